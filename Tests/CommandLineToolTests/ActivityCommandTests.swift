@@ -28,7 +28,7 @@ struct ActivityCommandTests {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
             _ = await world.run("token", "sandbox")
-            let launch = try #require(await world.run([], person: .init(hasTerminal: true)).launch)
+            let launch = try #require(await world.run([], user: .init(hasTerminal: true)).launch)
             let earlier = try await launch.service.activity(10)
             #expect(earlier.first?.kind == .issued)
         }

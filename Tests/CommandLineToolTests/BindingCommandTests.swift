@@ -154,7 +154,7 @@ struct BindingCommandTests {
         }
     }
 
-    // MARK: Who the client is
+    // MARK: Client authentication
 
     @Test func secretIsFormEncodedBeforeBasicAndNowhereElse() async throws {
         let secret = "p%+:=&\u{e9}"

@@ -17,7 +17,7 @@ struct DeviceCommandTests {
 
     @Test func deviceHostIsShownFirstAndNoBrowserOpens() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and type the code "))
@@ -31,7 +31,7 @@ struct DeviceCommandTests {
 
     @Test func deviceCodeIsNeverShownOrLogged() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", "--log", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", "--log", user: .init(hasTerminal: true))
             let code = try #require(polls(server).first?.field("device_code"))
             #expect(!(result.output + result.errors).contains(code))
             #expect(!(try world.text(world.home + "/.local/state/yett/yett.log").contains(code)))
@@ -66,7 +66,7 @@ struct DeviceCommandTests {
     ])
     func invalidDeviceResponseIsNeverShown(fault: String) async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
-            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect([7, 8].contains(result.status), "\(result.errors)")
             #expect(!result.errors.contains("and type the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))

@@ -136,7 +136,7 @@ struct FilesTests {
             chmod(world.home + "/right", 0o644)
             #expect(await world.run("token", "sandbox", with: right).errors.contains("can be read by others"))
             let typed = await world.run(
-                "token", "sandbox", "--show", person: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
+                "token", "sandbox", "--show", user: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
             #expect(typed.status == 0, "\(typed.errors)")
             #expect(!typed.errors.contains("sesame"))
         }

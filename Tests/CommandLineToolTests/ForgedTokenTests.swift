@@ -21,7 +21,7 @@ struct ForgedTokenTests {
                 case "none": "\(none).\(parts[1])."
                 default: "\(parts[0]).\(stranger).\(parts[2])"
                 }
-            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            let result = await world.run("inspect", "-", user: .init(lines: [token]))
             #expect(result.output.contains("not verified: "))
             // The keys of a foreign issuer are unknown, so its token is shown unverified.
             #expect(result.status == (forgery == "foreign" ? 0 : 8), "\(result.errors)")

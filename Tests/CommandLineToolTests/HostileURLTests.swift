@@ -73,12 +73,12 @@ import Testing
         #expect(kept == token)
     }
 
-    private func withOther(_ body: (SandboxServer) async throws -> Void) async throws {
+    private func withOtherServer(_ body: (SandboxServer) async throws -> Void) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada"), body)
     }
 
     @Test(arguments: ["oidc", "oauth2"]) func openIDAndOAuthTokensStayAtTheirOrigin(kind: String) async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
                 let world = try CommandWorld()
                 try world.configure(
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func boundTokensStayAtTheirOrigin() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
             try await withSandbox(bound, more: "dpop = \"required\"") { server, world in
                 try await world.signIn("sandbox")
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func exchangedTokensStayAtTheirOrigin() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withSandbox { server, world in
                 try world.configure(
                     issuer: server.issuer,
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func arcGISPortalTokensStayAtTheirOrigin() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await ArcGISCommandTests.signedIn { server, world in
                 try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests,
@@ -138,10 +138,10 @@ import Testing
     }
 
     @Test func standaloneServerTokensStayAtTheirServer() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await ArcGISCommandTests.running { server, world in
                 let signed = await world.run(
-                    ["request", "ag", "--challenge", "prompt", server.origin + ArcGISCommandTests.lonely], person: ArcGISCommandTests.person
+                    ["request", "ag", "--challenge", "prompt", server.origin + ArcGISCommandTests.lonely], user: ArcGISCommandTests.user
                 )
                 try #require(signed.status == 0, "\(signed.errors)")
                 try await requestHostileURLs(
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func mapsIndoorsTokensStayAtTheirOrigin() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withSolution(more: "idp = \"google\"") { server, world in
                 try await world.signIn("mi")
                 try await requestHostileURLs(
@@ -169,7 +169,7 @@ import Testing
                 + "exchange_url = \"{origin}/exchange\"",
             "secure-access": "issuer = \"{origin}\(SecureAccessTests.application)\"\nclient_id = \"acme-cloud\"",
         ]
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 "mode = \"\(mode)\"\n" + (tables[mode] ?? "").replacing("{origin}", with: origin)
             } _: { server, world in
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func openWebTokensStayAtTheirOrigin() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await OpenWebCommandTests.signedIn { server, world in
                 try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
@@ -194,7 +194,7 @@ import Testing
 
     /// Only the gateway's own response may replace a session, and a guest session is created only for the gateway.
     @Test func responsesOfOtherServersAreNotStored() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await OpenWebCommandTests.running { server, world in
                 let result = await world.run("request", "ow", other.issuer + "/comment")
                 #expect(result.status == 8 && result.errors.contains("tokens of ow are not sent to"), "\(result.errors)")
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    // MARK: A configuration that names another server by now
+    // MARK: A configuration changed to another server
 
     private static let uses = [
         ["token", "{}"], ["renew", "{}"], ["request", "{}", "{other}/comment"], ["request", "{}", "{other}/api/hello"],
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func movedGatewaySessionEndsAtTheOldGateway() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await OpenWebCommandTests.signedIn { server, world in
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.calls(of: "/user/logout").count == 1)
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test func movedTenantSessionEndsAtTheOldTenant() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 """
                 mode = "secure-access"
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test func movedPortalSessionEndsAtTheOldPortal() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await ArcGISCommandTests.signedIn { server, world in
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.calls(of: "/sharing/rest/oauth2/revokeToken").count == 1)
@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test func movedSolutionSessionEndsAtTheOldSolution() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withSolution(more: "idp = \"google\"") { server, world in
                 try await world.signIn("mi")
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test func movedIssuerSessionEndsAtTheOldIssuer() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withSandbox { server, world in
                 try await world.signIn("sandbox")
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.issuer, to: other, world: world)
@@ -296,7 +296,7 @@ import Testing
     }
 
     @Test func sessionOfAnOldBackendIsNotSentToTheNewOne() async throws {
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsession_check_url = \"\(origin)/check\""
             } _: { server, world in

@@ -21,7 +21,7 @@ struct LocalhostResourceTests {
     @Test func localhostResourceIsUsedAfterConfirmation() async throws {
         try await run { world, server, resource in
             let login = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(login.status == 0, "\(login.errors)")
             #expect(login.errors.contains("tokens go there over plain http"))
             #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
@@ -38,7 +38,7 @@ struct LocalhostResourceTests {
             #expect(silent.status == 64)
             #expect(silent.errors.contains("add: --yes"), "\(silent.errors)")
             let no = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["n"]))
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["n"]))
             #expect(no.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" })

@@ -80,9 +80,9 @@ struct MisbehaviourTests {
     func hostileNamesReachNoTerminal(fault: String) async throws {
         let misbehaviour = try Misbehaviour(names: [fault])
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
-            let person = CommandWorld.Person(hasTerminal: true)
+            let user = CommandWorld.User(hasTerminal: true)
             for command in [["login"], ["status"], ["inspect"], ["inspect", "--json"], ["status", "--json"], ["logout"]] {
-                let result = await world.run(command, person: person)
+                let result = await world.run(command, user: user)
                 #expect(result.status == 0, "\(result.errors)")
                 let dangerous = (result.output + result.errors).unicodeScalars.filter { scalar in
                     scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)

@@ -185,11 +185,11 @@ struct OnboardingTests {
             let silent = await world.run("providers", "add", server.issuer)
             #expect(silent.status == 64)
             #expect(silent.errors.contains("add --register"))
-            let agreed = await world.run("providers", "add", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+            let agreed = await world.run("providers", "add", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(agreed.status == 0, "\(agreed.errors)")
             #expect(try world.text(world.configurationPath).contains("client_id = \"registered-"))
             let own = await world.run(
-                "providers", "add", server.issuer, "--name", "own", person: .init(hasTerminal: true, lines: ["n", "yett"]))
+                "providers", "add", server.issuer, "--name", "own", user: .init(hasTerminal: true, lines: ["n", "yett"]))
             #expect(own.status == 0, "\(own.errors)")
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
         }

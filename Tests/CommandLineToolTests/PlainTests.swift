@@ -41,7 +41,7 @@ struct PlainTests {
     ) async -> CommandResult {
         let conversation = Conversation(answers)
         return await world.run(
-            ["--plain"], person: .init(hasTerminal: true, hiddenLines: hidden), with: ["YETT_NO_AGENT": "1"],
+            ["--plain"], user: .init(hasTerminal: true, hiddenLines: hidden), with: ["YETT_NO_AGENT": "1"],
             paste: conversation.lines, told: { conversation.hear($0) })
     }
 
@@ -96,7 +96,7 @@ struct PlainTests {
     @Test func withoutATerminalItPrintsTheStatus() async throws {
         let world = try CommandWorld()
         let conversation = AsyncStream<String> { $0.finish() }
-        let result = await world.run(["--plain"], person: .init(hasTerminal: false), paste: conversation)
+        let result = await world.run(["--plain"], user: .init(hasTerminal: false), paste: conversation)
         #expect(result.status == 0, "without a terminal it is the status")
         #expect(result.errors.contains("nobody is signed in"))
     }

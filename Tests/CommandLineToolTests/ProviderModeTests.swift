@@ -35,7 +35,7 @@ struct ProviderModeTests {
     func terminalAsksForTheModeAndItsSettings(lines: [String], mode: String, key: String) async throws {
         let world = try CommandWorld()
         let result = await world.run(
-            ["providers", "add", "beyond-identity", "--no-check"], person: .init(hasTerminal: true, lines: ["none such"] + lines))
+            ["providers", "add", "beyond-identity", "--no-check"], user: .init(hasTerminal: true, lines: ["none such"] + lines))
         #expect(result.status == 0, "\(result.errors)")
         for line in ["1  rp-initiated: ", "2  direct: ", "3  secure-access: "] { #expect(result.errors.contains(line)) }
         let provider = try await Self.provider("beyond-identity", in: world)
@@ -50,7 +50,7 @@ struct ProviderModeTests {
             try world.configure("[providers.work]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"c\"\n")
             let result = await world.run(
                 ["providers", "add", "openweb", "--no-check"],
-                person: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]))
+                user: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]))
             #expect(result.status == 0, "\(result.errors)")
             let provider = try await Self.provider("openweb", in: world)
             #expect(provider["mode"] == "codes" && provider[key] == .string(line) && provider["spot_id"] == "sp_x", "\(provider)")
@@ -68,7 +68,7 @@ struct ProviderModeTests {
         }
     }
 
-    // MARK: Asked before they are written
+    // MARK: Contacted before they are written
 
     @Test(arguments: [("sandbox-key", Int32(0)), ("another-key", 2)])
     func gatewayIsAskedForTheKey(key: String, status: Int32) async throws {

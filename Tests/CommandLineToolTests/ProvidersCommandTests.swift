@@ -194,7 +194,7 @@ struct ThemeCommandTests {
     @Test func sampleIsColouredOnATerminalOnly() async throws {
         let world = try CommandWorld()
         #expect(!(await world.run("theme", "show").output.contains("\u{1B}")))
-        #expect(await world.run("theme", "show", person: .init(hasTerminal: true)).output.contains("\u{1B}["))
-        #expect(!(await world.run("theme", "show", person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).output.contains("\u{1B}")))
+        #expect(await world.run("theme", "show", user: .init(hasTerminal: true)).output.contains("\u{1B}["))
+        #expect(!(await world.run("theme", "show", user: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).output.contains("\u{1B}")))
     }
 }

@@ -228,8 +228,8 @@ struct RequestTests {
             #expect(await world.run("logout", "sandbox").status == 0)
             #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
             server.clearRequests()
-            let person = CommandWorld.Person(hasTerminal: true, lines: [line])
-            let result = await world.run("request", "sandbox", resource, person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: [line])
+            let result = await world.run("request", "sandbox", resource, user: user)
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("it wants scopes that sandbox/ada does not have: mcp"))
             let asked = calls(of: "/authorize", at: server).compactMap { $0.parameter("scope")?.contains("mcp") }
@@ -303,7 +303,7 @@ struct RequestTests {
 
     @Test func outputOnATerminalIsSanitised() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true))
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.output.contains("\u{1B}"))
         }

@@ -72,12 +72,12 @@ struct ResourceTests {
             let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
             #expect(other.status == 64)
             let stopped = await world.run(
-                "providers", "add", resource, "--register", person: .init(hasTerminal: true, lines: [""]))
+                "providers", "add", resource, "--register", user: .init(hasTerminal: true, lines: [""]))
             #expect(stopped.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" || $0.path.hasSuffix("openid-configuration") })
             let chosen = await world.run(
-                "providers", "add", resource, "--client-id", "yett", "--name", "tools", person: .init(hasTerminal: true, lines: ["1"]))
+                "providers", "add", resource, "--client-id", "yett", "--name", "tools", user: .init(hasTerminal: true, lines: ["1"]))
             #expect(chosen.status == 0, "\(chosen.errors)")
             #expect(chosen.output == "added: tools\n")
             #expect(try world.text(world.configurationPath).contains("[providers.tools]\n"))
@@ -141,11 +141,11 @@ struct ResourceTests {
             #expect(silent.status == 64, "\(silent.errors)")
             #expect(silent.errors.contains("yett login \(server.issuer)"))
             let no = await world.run(
-                "login", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["n"]))
+                "login", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["n"]))
             #expect(no.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             let yes = await world.run(
-                "providers", "add", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["y"]))
+                "providers", "add", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["y"]))
             #expect(yes.status == 0, "\(yes.errors)")
             #expect(yes.errors.contains("whatever gets such a token can use all of"))
             #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))

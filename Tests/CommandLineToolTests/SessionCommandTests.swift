@@ -32,11 +32,11 @@ struct SessionCommandTests {
 
     @Test func tokenIsNotPrintedToATerminalUnlessAsked() async throws {
         try await signedIn { _, world in
-            let refused = await world.run("token", "sandbox", person: .init(hasTerminal: true))
+            let refused = await world.run("token", "sandbox", user: .init(hasTerminal: true))
             #expect(refused.status == 64)
             #expect(refused.output == "")
             #expect(refused.errors.contains("yett: hint: send it into a pipe or a command, or add --show"))
-            #expect(await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true)).status == 0)
+            #expect(await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true)).status == 0)
         }
     }
 
@@ -160,7 +160,7 @@ struct SessionCommandTests {
     func dumbTerminalGetsPlainPrompts(environment: [String: String]) async throws {
         try await signedIn { _, world in
             for arguments in [[], ["--plain"]] {
-                let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
+                let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
                 #expect(result.launch == nil)
                 #expect(result.output.isEmpty)
                 #expect(result.errors.contains("1) + signed in  sandbox/ada"))
@@ -174,16 +174,16 @@ struct SessionCommandTests {
 
     @Test func appLoadsThemesAndHonoursNoColor() async throws {
         try await signedIn { _, world in
-            let launch = try #require(await world.run(person: .init(hasTerminal: true)).launch)
+            let launch = try #require(await world.run(user: .init(hasTerminal: true)).launch)
             #expect(launch.environment.settings.theme == "gate")
             #expect(launch.environment.settings.themes.count >= 3)
             #expect(launch.options.colorLimit == .trueColor)
             #expect(try await launch.service.sessions().count == 1)
-            let plain = try #require(await world.run(person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
+            let plain = try #require(await world.run(user: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
             #expect(plain.options.colorLimit == .mono)
             try await launch.environment.saveTheme("plain")
             #expect(try world.text(world.configurationPath).contains("theme = \"plain\""))
-            #expect(await world.run(person: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
+            #expect(await world.run(user: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
         }
     }
 
@@ -213,7 +213,7 @@ struct SessionCommandTests {
             #expect(tokens.compactMap { $0["kind"]?.string } == ["access", "refresh", "id"])
             #expect(tokens.last?["verified"] == true)
             #expect(tokens.last?["claims"]?["sub"] == "sandbox-ada")
-            let stdin = await world.run("inspect", "-", person: .init(lines: ["", "Bearer \(idToken)"]))
+            let stdin = await world.run("inspect", "-", user: .init(lines: ["", "Bearer \(idToken)"]))
             #expect(stdin.status == 0, "\(stdin.errors)")
             #expect(stdin.output.contains("verified with ES256"))
             for output in [result.output, stdin.output, await world.run("inspect").output] {
@@ -227,15 +227,15 @@ struct SessionCommandTests {
         try await signedIn { server, world in
             server.clearRequests()
             let token = "an-opaque-token-0123456789abcdef"
-            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            let result = await world.run("inspect", "-", user: .init(lines: [token]))
             #expect(result.status == 0)
             #expect(result.output == "access token: an-opa… [32 characters], opaque\n")
             #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
-            let other = await world.run("inspect", "-", "--provider", "sandbox", person: .init(lines: [token]))
+            let other = await world.run("inspect", "-", "--provider", "sandbox", user: .init(lines: [token]))
             #expect(other.status == 2)
             #expect(other.errors.contains("only to a client with a credential"))
             #expect(!server.requests.contains { $0.path == "/introspect" })
-            #expect(await world.run("inspect", "-", "--provider", "nobody", person: .init(lines: [token])).status == 2)
+            #expect(await world.run("inspect", "-", "--provider", "nobody", user: .init(lines: [token])).status == 2)
             #expect(await world.run("inspect", "sandbox", "--provider", "sandbox").status == 64)
         }
     }
@@ -252,14 +252,14 @@ struct SessionCommandTests {
                     client_secret_command = ["echo", "confidential-secret-0123456789"]
                     """)
             let token = String(await world.run("token", "sandbox").output.dropLast())
-            let result = await world.run("inspect", "-", "--provider", "api", "--json", person: .init(lines: ["Bearer \(token)"]))
+            let result = await world.run("inspect", "-", "--provider", "api", "--json", user: .init(lines: ["Bearer \(token)"]))
             #expect(result.status == 0, "\(result.errors)")
             let view = try #require(try result.json["tokens"]?.array?.first)
             #expect(view["claims"]?["active"] == true)
             #expect(view["claims"]?["username"] == "ada")
             #expect(view["reason"]?.string?.contains("says that it is active") == true)
             #expect(!result.output.contains(token))
-            let other = await world.run("inspect", "-", "--provider", "api", person: .init(lines: ["no-token-of-theirs-0123456789"]))
+            let other = await world.run("inspect", "-", "--provider", "api", user: .init(lines: ["no-token-of-theirs-0123456789"]))
             #expect(other.output.contains("says that it is not active"))
         }
     }

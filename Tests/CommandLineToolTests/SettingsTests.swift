@@ -24,7 +24,7 @@ struct SettingsTests {
 
     /// Returns the app's environment, for a home with that configuration.
     private static func environment(_ world: CommandWorld) async throws -> TerminalAppEnvironment {
-        let result = await world.run([], person: .init(hasTerminal: true), with: ["YETT_NO_AGENT": "1"])
+        let result = await world.run([], user: .init(hasTerminal: true), with: ["YETT_NO_AGENT": "1"])
         return try #require(result.launch).environment
     }
 

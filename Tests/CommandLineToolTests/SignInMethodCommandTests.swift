@@ -14,7 +14,7 @@ struct SignInMethodCommandTests {
 
     @Test func deviceCodeCompletesABrowserSignIn() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(world.openedAddresses.count == 1)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
@@ -33,7 +33,7 @@ struct SignInMethodCommandTests {
             await world.visit(url)
         }
         return await world.run(
-            ["login"], browser: browser, person: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
+            ["login"], browser: browser, user: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
     }
 
     @Test func browserCompletesWhileADeviceCodeIsShown() async throws {
@@ -52,7 +52,7 @@ struct SignInMethodCommandTests {
             let browser = CommandWorld.Browser.does { url in
                 if let answer = await world.answer(to: url) { keyboard.yield(answer) }
             }
-            let result = await world.run(["login"], browser: browser, person: .init(hasTerminal: true), paste: lines)
+            let result = await world.run(["login"], browser: browser, user: .init(hasTerminal: true), paste: lines)
             #expect(result.status == 0, "\(result.errors)")
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 1)
         }
@@ -88,7 +88,7 @@ struct SignInMethodCommandTests {
     /// A denial ends the sign-in, whichever method it comes from.
     @Test func denialOnTheDeviceEndsTheBrowserSignIn() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-denied"]))) { _, world in
-            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
             #expect(result.status == 5, "\(result.errors)")
         }
     }

@@ -133,7 +133,7 @@ struct SignInTests {
         try await withSandbox(provider) { _, world in
             let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
-                ["login", "--flow", flow], browser: .isClosed, person: .init(hasTerminal: true), interruptions: interruptions,
+                ["login", "--flow", flow], browser: .isClosed, user: .init(hasTerminal: true), interruptions: interruptions,
                 told: { text in if text.contains("was good for 1 s") { interrupt.yield(.interrupt) } })
             #expect(result.errors.contains("the address for the browser was good for 1 s; where it was not opened by now, begin again"))
             #expect(result.status == 3)
@@ -257,7 +257,7 @@ struct SignInTests {
             #expect(refused.errors.contains("leads nowhere that a browser could come back to"))
             let (addresses, address) = AsyncStream.makeStream(of: String.self)
             let result = await world.run(
-                ["login", "box"], browser: .isMissing, person: .init(hasTerminal: true), paste: addresses,
+                ["login", "box"], browser: .isMissing, user: .init(hasTerminal: true), paste: addresses,
                 told: { line in
                     guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
                     Task { address.yield(await world.answer(to: url) ?? "no answer") }
@@ -283,17 +283,17 @@ struct SignInTests {
     }
 
     /// Signs in at a terminal with a browser that does nothing, and enters `d` once the prompt offers it.
-    private func enteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
+    private func runEnteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         return await world.run(
-            arguments, browser: .isClosed, person: .init(hasTerminal: true), paste: lines,
+            arguments, browser: .isClosed, user: .init(hasTerminal: true), paste: lines,
             told: { if $0.contains(mark) { line.yield("d") } })
     }
 
     @Test func enteringDRequestsADeviceCode() async throws {
         let sandbox = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
         try await withSandbox(sandbox) { sandbox, world in
-            let result = await enteringD(["login"], at: world, told: "enter d for a code")
+            let result = await runEnteringD(["login"], at: world, told: "enter d for a code")
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("and type the code "))
             #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
@@ -303,7 +303,7 @@ struct SignInTests {
 
     @Test func enteringDSaysWhyThereIsNoDeviceCode() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
-            let result = await enteringD(["login", "--timeout", "2"], at: world, told: "paste here")
+            let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "paste here")
             #expect(result.status == 4)
             #expect(result.errors.contains("yett: warning: sandbox has no device sign-in"))
             #expect(!result.errors.contains("enter d"))
@@ -316,7 +316,7 @@ struct SignInTests {
             let silent = await world.run("login")
             #expect(silent.status == 64)
             #expect(silent.errors.contains("name one: sandbox, zoo"))
-            let asked = await world.run("login", person: .init(hasTerminal: true, lines: ["7", "1"]))
+            let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]))
             #expect(asked.status == 0, "\(asked.errors)")
             #expect(asked.errors.contains("Which provider? [1-2]"))
         }

@@ -16,7 +16,7 @@ struct TokenPolicyTests {
             try await world.signIn()
             for hasTerminal in [false, true] {
                 let result = await world.run(
-                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), person: .init(hasTerminal: hasTerminal))
+                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), user: .init(hasTerminal: hasTerminal))
                 #expect(result.status == 5)
                 #expect(result.output == "")
                 #expect(result.errors.contains("the configuration keeps the tokens of sandbox/ada from every program"))
@@ -42,7 +42,7 @@ struct TokenPolicyTests {
     func askAcceptsTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
-            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true, lines: [line]))
+            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true, lines: [line]))
             #expect(result.status == (isYes ? 0 : 5))
             #expect(result.output.isEmpty == !isYes)
             #expect(result.errors.contains("asks for the token of sandbox, for yett token."))
@@ -61,7 +61,7 @@ struct TokenPolicyTests {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let time = ManualTime(now: SystemTimeSource().now)
-            async let result = world.run(["token", "sandbox", "--show"], person: .init(hasTerminal: true), time: time)
+            async let result = world.run(["token", "sandbox", "--show"], user: .init(hasTerminal: true), time: time)
             await time.until(sleepers: 1)
             time.advance(by: TokenConsentRequest.timeLimit - .milliseconds(1))
             // The question stays open until the last moment.
@@ -95,7 +95,7 @@ struct TokenPolicyTests {
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await requesting(provider, more: "dpop = \"required\"") { server, world in
             let arguments = ["request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello"]
-            let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["y"]))
+            let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.ranges(of: "[y/N]").count == 1)
             #expect(result.errors.contains("asks for the token of sandbox/ada, for yett request."))
@@ -116,7 +116,7 @@ struct TokenPolicyTests {
     @Test func refusedRequestIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run(
-                "request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true, lines: ["n"]))
+                "request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true, lines: ["n"]))
             #expect(result.status == 5)
             #expect(result.output == "")
             #expect(result.errors.contains("a token of sandbox/ada was refused"))
@@ -127,7 +127,7 @@ struct TokenPolicyTests {
     @Test func allowAsksNothing() async throws {
         try await withSandbox(more: "policy = \"allow\"") { _, world in
             try await world.signIn()
-            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true))
+            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true))
             #expect(result.status == 0)
             #expect(!result.errors.contains("[y/N]"))
         }

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// Sends a code exchange; returns the reply and the nonce in it.
-    private func demand(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
+    private func redeem(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
         let reply = try await party.exchange(
             code: code, headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
         return (reply, reply.header("dpop-nonce"))
@@ -23,10 +23,10 @@ import Testing
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
-            let (refused, nonce) = try await demand(party, prover, code: code)
+            let (refused, nonce) = try await redeem(party, prover, code: code)
             #expect(try refused.status == 400 && refused.json()["error"] == "use_dpop_nonce")
             // The code is still valid.
-            let (granted, none) = try await demand(party, prover, code: code, nonce: nonce)
+            let (granted, none) = try await redeem(party, prover, code: code, nonce: nonce)
             #expect(granted.status == 200 && none == nil)
 
             let access = try granted.json().text("access_token")
@@ -37,7 +37,7 @@ import Testing
             #expect(own != nonce)
             #expect(try await DPoPTests.hello(server, access, prover, nonce: own).status == 200)
             #expect(try await DPoPTests.hello(server, access, prover, nonce: own, path: "/userinfo").status == 200)
-            #expect(try await demand(party, prover, code: party.code(), nonce: nonce).0.status == 200)
+            #expect(try await redeem(party, prover, code: party.code(), nonce: nonce).0.status == 200)
         }
     }
 
@@ -46,10 +46,10 @@ import Testing
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
-            let first = try #require(try await demand(party, prover, code: code).1)
-            let (granted, second) = try await demand(party, prover, code: code, nonce: first)
+            let first = try #require(try await redeem(party, prover, code: code).1)
+            let (granted, second) = try await redeem(party, prover, code: code, nonce: first)
             #expect(granted.status == 200 && second != nil && second != first)
-            #expect(try await demand(party, prover, code: party.code(), nonce: first).0.status == 400)
+            #expect(try await redeem(party, prover, code: party.code(), nonce: first).0.status == 400)
 
             let access = try granted.json().text("access_token")
             var nonce = try await DPoPTests.hello(server, access, prover).header("dpop-nonce")
@@ -67,13 +67,13 @@ import Testing
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let honestCode = try await party.code()
-            let honestNonce = try #require(try await demand(party, prover, code: honestCode).1)
-            let honest = try await demand(party, prover, code: honestCode, nonce: honestNonce).0.json()
+            let honestNonce = try #require(try await redeem(party, prover, code: honestCode).1)
+            let honest = try await redeem(party, prover, code: honestCode, nonce: honestNonce).0.json()
             let access = try honest.text("access_token")
             let code = try await party.code()
             await server.set([.proof(fault)])
-            let (refused, nonce) = try await demand(party, prover, code: code)
-            let (reply, _) = try await demand(party, prover, code: code, nonce: nonce ?? honestNonce)
+            let (refused, nonce) = try await redeem(party, prover, code: code)
+            let (reply, _) = try await redeem(party, prover, code: code, nonce: nonce ?? honestNonce)
             #expect(try refused.json()["error"] == "use_dpop_nonce")
             switch fault {
             case .downgrade:

@@ -6,12 +6,12 @@ import Testing
     private static let start = Timestamp(milliseconds: 1_795_250_000_000)
 
     /// A provider whose clock moves only when a test advances it.
-    private static func still(autoApproves: String? = nil, device: SandboxConfiguration.Device = .init()) -> SandboxConfiguration {
+    private static func stoppedClock(autoApproves: String? = nil, device: SandboxConfiguration.Device = .init()) -> SandboxConfiguration {
         SandboxConfiguration(autoApproves: autoApproves, device: device, time: FixedTime(now: start))
     }
 
     @Test func userApprovesADeviceByItsCode() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let device = Device(server: server)
             let begun = try await device.begin().json()
             let code = try begun.text("device_code")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func codeFromTheURLIsShownAndConsentIsAlwaysAsked() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             var visitor = Visitor(origin: server.issuer)
             for isFirst in [true, false] {
                 let begun = try await Device(server: server).begin().json()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func denyingOnThePageEndsTheDeviceFlow() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let begun = try await Device(server: server).begin().json()
             var visitor = Visitor(origin: server.issuer)
             let page = try await visitor.open(begun.text("verification_uri_complete"))
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [("ada", 200, nil), (nil, 400, "access_denied")] as [(String?, Int, String?)])
     func testCanDecideForTheUser(username: String?, status: Int, error: String?) async throws {
-        try await SandboxServer.running(Self.still()) { server in
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await server.decide(userCode: begun.text("user_code"), as: username))
             let reply = try await Device(server: server).poll(begun.text("device_code"))
@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test func automaticApprovalNeedsOnePoll() async throws {
-        try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
+        try await SandboxServer.running(Self.stoppedClock(autoApproves: "ada")) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await Device(server: server).poll(begun.text("device_code")).status == 200)
         }
     }
 
     @Test func pollingTooEarlyRaisesTheInterval() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let device = Device(server: server)
             let code = try await device.begin().json().text("device_code")
             func errors(after seconds: Int) async throws -> String? {
@@ -120,7 +120,7 @@ import Testing
 
     @Test func deviceCodeExpires() async throws {
         let device = SandboxConfiguration.Device(codeLifetime: .seconds(30), interval: .seconds(1))
-        try await SandboxServer.running(Self.still(device: device)) { server in
+        try await SandboxServer.running(Self.stoppedClock(device: device)) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(begun["expires_in"] == 30 && begun["interval"] == 1)
             await server.advance(by: .seconds(30))
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func deviceCodeIsValidOnlyForItsClient() async throws {
-        try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
+        try await SandboxServer.running(Self.stoppedClock(autoApproves: "ada")) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
             #expect(try await Device(server: server, clientID: "yett-fixed").poll(code).json()["error"] == "invalid_grant")
             #expect(try await Device(server: server).poll("unknown").json()["error"] == "invalid_grant")

@@ -30,7 +30,7 @@ import Testing
         try grants.refresh(token: token ?? "", clientID: "yett", scopes: nil, now: Self.start + .seconds(seconds))
     }
 
-    private func begun(_ grants: inout Grants) throws -> Grants.Issued {
+    private func firstIssued(_ grants: inout Grants) throws -> Grants.Issued {
         try redeem(&grants, grants.issueCode(for: Self.authorization, now: Self.start))
     }
 
@@ -68,7 +68,7 @@ import Testing
 
     @Test func refreshTokensRotateAndReuseRevokesTheGrant() throws {
         var grants = grants()
-        let first = try begun(&grants)
+        let first = try firstIssued(&grants)
         let second = try refresh(&grants, first.refreshToken)
         #expect(second.refreshToken != first.refreshToken)
         #expect(second.accessToken != first.accessToken)
@@ -80,14 +80,14 @@ import Testing
 
     @Test func refreshTokensThatDoNotRotateStayValid() throws {
         var grants = grants(rotation: .keeps)
-        let first = try begun(&grants)
+        let first = try firstIssued(&grants)
         #expect(try refresh(&grants, first.refreshToken).refreshToken == nil)
         #expect(try refresh(&grants, first.refreshToken).accessToken.isEmpty == false)
     }
 
     @Test func refreshTokensExpireAndAreBoundToClientAndScope() throws {
         var grants = grants()
-        let token = try #require(try begun(&grants).refreshToken)
+        let token = try #require(try firstIssued(&grants).refreshToken)
         #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
         #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
         #expect(throws: OAuthError.self) {
@@ -110,7 +110,7 @@ import Testing
 
     @Test func revokingAnAccessTokenKeepsTheGrant() throws {
         var grants = grants()
-        let issued = try begun(&grants)
+        let issued = try firstIssued(&grants)
         try grants.revoke(token: issued.accessToken, clientID: "yett")
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
         #expect(try refresh(&grants, issued.refreshToken).accessToken.isEmpty == false)
@@ -118,7 +118,7 @@ import Testing
 
     @Test func revokingARefreshTokenRevokesTheGrant() throws {
         var grants = grants()
-        let issued = try begun(&grants)
+        let issued = try firstIssued(&grants)
         #expect(throws: OAuthError.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
         try grants.revoke(token: "unknown", clientID: "yett")
         try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett")

@@ -170,7 +170,7 @@ import Testing
         #expect(rows < 10 || picture.text.contains("Password"))
     }
 
-    // MARK: What comes next
+    // MARK: Next steps
 
     @Test func accountRequestIsNotAProblem() throws {
         var state = try Given.accountRequested()

@@ -27,7 +27,7 @@ final class CommandWorld: Sendable {
     }
 
     /// The input and the streams of a user.
-    struct Person: Sendable {
+    struct User: Sendable {
         var hasTerminal = false
         /// Lines that are typed; then the input ends, or, at a terminal, waits forever.
         var lines: [String] = []
@@ -103,25 +103,25 @@ final class CommandWorld: Sendable {
     /// Runs a command line to its end.
     @discardableResult
     func run(
-        _ arguments: String..., browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        _ arguments: String..., browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil
     ) async -> CommandResult {
-        await run(arguments, browser: browser, person: person, with: extra, interruptions: interruptions)
+        await run(arguments, browser: browser, user: user, with: extra, interruptions: interruptions)
     }
 
     func run(
-        _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        _ arguments: [String], browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
         told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
-        let typing = Typist(person, paste: paste)
+        let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
         let transport = CurlTransport(version: "test", environment: variables)
         let edges = Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
-                isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
+                isInputTerminal: user.hasTerminal, isAnswerTerminal: user.hasTerminal, isDiagnosticsTerminal: user.hasTerminal,
                 write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
                 line: { await typing.line() },
                 hiddenLine: { ask in

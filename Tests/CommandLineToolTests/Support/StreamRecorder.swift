@@ -55,10 +55,10 @@ final class Typist: Sendable {
     /// Lines that arrive later, instead of typed ones.
     private let paste: AsyncStream<String>?
 
-    init(_ person: CommandWorld.Person, paste: AsyncStream<String>? = nil) {
+    init(_ user: CommandWorld.User, paste: AsyncStream<String>? = nil) {
         self.paste = paste
-        keys = Mutex(Keys(lines: person.lines, hiddenLines: person.hiddenLines))
-        waits = person.hasTerminal
+        keys = Mutex(Keys(lines: user.lines, hiddenLines: user.hiddenLines))
+        waits = user.hasTerminal
     }
 
     /// Returns the next line; then nil, or at a terminal waits until it is cancelled.

@@ -97,7 +97,7 @@ struct GitHelperTests {
             let grace = await world.run("token", "sandbox/grace").output
             #expect(await world.ask("git", "get", place + ["username=grace"]).output.hasPrefix("username=grace\npassword=\(grace)"))
             let lines = (place + [""])
-            let named = await world.run(["helper", "git", "sandbox/grace", "get"], person: .init(lines: lines))
+            let named = await world.run(["helper", "git", "sandbox/grace", "get"], user: .init(lines: lines))
             #expect(named.output.hasPrefix("username=oauth2\npassword=\(grace)"))
         }
     }
@@ -105,7 +105,7 @@ struct GitHelperTests {
     @Test func namedSessionIsNotSentToAnotherHost() async throws {
         try await withToolWorld { _, world in
             let result = await world.run(
-                ["helper", "git", "sandbox", "get"], person: .init(lines: ["protocol=https", "host=git.example.org", ""]))
+                ["helper", "git", "sandbox", "get"], user: .init(lines: ["protocol=https", "host=git.example.org", ""]))
             #expect(result.status == 8)
             #expect(result.output == "")
             #expect(result.errors.contains("tokens of sandbox are not sent to git.example.org"))
@@ -203,6 +203,6 @@ extension CommandWorld {
     func ask(_ helper: String, _ operation: String, _ lines: String...) async -> CommandResult { await ask(helper, operation, lines) }
 
     func ask(_ helper: String, _ operation: String, _ lines: [String]) async -> CommandResult {
-        await run(["helper", helper, operation], person: .init(lines: lines))
+        await run(["helper", helper, operation], user: .init(lines: lines))
     }
 }

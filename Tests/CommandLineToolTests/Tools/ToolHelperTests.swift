@@ -94,7 +94,7 @@ struct ToolHelperTests {
             #expect(credential["Username"]?.string == "oauth2")
             #expect(credential["Secret"]?.string == String(await world.run("token", "sandbox").output.dropLast()))
             let named = await world.run(
-                ["helper", "docker", "--username", "ada", "sandbox", "get"], person: .init(lines: ["http://\(registry)/v2/"]))
+                ["helper", "docker", "--username", "ada", "sandbox", "get"], user: .init(lines: ["http://\(registry)/v2/"]))
             let user = try named.json["Username"]?.string
             #expect(user == "ada")
             #expect(await world.ask("docker", "list").output == "{\"\(registry)\":\"oauth2\"}\n")
@@ -172,7 +172,7 @@ struct ToolHelperTests {
 
     @Test(arguments: [["git", "get"], ["docker", "get"], ["kubectl", "sandbox"], ["xoauth2", "sandbox"], ["oauthbearer", "sandbox"]])
     func tokenIsNotPrintedToATerminal(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(["helper"] + arguments, person: .init(hasTerminal: true))
+        let result = await (try CommandWorld()).run(["helper"] + arguments, user: .init(hasTerminal: true))
         #expect(result.status == (arguments == ["docker", "get"] ? 1 : 64))
         #expect(result.errors.contains("yett: error: a token is not printed to a terminal"))
     }

@@ -22,7 +22,7 @@ struct ArcGISAddressTests {
         try await Self.withSecondPortal { _, other, world in
             let url = other.origin + path
             for challenge in ["fail", "anonymous", "prompt"] {
-                let result = await world.run(["request", "ag", url, "--challenge", challenge], person: ArcGIS.person)
+                let result = await world.run(["request", "ag", url, "--challenge", challenge], user: ArcGIS.user)
                 #expect(result.status == 8, "\(result.errors)")
                 #expect(result.errors.contains("it belongs to the provider other"), "\(result.errors)")
                 #expect(result.errors.contains("yett request other \(url)"), "\(result.errors)")
@@ -35,7 +35,7 @@ struct ArcGISAddressTests {
     @Test func signInAtAnotherProvidersServerIsRefused() async throws {
         try await Self.withSecondPortal { _, other, world in
             let url = other.origin + ArcGIS.lonely
-            let result = await world.run(["login", "ag", "--resource", url], person: ArcGIS.person)
+            let result = await world.run(["login", "ag", "--resource", url], user: ArcGIS.user)
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("it belongs to the provider other") && result.errors.contains("yett login other --resource"))
             #expect(!result.errors.contains("You must sign in") && other.requests.isEmpty)
@@ -59,7 +59,7 @@ struct ArcGISAddressTests {
                     Self.answer("/sharing/rest/generateToken", Self.endless),
                     Self.answer("/sharing/rest/portals/self", #"{"user": {"username": "ada", "fullName": "Ada"}}"#),
                 ]))
-            let login = await world.run(["login", "ag"], person: ArcGIS.person)
+            let login = await world.run(["login", "ag"], user: ArcGIS.user)
             #expect(login.status == 0, "\(login.errors)")
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada"])

@@ -45,7 +45,7 @@ struct ArcGISCommandTests {
 
     static func calls(_ server: Server, _ path: String) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
-    static let person = CommandWorld.Person(
+    static let user = CommandWorld.User(
         hasTerminal: true, lines: ["ada"], hiddenLines: ["correct horse battery staple"])
 
     // MARK: AG-1, AG-5, AG-14: signing in
@@ -70,7 +70,7 @@ struct ArcGISCommandTests {
             let request = try #require(Self.calls(server, "/sharing/rest/oauth2/social/authorize").first)
             #expect(request.parameter("socialLoginProviderName") == "google")
             #expect(request.parameter("autoAccountCreateForSocial") == "true")
-            let asked = await world.run(["login", "ag", "--force"], person: .init(hasTerminal: true, lines: ["3"]))
+            let asked = await world.run(["login", "ag", "--force"], user: .init(hasTerminal: true, lines: ["3"]))
             #expect(asked.status == 0, "\(asked.errors)")
             #expect(Self.calls(server, "/sharing/rest/oauth2/social/authorize").last?.parameter("socialLoginProviderName") == "github")
             #expect(await world.run("login", "ag", "--idp", "facebook").status == 2)
@@ -101,7 +101,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    // MARK: AG-6: who it is
+    // MARK: AG-6: identity
 
     @Test func statusShowsUserRoleAndBothExpiryTimes() async throws {
         try await Self.signedIn { server, world in
@@ -359,7 +359,7 @@ struct ArcGISCommandTests {
             let refused = await world.run("request", "ag", url, "--challenge", "fail")
             #expect(refused.status == 9)
             #expect(refused.errors.contains("not signed in at \(server.origin)/lonely"))
-            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], person: Self.person)
+            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], user: Self.user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("You must sign in to access '127.0.0.1"))
             let answer = try result.json
@@ -384,7 +384,7 @@ struct ArcGISCommandTests {
 
     @Test func passwordSignsInWithoutAClient() async throws {
         try await Self.running(client: nil) { server, world in
-            let result = await world.run(["login", "ag"], person: Self.person)
+            let result = await world.run(["login", "ag"], user: Self.user)
             #expect(result.status == 0, "\(result.errors)")
             let sessions = try await world.sessions()
             #expect(sessions.first?["session"] == "ag/ada")
@@ -396,16 +396,16 @@ struct ArcGISCommandTests {
 
     @Test func wrongPasswordCanBeCorrected() async throws {
         try await Self.running(client: nil) { server, world in
-            let person = CommandWorld.Person(
+            let user = CommandWorld.User(
                 hasTerminal: true, lines: ["ada", ""], hiddenLines: ["wrong", "correct horse battery staple"])
-            let result = await world.run(["login", "ag"], person: person)
+            let result = await world.run(["login", "ag"], user: user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("400 Unable to generate token. Invalid username or password."))
             #expect(Self.calls(server, "/sharing/rest/generateToken").count == 2)
         }
     }
 
-    // MARK: AG-9, AG-10: the end, and what is kept
+    // MARK: AG-9, AG-10: sign-out and storage
 
     @Test func signOutRevokesAndForgets() async throws {
         try await Self.signedIn { server, world in

@@ -22,7 +22,7 @@ struct ArcGISNetworkTests {
     func webTierAsksOnceAndTheTokenIsSentBesideIt(webTier: ArcGISSettings.WebTier, scheme: String) async throws {
         try await ArcGIS.signedIn(Self.settings(webTier)) { server, world in
             let url = server.origin + ArcGIS.federated
-            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], person: ArcGIS.person)
+            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], user: ArcGIS.user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.components(of: "\"user\":\"ada\"") == 2)
             #expect(result.errors.contains("User name for 127.0.0.1:"))
@@ -40,7 +40,7 @@ struct ArcGISNetworkTests {
     @Test func publicAnswerStillUsesTheToken() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             let result = await world.run(
-                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], person: ArcGIS.person)
+                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], user: ArcGIS.user)
             #expect(result.status == 0, "\(result.errors)")
             let listed = try result.json["services"]?.array
             #expect(listed?.count == 2)
@@ -72,8 +72,8 @@ struct ArcGISNetworkTests {
 
     @Test func wrongPasswordIsAskedForThreeTimes() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], user: user)
             #expect(result.status == 5, "\(result.errors)")
             #expect(result.errors.contains("took no user name and password of 3"))
             #expect(server.requests.filter { Self.scheme($0) == "Basic" }.count == 3)
@@ -85,7 +85,7 @@ struct ArcGISNetworkTests {
         try await ArcGIS.running { server, world in
             let result = await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true, lines: ["w"]))
+                user: .init(hasTerminal: true, lines: ["w"]))
             #expect(result.errors.contains("enter w") && result.errors.contains("sent without a token"))
             // The item is not public, so the portal's refusal is the result.
             #expect(result.status == 5 && result.errors.contains("499"))
@@ -100,7 +100,7 @@ struct ArcGISNetworkTests {
             server.change { $0.refusals498 = -1 }
             let result = await world.run(
                 ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true, lines: ["w"]))
+                user: .init(hasTerminal: true, lines: ["w"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("sent without a token"))
             let answer = try result.json
@@ -115,7 +115,7 @@ struct ArcGISNetworkTests {
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true), interruptions: interruptions,
+                user: .init(hasTerminal: true), interruptions: interruptions,
                 told: { if $0.contains("this ends by itself") { continuation.yield(.interrupt) } })
             #expect(result.status == 3, "\(result.errors)")
             #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 1 && ArcGIS.calls(server, ArcGIS.token).isEmpty)

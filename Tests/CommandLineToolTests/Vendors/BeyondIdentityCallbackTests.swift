@@ -9,7 +9,7 @@ import Testing
 
 /// Callbacks of a Beyond Identity sign-in: which are accepted, which are refused, and that the sign-in continues.
 struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
-    // MARK: The end
+    // MARK: Sign-out
 
     /// A session that cannot be ended at the backend is forgotten, and the receipt claims no more.
     @Test func signOutSaysThatTheBackendWasNotTold() async throws {

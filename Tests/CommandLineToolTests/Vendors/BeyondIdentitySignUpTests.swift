@@ -33,7 +33,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
     func optionalDisplayNameIsAskedFor(name: String, sent: JSONValue?) async throws {
         try await mediated(more: Self.body) { server, world in
-            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["new@example.org", name]))
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["new@example.org", name]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("Display name:"))
             let bodies = try posted(server)

@@ -147,7 +147,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    // MARK: The code is handed over
+    // MARK: The code is sent to the backend
 
     @Test(arguments: BeyondIdentitySettings.ClientAuthentication.allCases, [false, true])
     func codeIsSentToTheBackend(authentication: BeyondIdentitySettings.ClientAuthentication, requiresProofKey: Bool) async throws {
@@ -225,7 +225,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         settings.enrollStatus = 409
         try await mediated(settings) { server, world in
             let mended = await world.run(
-                "signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
+                "signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
             #expect(mended.status == 5, "\(mended.errors)")
             #expect(mended.errors.contains("status 409, enrollment failed, try again"))
             #expect(mended.errors.contains("E-mail address [old@example.org]:"))
@@ -233,7 +233,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             #expect(posted.count == 3 && posted[1].contains("new@example.org"))
             server.change { $0.enrollStatus = 200 }
             server.changeCommon { $0.failNext = ["/enroll:500"] }
-            let again = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", ""]))
+            let again = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", ""]))
             #expect(again.status == 0, "\(again.errors)")
             #expect(server.calls(of: "/enroll").last.map { String(decoding: $0.body, as: UTF8.self) } == "{\"email\":\"old@example.org\"}")
         }
@@ -249,7 +249,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test func userIsAskedForTheAddress() async throws {
         try await mediated { server, world in
-            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("that is no e-mail address"))
             #expect(server.calls(of: "/enroll").count == 1)

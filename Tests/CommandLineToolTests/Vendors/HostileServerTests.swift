@@ -116,9 +116,9 @@ struct HostileServerTests {
             let row = Row(
                 "/lonely/rest/info", Self.body("{\"authInfo\":{\"tokenServicesUrl\":\"https://other.example/tokens/generateToken\"}}"), 8,
                 "wants passwords sent to other.example, which is not done")
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
             try await HostileVendorTests.expect(
-                row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], person: person)
+                row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], user: user)
         }
     }
 
@@ -178,7 +178,7 @@ struct HostileServerTests {
     @Test(arguments: openWeb)
     func faultyGatewayOrPublisherIsReported(row: Row) async throws {
         try await OpenWebCommandTests.running { server, world in
-            try await HostileVendorTests.expect(row, of: server, in: world, ["login", "ow"], person: OpenWebCommandTests.ada)
+            try await HostileVendorTests.expect(row, of: server, in: world, ["login", "ow"], user: OpenWebCommandTests.ada)
             let states = try await world.sessions().map { $0["state"]?.string }
             #expect(!states.contains("signed_in"))
         }

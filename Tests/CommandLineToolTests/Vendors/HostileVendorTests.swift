@@ -43,10 +43,10 @@ struct HostileVendorTests {
     /// Runs a command that must fail as `row` says, while `server` sends the response in the row.
     static func expect<Settings: VendorSettings>(
         _ row: Row, of server: VendorServer<Settings>, in world: CommandWorld, _ arguments: [String],
-        person: CommandWorld.Person = CommandWorld.Person()
+        user: CommandWorld.User = CommandWorld.User()
     ) async throws {
         server.changeCommon { $0.answers = [row.answer] }
-        let result = await world.run(arguments, person: person)
+        let result = await world.run(arguments, user: user)
         #expect(result.status == row.status, "\(result.errors)")
         for part in row.says { #expect(result.errors.contains(part), "\(result.errors)") }
         #expect(result.errors.contains("yett: error: ") && result.errors.contains("yett: hint: "), "\(result.errors)")

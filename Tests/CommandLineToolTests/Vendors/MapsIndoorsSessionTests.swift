@@ -25,7 +25,7 @@ struct MapsIndoorsSessionTests {
         var settings = MapsIndoorsSettings()
         settings.isAuthRequired = false
         try await withSolution(settings) { server, world in
-            let result = await world.run(["request", "mi", server.origin + "/data"], person: .init(hasTerminal: hasTerminal))
+            let result = await world.run(["request", "mi", server.origin + "/data"], user: .init(hasTerminal: hasTerminal))
             #expect(result.status == 0 && result.output.contains("Yett House"), "\(result.errors)")
             #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
             #expect(world.openedAddresses.isEmpty && server.calls(of: "/connect/authorize").isEmpty)

@@ -89,7 +89,7 @@ struct MapsIndoorsTests {
 
     @Test func everyIdentityProviderAndTheServersChoiceAreOffered() async throws {
         try await withSolution { server, world in
-            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: ["2"]))
+            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: ["2"]))
             #expect(result.status == 0, "\(result.errors)")
             for line in ["1  google", "2  microsoft", "3  Let the server ask"] { #expect(result.errors.contains(line)) }
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
@@ -101,7 +101,7 @@ struct MapsIndoorsTests {
         var settings = MapsIndoorsSettings()
         settings.identityProviders = names
         try await withSolution(settings) { server, world in
-            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: [line]))
+            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: [line]))
             #expect(result.status == 0, "\(result.errors)")
             let request = try #require(server.calls(of: "/connect/authorize").first)
             #expect(!request.query.contains { $0.name == "acr_values" })
@@ -226,7 +226,7 @@ struct MapsIndoorsTests {
     /// A provider without account creation asks nothing first.
     @Test func unsupportedSignUpIsRefusedBeforeAnyQuestion() async throws {
         try await withSolution { server, world in
-            let result = await world.run("signup", "mi", person: .init(hasTerminal: true))
+            let result = await world.run("signup", "mi", user: .init(hasTerminal: true))
             #expect(result.status == 2, "\(result.errors)")
             #expect(result.errors.contains("mi does not say how accounts are made there"))
             #expect(!result.errors.contains("dentity provider"))

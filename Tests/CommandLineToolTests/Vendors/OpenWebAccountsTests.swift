@@ -8,7 +8,7 @@ import Testing
 struct OpenWebAccountsTests {
     @Test func requestsUseTheTokenOfTheDefaultUser() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWebCommandTests.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWebCommandTests.grace)
             #expect(second.status == 0, "\(second.errors)")
             let url = server.origin + "/comment"
             #expect(await world.run("request", "ow", "-X", "POST", url).status == 64)

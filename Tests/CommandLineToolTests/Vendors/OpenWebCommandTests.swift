@@ -9,8 +9,8 @@ struct OpenWebCommandTests {
     typealias Server = VendorServer<OpenWebSettings>
 
     static let password = "correct horse battery staple"
-    static let ada = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [password])
-    static let grace = CommandWorld.Person(hasTerminal: true, lines: ["grace"], hiddenLines: ["nanosecond"])
+    static let ada = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [password])
+    static let grace = CommandWorld.User(hasTerminal: true, lines: ["grace"], hiddenLines: ["nanosecond"])
 
     /// Runs the sandbox's site as the provider `ow`.
     static func running(
@@ -37,7 +37,7 @@ struct OpenWebCommandTests {
         _ settings: OpenWebSettings = OpenWebSettings(), more: String = "", _ body: (Server, CommandWorld) async throws -> Void
     ) async throws {
         try await running(settings, more: more) { server, world in
-            let result = await world.run(["login", "ow"], person: ada)
+            let result = await world.run(["login", "ow"], user: ada)
             try #require(result.status == 0, "\(result.errors)")
             server.clearRequests()
             try await body(server, world)
@@ -79,11 +79,11 @@ struct OpenWebCommandTests {
         try await world.sessions().map { "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")" }
     }
 
-    // MARK: OW-1 to OW-4: the standard way
+    // MARK: OW-1 to OW-4: the standard flow
 
     @Test func signInStepsRunInOrder() async throws {
         try await Self.running { server, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 0, "\(result.errors)")
             #expect(
                 Self.paths(server) == [
@@ -121,8 +121,8 @@ struct OpenWebCommandTests {
 
     @Test func wrongPasswordEndsBeforeTheGatewayIsAsked() async throws {
         try await Self.running { server, world in
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["login", "ow"], person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["login", "ow"], user: user)
             #expect(result.status == 5)
             #expect(result.errors.contains("the publisher") && result.errors.contains("401"))
             #expect(Set(Self.paths(server)) == ["/api/login"])
@@ -131,10 +131,10 @@ struct OpenWebCommandTests {
 
     @Test func signingInTwiceIsRefusedUnlessForced() async throws {
         try await Self.signedIn { server, world in
-            let again = await world.run(["login", "ow"], person: Self.ada)
+            let again = await world.run(["login", "ow"], user: Self.ada)
             #expect(again.status == 10)
             #expect(server.requests.isEmpty)
-            let forced = await world.run(["login", "ow", "--force"], person: Self.ada)
+            let forced = await world.run(["login", "ow", "--force"], user: Self.ada)
             #expect(forced.status == 0, "\(forced.errors)")
             #expect(Self.paths(server).prefix(4) == ["/api/login", "/user/logout", "/user/login", "/user/sso/start"])
         }
@@ -144,7 +144,7 @@ struct OpenWebCommandTests {
         var settings = OpenWebSettings()
         settings.omitsCodeA = true
         try await Self.running(settings) { server, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
             #expect(result.errors.contains("startSSO gave no code_a"))
             #expect(!Self.paths(server).contains("/api/spotim-sso"))
@@ -157,7 +157,7 @@ struct OpenWebCommandTests {
         var settings = OpenWebSettings()
         settings.completes = false
         try await Self.running(settings) { _, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
             #expect(result.errors.contains("completeSSO refused"))
             let states = try await Self.states(world)
@@ -172,7 +172,7 @@ struct OpenWebCommandTests {
         var settings = OpenWebSettings()
         settings.registration = shape
         try await Self.running(settings) { _, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("step 4") == (shape == .requestID))
         }
@@ -181,12 +181,12 @@ struct OpenWebCommandTests {
     @Test func failingGatewayIsAskedThreeTimes() async throws {
         try await Self.running { server, world in
             server.changeCommon { $0.failNext = ["/user/login:500", "/user/login:500"] }
-            #expect(await world.run(["login", "ow"], person: Self.ada).status == 0)
+            #expect(await world.run(["login", "ow"], user: Self.ada).status == 0)
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
         }
         try await Self.running { server, world in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 9) }
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 7)
             #expect(result.errors.contains("opening a session for a guest"))
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
@@ -227,9 +227,9 @@ struct OpenWebCommandTests {
                 codeb_url = "\(server.origin)/api/spotim-sso"
                 publisher_login_url = "\(server.origin)/api/login"
                 """)
-            let person = CommandWorld.Person(
+            let user = CommandWorld.User(
                 hasTerminal: true, lines: ["ada"], hiddenLines: ["sandbox.ada.jwt", Self.password])
-            let result = await world.run(["login", "ow"], person: person)
+            let result = await world.run(["login", "ow"], user: user)
             #expect(result.status == status, "\(result.errors)")
             #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .goesOn))
             #expect(!result.errors.contains("sandbox.ada.jwt"))
@@ -248,7 +248,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    // MARK: OW-6, OW-12: guests, and what they may do
+    // MARK: OW-6, OW-12: guests and their permissions
 
     @Test func firstRequestCreatesAGuest() async throws {
         try await Self.running { server, world in
@@ -269,7 +269,7 @@ struct OpenWebCommandTests {
             let refused = await world.run(comment + ["--challenge", "fail"])
             #expect(refused.status == 9)
             #expect(server.requests.isEmpty)
-            let result = await world.run(comment + ["--challenge", "prompt"], person: Self.ada)
+            let result = await world.run(comment + ["--challenge", "prompt"], user: Self.ada)
             #expect(result.status == 0, "\(result.errors)")
             let answer = try result.json
             #expect(answer["by"] == "u_ada")
@@ -280,9 +280,9 @@ struct OpenWebCommandTests {
     @Test func cancelledSignInDropsTheAction() async throws {
         try await Self.running { server, world in
             // The user's input ends at the question.
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [])
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [])
             let result = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], person: person)
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], user: user)
             #expect(result.status == 3, "\(result.errors)")
             #expect(!Self.paths(server).contains("/comment"))
         }
@@ -395,7 +395,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    // MARK: OW-9, OW-11: the end, and several users
+    // MARK: OW-9, OW-11: sign-out and several users
 
     @Test func signOutContinuesAsAGuestOfTheSameInstallation() async throws {
         try await Self.signedIn { server, world in
@@ -414,7 +414,7 @@ struct OpenWebCommandTests {
 
     @Test func usersHaveSeparateTokens() async throws {
         try await Self.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: Self.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: Self.grace)
             #expect(second.status == 0, "\(second.errors)")
             let states = try await Self.states(world)
             #expect(states == ["ow/ada signed_in", "ow/grace signed_in"])

@@ -8,8 +8,8 @@ import Testing
 struct OpenWebForcedSignInTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    private static func forced(_ world: CommandWorld, as person: CommandWorld.Person = OpenWeb.ada) async -> Int32 {
-        await world.run(["login", "ow", "--force"], person: person).status
+    private static func forced(_ world: CommandWorld, as user: CommandWorld.User = OpenWeb.ada) async -> Int32 {
+        await world.run(["login", "ow", "--force"], user: user).status
     }
 
     @Test(arguments: [OpenWebSettings.Registration.requestID, .refused, .json])
@@ -81,7 +81,7 @@ struct OpenWebForcedSignInTests {
 
     @Test func namedAccountKeepsItsLabel() async throws {
         try await OpenWeb.signedIn { server, world in
-            let other = await world.run(["login", "ow", "--account", "ada", "--force"], person: OpenWeb.grace)
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: OpenWeb.grace)
             #expect(other.status == 8, "\(other.errors)")
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/ada needs_sign_in"])
@@ -91,7 +91,7 @@ struct OpenWebForcedSignInTests {
     /// With another account's name, no other session ends.
     @Test func signingInAnotherAccountKeepsTheFirst() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace", "--force"], person: OpenWeb.grace)
+            let second = await world.run(["login", "ow", "--account", "grace", "--force"], user: OpenWeb.grace)
             #expect(second.status == 0, "\(second.errors)")
             #expect(server.calls(of: "/user/logout").isEmpty)
             let states = try await OpenWeb.states(world)

@@ -8,7 +8,7 @@ import Testing
 struct OpenWebPublisherTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    // MARK: Trouble
+    // MARK: Failures
 
     private static let code = "/api/spotim-sso"
 

@@ -45,7 +45,7 @@ struct OpenWebResendTests {
     /// Another account of the site is signed in, and would be the next one.
     @Test func writeIsNotSentAgainAsAnotherAccount() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWeb.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWeb.grace)
             #expect(second.status == 0, "\(second.errors)")
             #expect(await world.run("switch", "ow", "ada").status == 0)
             server.change {
@@ -63,7 +63,7 @@ struct OpenWebResendTests {
         try await Self.refusing { server, world in
             // The publisher answers again once its sign-in is requested.
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.grace,
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.grace,
                 told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 6, "\(comment.errors)")
             #expect(comment.errors.contains("refused to ow/ada, and is not sent again as ow/grace"), "\(comment.errors)")
@@ -74,7 +74,7 @@ struct OpenWebResendTests {
     @Test func writeIsSentAgainAsTheSameUser() async throws {
         try await Self.refusing { server, world in
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.ada,
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.ada,
                 told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 0, "\(comment.errors)")
             let answer = try comment.json

@@ -18,7 +18,7 @@ struct PipedAnswerTests {
     ])
     func formReadsOneLineForEachAnswer(lines: [String], status: Int32, words: String) async throws {
         try await OpenWebCommandTests.running { server, world in
-            let result = await world.run(["login", "ow"], person: .init(lines: lines))
+            let result = await world.run(["login", "ow"], user: .init(lines: lines))
             #expect(result.status == status, "\(result.errors)")
             #expect((result.output + result.errors).contains(words), "\(result.errors)")
             #expect(!result.errors.contains(Self.password))
@@ -30,7 +30,7 @@ struct PipedAnswerTests {
         var settings = OpenWebSettings()
         settings.jwt = .completes
         try await OpenWebCommandTests.running(settings, keys: "mode = \"jwt\"") { _, world in
-            let result = await world.run(["login", "ow"], person: .init(lines: ["sandbox.ada.jwt"]))
+            let result = await world.run(["login", "ow"], user: .init(lines: ["sandbox.ada.jwt"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.errors.contains("sandbox.ada.jwt"))
         }
@@ -39,7 +39,7 @@ struct PipedAnswerTests {
     /// A suggested value is the answer, so no line is read for it.
     @Test func suggestedValueIsNotAskedFor() async throws {
         try await OpenWebCommandTests.running { _, world in
-            let result = await world.run(["login", "ow", "--login-hint", "ada"], person: .init(lines: [Self.password]))
+            let result = await world.run(["login", "ow", "--login-hint", "ada"], user: .init(lines: [Self.password]))
             #expect(result.status == 0, "\(result.errors)")
         }
     }

@@ -60,15 +60,15 @@ struct UntrustedServerTests {
         }
     }
 
-    private static func person(_ lines: [String], hidden: [String] = []) -> CommandWorld.Person {
-        CommandWorld.Person(hasTerminal: true, lines: lines, hiddenLines: hidden)
+    private static func user(_ lines: [String], hidden: [String] = []) -> CommandWorld.User {
+        CommandWorld.User(hasTerminal: true, lines: lines, hiddenLines: hidden)
     }
 
     /// Refused before a browser opens, and before a password is asked for.
     @Test(arguments: ["yett-arcgis", nil])
     func untrustedCertificateIsRefusedByDefault(client: String?) async throws {
         try await running(client: client, asks: false) { place in
-            let result = await place.world.run(["login", "ag"], person: Self.person(["ada", "2"], hidden: [Self.password]))
+            let result = await place.world.run(["login", "ag"], user: Self.user(["ada", "2"], hidden: [Self.password]))
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("is self-signed, by no known authority") && result.errors.contains("ca_file"))
             #expect(!result.errors.contains("Dangerous"))
@@ -80,7 +80,7 @@ struct UntrustedServerTests {
     @Test(arguments: [["1"], [""]])
     func refusingTheCertificateSendsNothing(lines: [String]) async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(lines))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(lines))
             #expect(result.status == 8, "\(result.errors)")
             #expect(
                 result.errors.contains("Dangerous: the certificate of \(place.authority) is not signed by a trusted authority"))
@@ -99,7 +99,7 @@ struct UntrustedServerTests {
 
     @Test func acceptedCertificateIsKeptForTheSession() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains(try place.fingerprint()))
             let session = try #require(try await place.world.sessions().first)
@@ -120,7 +120,7 @@ struct UntrustedServerTests {
     /// Only that certificate was accepted: another one is refused.
     @Test func differentCertificateIsRefused() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 0, "\(result.errors)")
             place.server.changeCommon { $0.tls = .otherSelfSigned }
             let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "fail")
@@ -132,7 +132,7 @@ struct UntrustedServerTests {
     @Test(arguments: [(TLSUse.wrongHost, "is for another host name"), (.expired, "has expired")])
     func otherCertificateErrorsCannotBeAccepted(use: TLSUse, says: String) async throws {
         try await running(use) { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains(says) && !result.errors.contains("Dangerous"))
         }
@@ -142,7 +142,7 @@ struct UntrustedServerTests {
         try await running(client: nil) { place in
             let result = await place.world.run(
                 ["request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "prompt"],
-                person: Self.person(["2", "ada"], hidden: [Self.password]))
+                user: Self.user(["2", "ada"], hidden: [Self.password]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("Traffic"))
             #expect(place.world.files(containing: Self.password) == [])

@@ -23,14 +23,14 @@ import Testing
             await server.set([.idToken(fault)])
             let token = DecodedToken(try await party.tokens([("max_age", "60")]).text("id_token"))
             #expect(try token.isSigned(byOneOf: keys) == Self.validlySigned.contains(fault))
-            #expect(Self.isWrong(token, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
+            #expect(Self.hasFault(token, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
             #expect(try honest.isSigned(byOneOf: keys))
-            #expect(!Self.isWrong(honest, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
+            #expect(!Self.hasFault(honest, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
         }
     }
 
     /// Whether a token has the given fault.
-    private static func isWrong(
+    private static func hasFault(
         _ token: DecodedToken, _ fault: IDTokenFault, server: SandboxServer, now: Int64, algorithm: SandboxConfiguration.SigningAlgorithm,
         keys: JSONValue
     ) -> Bool {

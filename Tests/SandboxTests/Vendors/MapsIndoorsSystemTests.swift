@@ -45,7 +45,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    // MARK: What every vendor's system has
+    // MARK: Common to every vendor's system
 
     /// A client with its own redirect URIs has no others.
     @Test func redirectsAreRegisteredForEachClient() async throws {
@@ -186,7 +186,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    // MARK: What every vendor's system has
+    // MARK: Common to every vendor's system
 
     @Test func controlsExistOnlyIfEnabled() async throws {
         try await running { server in
