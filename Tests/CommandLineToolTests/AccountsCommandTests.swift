@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Several accounts at one provider, and the one that its name alone stands for.
+/// Several accounts at one provider, and the default account that the provider's name stands for.
 struct AccountsCommandTests {
     private func run(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
@@ -23,7 +23,7 @@ struct AccountsCommandTests {
         return accounts.map { "\($0["account"]?.string ?? "") \($0["active"]?.bool.map(String.init) ?? "unknown")" }
     }
 
-    @Test func switchMakesAnAccountTheOneThatIsMeant() async throws {
+    @Test func switchMakesAnAccountTheDefault() async throws {
         try await run { _, world in
             var accounts = try await active(world)
             #expect(accounts == ["ada false", "grace false"])
@@ -44,7 +44,7 @@ struct AccountsCommandTests {
         }
     }
 
-    @Test func anAccountIsFoundByTheProvidersNameForIt() async throws {
+    @Test func accountCanBeNamedByItsSubject() async throws {
         try await run { _, world in
             let sessions = try await world.sessions()
             let subject = try #require(sessions.first { $0["account"] == "grace" }?["subject"]?.string)
@@ -59,7 +59,7 @@ struct AccountsCommandTests {
         (["switch", "other", "eve"], 9, "other"), (["switch", "sandbox/ada", "grace"], 64, "twice"),
         (["switch", "sandbox", "ada", "--none"], 64, "--none"), (["switch", "sandbox", "a\u{1B}b"], 64, "account"),
     ])
-    func whatCannotBeMeantIsRefused(arguments: [String], status: Int32, word: String) async throws {
+    func ambiguousOrUnknownAccountIsRefused(arguments: [String], status: Int32, word: String) async throws {
         try await run { _, world in
             let result = await world.run(arguments)
             #expect(result.status == status, "\(result.errors)")
@@ -69,7 +69,7 @@ struct AccountsCommandTests {
         }
     }
 
-    @Test func theOnlyAccountIsTheActiveOne() async throws {
+    @Test func onlyAccountIsTheDefault() async throws {
         try await run { _, world in
             #expect(await world.run("logout", "sandbox/ada").status == 0)
             let accounts = try await active(world)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What is written down without an agent, and read again.
+/// The activity log that is written without an agent, and read by the command.
 struct ActivityCommandTests {
-    @Test func aTokenTakenInThisProcessIsWrittenDown() async throws {
+    @Test func tokenIssuedInThisProcessIsLogged() async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
             let token = await world.run("token", "sandbox").output.dropLast()
@@ -24,17 +24,17 @@ struct ActivityCommandTests {
         }
     }
 
-    @Test func theAppBeginsWithWhatWasWrittenDown() async throws {
+    @Test func appShowsEarlierActivity() async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
             _ = await world.run("token", "sandbox")
-            let launch = try #require(await world.run([], person: .init(hasTerminal: true)).launch)
+            let launch = try #require(await world.run([], user: .init(hasTerminal: true)).launch)
             let earlier = try await launch.service.activity(10)
             #expect(earlier.first?.kind == .issued)
         }
     }
 
-    @Test func nothingWrittenDownIsSaid() async throws {
+    @Test func emptyActivityLogIsReported() async throws {
         let result = await (try CommandWorld()).run("activity")
         #expect(result.status == 0)
         #expect(result.output == "")
@@ -42,7 +42,7 @@ struct ActivityCommandTests {
     }
 
     @Test(arguments: ["0", "1001", "many"])
-    func refusesALimitOf(count: String) async throws {
+    func invalidLimitIsRefused(count: String) async throws {
         #expect(await (try CommandWorld()).run("activity", "--limit", count).status == 64)
     }
 }

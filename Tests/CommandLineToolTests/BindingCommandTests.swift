@@ -7,12 +7,12 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What binds a sign-in to this program, by the command: pushed requests, proofs of possession, and who the client is.
+/// What binds a sign-in to this program, tested by the command: pushed requests, proofs of possession and client authentication.
 struct BindingCommandTests {
     // MARK: Pushed requests
 
     @Test(arguments: [SandboxConfiguration.PushedRequests.offered, .required])
-    func browserCarriesAReferenceOnce(support: SandboxConfiguration.PushedRequests) async throws {
+    func browserCarriesASingleUseRequestURI(support: SandboxConfiguration.PushedRequests) async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { server, world in
             for _ in 1...2 { try await world.signIn() }
             let requests = server.requests.filter { $0.path == "/authorize" }
@@ -26,14 +26,14 @@ struct BindingCommandTests {
         }
     }
 
-    /// Where it cannot be done as one side wants it, nothing else is done in its place.
+    /// If the configured way does not work, the program tries no weaker one.
     @Test(arguments: [
         (SandboxConfiguration.PushedRequests.off, "required", nil as String?), (.required, "off", nil),
         (.offered, "auto", "par-invalid-request"), (.required, "auto", "par-request-uri-missing"),
         (.offered, "auto", "par-request-uri-number"),
         (.offered, "auto", "par-500"), (.offered, "required", "par-404"), (.required, "auto", "par-redirect-307"),
     ])
-    func nothingElseIsTriedInItsPlace(support: SandboxConfiguration.PushedRequests, rule: String, fault: String?) async throws {
+    func failedPushedRequestHasNoFallback(support: SandboxConfiguration.PushedRequests, rule: String, fault: String?) async throws {
         let faults = try Misbehaviour(names: fault.map { [$0] } ?? [])
         let sandbox = SandboxConfiguration(autoApproves: "ada", pushedRequests: support, misbehaviour: faults)
         try await withSandbox(sandbox, more: "par = \"\(rule)\"") { server, world in
@@ -47,7 +47,7 @@ struct BindingCommandTests {
 
     // MARK: Verifier and token
 
-    @Test func verifierIsLongFreshAndWhatTheChallengeWasMadeOf() async throws {
+    @Test func verifierIsLongFreshAndMatchesTheChallenge() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             for _ in 1...3 { try await world.signIn() }
             let verifiers = server.requests.compactMap { $0.field("code_verifier") }
@@ -62,7 +62,7 @@ struct BindingCommandTests {
         }
     }
 
-    @Test func tokenGoesInTheHeaderAndNowhereElse() async throws {
+    @Test func tokenIsSentInTheHeaderOnly() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
             let token = await world.run("token", "sandbox").output.filter { $0 != "\n" }
@@ -89,10 +89,10 @@ struct BindingCommandTests {
     }
 
     @Test(arguments: [SandboxConfiguration.Proofs.Nonces.none, .fixed, .rotating])
-    func everyProofIsNewAndSaysWhatItsRequestIs(nonces: SandboxConfiguration.Proofs.Nonces) async throws {
+    func everyProofIsFreshAndDescribesItsRequest(nonces: SandboxConfiguration.Proofs.Nonces) async throws {
         try await withSandbox(Self.proving(nonces), more: "dpop = \"required\"") { server, world in
             try await world.signIn()
-            // Another command: the key comes from the seal.
+            // The command runs again: the key comes from the store.
             #expect(await world.run("renew").status == 0)
             let proofs = try proofs(server)
             #expect(proofs.count >= 3)
@@ -110,7 +110,7 @@ struct BindingCommandTests {
                 #expect(words.map { $0.first == "DPoP" && $0.count == 2 } != false)
                 #expect(proof.unverifiedClaims["ath"]?.string == words?.last.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) })
             }
-            // RFC 7638: the key that the authorization request named is the one that proved everything.
+            // RFC 7638: the key that the authorization request named made every proof.
             let key = try #require(proofs.first?.proof.header["jwk"])
             let members = try ["crv", "kty", "x", "y"].map { name in "\"\(name)\":\"\(try #require(key[name]?.string))\"" }
             let thumbprint = Base64URL.encode(SHA256.hash(data: Array("{\(members.joined(separator: ","))}".utf8)))
@@ -132,13 +132,13 @@ struct BindingCommandTests {
         ("dpop-use-nonce-for-ever", "/token", 2), ("dpop-resource-use-nonce-for-ever", "/userinfo", 2), ("dpop-nonce-4k", "/token", 1),
         ("dpop-nonce-illegal", "/token", 1), ("dpop-nonce-missing", "/token", 1), ("dpop-token-type-bearer", "/token", 1),
     ])
-    func aNonceIsTriedOnceAndNothingStepsDown(fault: String, path: String, count: Int) async throws {
+    func nonceIsRetriedOnceWithoutADowngrade(fault: String, path: String, count: Int) async throws {
         try await withSandbox(Self.proving(.fixed, try Misbehaviour(names: [fault])), more: "dpop = \"required\"") { server, world in
             let result = await world.run("login")
             #expect(result.status != 0)
             #expect(result.errors.contains("yett: error: ") && !result.errors.contains("nnnnnnnn"))
             let asked = server.requests.filter { $0.path == path }
-            // Without a nonce to begin with, the first request is always told to use one.
+            // Without a known nonce, the first request is always told to use one.
             #expect(asked.count <= max(count, 2) && !asked.isEmpty)
             #expect(asked.allSatisfy { $0.headers.count { $0.name.lowercased() == "dpop" } == 1 })
             let sessions = try await world.sessions()
@@ -147,14 +147,14 @@ struct BindingCommandTests {
     }
 
     @Test(arguments: ["token-redirect-307", "userinfo-redirect-307"])
-    func proofGoesNowhereElse(fault: String) async throws {
+    func proofIsNotSentToARedirectTarget(fault: String) async throws {
         try await withSandbox(Self.proving(.none, try Misbehaviour(names: [fault])), more: "dpop = \"required\"") { server, world in
             #expect(await world.run("login").status == 8)
             #expect(!server.requests.contains { $0.path.hasPrefix("/elsewhere") })
         }
     }
 
-    // MARK: Who the client is
+    // MARK: Client authentication
 
     @Test func secretIsFormEncodedBeforeBasicAndNowhereElse() async throws {
         let secret = "p%+:=&\u{e9}"
@@ -185,7 +185,7 @@ struct BindingCommandTests {
         }
     }
 
-    @Test func keySignsForTheClient() async throws {
+    @Test func clientAuthenticatesWithASignedAssertion() async throws {
         let key = """
             -----BEGIN PRIVATE KEY-----
             MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr63lzCw7INIryvBo

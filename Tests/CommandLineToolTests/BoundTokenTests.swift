@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What becomes of a token that is bound to a key: no tool gets one unawares.
+/// Tokens that are bound to a key: no tool gets one without knowing it.
 struct BoundTokenTests {
     private static func offering(_ support: SandboxConfiguration.Proofs.Support = .required) -> SandboxConfiguration {
         SandboxConfiguration(autoApproves: "ada", proofs: .init(support: support))
@@ -14,7 +14,7 @@ struct BoundTokenTests {
 
     private static let required = "dpop = \"required\""
 
-    @Test func aProviderThatOffersProofsGivesBearerTokensByDefault() async throws {
+    @Test func providerThatOffersProofsIssuesBearerTokensByDefault() async throws {
         try await withSandbox(Self.offering(.offered)) { server, world in
             try await world.signIn()
             #expect(await world.run("token", "sandbox", "--header").output.hasPrefix("Authorization: Bearer "))
@@ -22,7 +22,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test func aProviderThatDemandsProofsNamesTheSetting() async throws {
+    @Test func providerThatRequiresProofsNamesTheSetting() async throws {
         try await withSandbox(Self.offering()) { _, world in
             let login = await world.run("login")
             #expect(login.status == 2)
@@ -34,7 +34,7 @@ struct BoundTokenTests {
     @Test(arguments: [
         ["token", "sandbox"], ["token", "sandbox", "--header"], ["token", "sandbox", "--json"], ["exec", "sandbox", "--", "env"],
     ])
-    func aBoundTokenIsNotPrintedAlone(arguments: [String]) async throws {
+    func boundTokenIsNotPrintedAlone(arguments: [String]) async throws {
         try await withSandbox(Self.offering(), more: Self.required) { _, world in
             try await world.signIn()
             let result = await world.run(arguments)
@@ -45,8 +45,8 @@ struct BoundTokenTests {
         }
     }
 
-    /// An ID token is bound to nothing.
-    @Test func itsIDTokenIsPrinted() async throws {
+    /// An ID token is not bound to a key.
+    @Test func idTokenOfABoundSessionIsPrinted() async throws {
         try await withSandbox(Self.offering(), more: Self.required) { _, world in
             try await world.signIn()
             #expect(await world.run("token", "sandbox", "--id-token").status == 0)
@@ -56,7 +56,7 @@ struct BoundTokenTests {
     @Test(arguments: [
         ["token", "sandbox", "--dpop", "get", "URL"], ["token", "--dpop", "GET", "URL", "sandbox"], ["token", "--dpop", "GET", "URL"],
     ])
-    func bothHeaderLinesOfOneRequestArePrinted(arguments: [String]) async throws {
+    func bothHeaderFieldsOfOneRequestArePrinted(arguments: [String]) async throws {
         try await withSandbox(Self.offering(), more: Self.required) { server, world in
             try await world.signIn()
             let url = server.issuer + "/userinfo"
@@ -68,7 +68,7 @@ struct BoundTokenTests {
             let proof = try #require(lines.first { $0.hasPrefix("DPoP: ") })
             let claims = try JSONWebSignature(compact: String(proof.dropFirst("DPoP: ".count))).unverifiedClaims
             #expect(claims["htm"]?.string == "GET" && claims["htu"]?.string == url && claims["ath"] != nil)
-            // A resource takes them, once.
+            // A resource accepts them once.
             let target = try #require(WebURL(url))
             var request = WebRequest(method: .get, url: target)
             request.headers = lines.map { line in
@@ -85,13 +85,13 @@ struct BoundTokenTests {
         ["--dpop", "GET", "a.example"], ["--dpop", "GET", "http://a.example/"], ["--header", "--dpop", "GET", "https://a.example/"],
         ["--dpop", "GET", "https://a.example/", "--json"],
     ])
-    func whatIsNoRequestIsRefused(arguments: [String]) async throws {
+    func invalidRequestForAProofIsRefused(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(["token", "sandbox"] + arguments)
         #expect(result.status == 64)
         #expect(result.output == "")
     }
 
-    @Test func thereIsNothingToProveForABearerToken() async throws {
+    @Test func bearerTokenNeedsNoProof() async throws {
         try await withSandbox { server, world in
             try await world.signIn()
             let result = await world.run("token", "sandbox", "--dpop", "GET", server.issuer + "/userinfo")
@@ -102,8 +102,8 @@ struct BoundTokenTests {
         }
     }
 
-    /// The resource's own metadata says that it takes bound tokens only (RFC 9728).
-    @Test func aResourceThatDemandsProofsIsAddedWithTheSetting() async throws {
+    /// The resource's own metadata says that it accepts bound tokens only (RFC 9728).
+    @Test func resourceThatRequiresProofsIsAddedWithTheSetting() async throws {
         try await SandboxServer.running(Self.offering()) { server in
             let world = try CommandWorld()
             let added = await world.run(

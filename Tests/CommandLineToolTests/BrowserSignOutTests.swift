@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `yett logout --browser`: the provider's own session, and what is known of it afterwards (RP-44, RP-45).
+/// `yett logout --browser`: the provider's own session, and what the program knows about it afterwards (RP-44, RP-45).
 struct BrowserSignOutTests {
     private static let comesBack = "post_logout_redirect = \"http://127.0.0.1/callback\""
 
@@ -22,21 +22,21 @@ struct BrowserSignOutTests {
         }
     }
 
-    /// The step about the browser in the only receipt.
+    /// Returns the browser step of the only receipt.
     private func step(_ result: CommandResult) throws -> JSONValue {
         let steps = try result.json["receipts"]?.array?.first?["steps"]?.array
         return try #require(steps?.first { $0["step"] == "end_browser_session" })
     }
 
-    /// How the browser came to the provider.
+    /// The request with which the browser reached the provider.
     private func request(_ sandbox: SandboxServer) throws -> LoggedRequest { try #require(sandbox.requests.last { $0.path == "/logout" }) }
 
-    /// Where the browser was to come back to.
+    /// The post-logout redirect of that request.
     private func redirect(_ sandbox: SandboxServer) throws -> WebURL {
         try #require(try request(sandbox).parameter("post_logout_redirect_uri").flatMap { WebURL($0) })
     }
 
-    /// What anybody on the machine, or whoever reads a log, can see of a sign-out holds no token.
+    /// Other programs on the machine, and readers of a log, must see no token in a sign-out.
     private func expectNoToken(_ result: CommandResult, _ world: CommandWorld) throws {
         let opened = try #require(world.openedAddresses.last)
         #expect(opened.origin.host == "127.0.0.1" && opened.query == nil && opened.path.utf8.count == 44)
@@ -44,7 +44,7 @@ struct BrowserSignOutTests {
         #expect(!(result.output + result.errors + opened.text).contains("eyJ"))
     }
 
-    @Test func browserThatComesBackConfirmsIt() async throws {
+    @Test func returningBrowserConfirmsTheSignOut() async throws {
         try await signedIn { sandbox, world in
             let result = await world.run("logout", "--browser")
             #expect(result.status == 0, "\(result.errors)")
@@ -69,7 +69,7 @@ struct BrowserSignOutTests {
     @Test(arguments: [
         ("logout-state-missing", "without the state that it was sent with"), ("logout-state-wrong", "with another state"),
     ])
-    func stateOnlyTellsWhoSentTheBrowser(fault: String, says: String) async throws {
+    func wrongStateLeavesTheSignOutUnconfirmed(fault: String, says: String) async throws {
         try await signedIn(fault: fault) { _, world in
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 0, "\(result.errors)")
@@ -80,7 +80,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func browserThatNeverComesBackIsSaidSo() async throws {
+    @Test func browserThatDoesNotReturnIsReported() async throws {
         try await signedIn(fault: "logout-never", more: Self.comesBack + "\nlogin_timeout = 2") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 7, "\(result.errors)")
@@ -95,7 +95,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func interruptionEndsTheWaitingAndNotTheSignOut() async throws {
+    @Test func interruptEndsTheWaitButNotTheSignOut() async throws {
         try await signedIn { sandbox, world in
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
@@ -108,7 +108,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func withoutAWayBackTheBrowserIsAwaitedUntilItLeaves() async throws {
+    @Test func withoutAPostLogoutRedirectTheBrowserIsAwaitedUntilItLeaves() async throws {
         try await signedIn(more: "") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 0, "\(result.errors)")
@@ -127,7 +127,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func browserThatNeverLeavesIsSaidSo() async throws {
+    @Test func browserThatNeverLeavesIsReported() async throws {
         try await signedIn(more: "login_timeout = 2") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json", browser: .isClosed)
             #expect(result.status == 7, "\(result.errors)")
@@ -138,7 +138,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func nobodyIsAwaitedWhereThereIsNoBrowser() async throws {
+    @Test func withoutABrowserTheProgramDoesNotWait() async throws {
         try await signedIn(more: "") { sandbox, world in
             let result = await world.run("logout", "--browser", "--json", browser: .isMissing)
             #expect(result.status == 0, "\(result.errors)")
@@ -149,8 +149,8 @@ struct BrowserSignOutTests {
         }
     }
 
-    /// The address stands in the browser's arguments, where other programs read it: it is good for one page load and for nothing else.
-    @Test func addressThatTheBrowserIsGivenIsGoodOnce() async throws {
+    /// Other programs can read the URL in the browser's arguments, so it is valid for one page load only.
+    @Test func signOutURLIsValidOnce() async throws {
         try await signedIn { sandbox, world in
             let answers = Mutex<[String]>([])
             let result = await world.run(
@@ -186,8 +186,8 @@ struct BrowserSignOutTests {
         answer.split(separator: "\r\n").first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst("location: ".count)) }
     }
 
-    @Test func wayBackThatIsTakenIsDoneWithout() async throws {
-        // The sandbox itself holds the port.
+    @Test func occupiedPostLogoutPortIsSkipped() async throws {
+        // The sandbox itself occupies the port.
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { sandbox in
             let world = try CommandWorld()
             try world.configure(
@@ -195,7 +195,7 @@ struct BrowserSignOutTests {
             try await world.signIn()
             let result = await world.run("logout", "--browser", "--json")
             #expect(result.status == 0, "\(result.errors)")
-            // Nobody waits for this browser, so it may still be on its way.
+            // The program does not wait for this browser, so it may still be on its way.
             let leaves = sandbox.followRequests()
             for await request in leaves where request.path == "/logout" { break }
             let request = try request(sandbox)
@@ -204,7 +204,7 @@ struct BrowserSignOutTests {
         }
     }
 
-    @Test func overSSHTheLineForTheOtherMachineIsShown() async throws {
+    @Test func sshForwardingCommandIsShownOverSSH() async throws {
         try await signedIn { sandbox, world in
             let result = await world.run("logout", "--browser", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.9 22"])
             #expect(result.status == 0, "\(result.errors)")
@@ -214,7 +214,7 @@ struct BrowserSignOutTests {
     }
 
     @Test(arguments: ["https://id.example.org/bye", "http://192.0.2.1/bye", "urn:ietf:wg:oauth:2.0:oob", "http://127.0.0.1/bye?x=1"])
-    func wayBackLeadsToThisMachineOnly(address: String) async throws {
+    func postLogoutRedirectMustBeOnLoopback(address: String) async throws {
         let world = try CommandWorld()
         try world.configure(issuer: "https://id.example.org", more: "post_logout_redirect = \"\(address)\"")
         let result = await world.run("providers", "list")

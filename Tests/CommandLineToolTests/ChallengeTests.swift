@@ -4,7 +4,8 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `--challenge` of `yett request`, which means the same whatever stands in the way: no session, one at its end, a token that nobody takes.
+/// `--challenge` of `yett request` means the same for every obstacle: no session, an expired session, and a token that the resource
+/// refuses.
 struct ChallengeTests {
     private func running(
         _ sandbox: SandboxConfiguration = SignInTests.honest, signsIn: Bool = true,
@@ -21,7 +22,7 @@ struct ChallengeTests {
 
     private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
-    @Test func promptSignsInWhereNobodyIs() async throws {
+    @Test func promptSignsInWithoutASession() async throws {
         try await running(signsIn: false) { server, world in
             let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/hello")
             #expect(result.status == 0, "\(result.errors)")
@@ -32,10 +33,10 @@ struct ChallengeTests {
         }
     }
 
-    @Test func anonymousAsksWithoutATokenWhereNobodyIs() async throws {
+    @Test func anonymousSendsNoTokenWithoutASession() async throws {
         try await running(signsIn: false) { server, world in
             let result = await world.run("request", "sandbox", "--json", "--challenge", "anonymous", server.issuer + "/api/hello")
-            // The resource wants a token, and says so.
+            // The resource requires a token, and says so.
             #expect(result.status == 5, "\(result.errors)")
             #expect(result.errors.contains("sent without a token"))
             let answer = try result.json
@@ -45,7 +46,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test func failSendsNothingWhereNobodyIs() async throws {
+    @Test func failSendsNothingWithoutASession() async throws {
         try await running(signsIn: false) { server, world in
             for options in [["--challenge", "fail"], []] {
                 let result = await world.run(["request", "sandbox"] + options + [server.issuer + "/api/hello"])
@@ -55,9 +56,9 @@ struct ChallengeTests {
         }
     }
 
-    /// A provider whose refresh tokens have come to their end.
+    /// A provider whose refresh tokens have expired.
     @Test(arguments: [("prompt", Int32(0)), ("anonymous", 5), ("fail", 6)])
-    func aSessionAtItsEndIsAChallenge(challenge: String, status: Int32) async throws {
+    func expiredSessionIsAChallenge(challenge: String, status: Int32) async throws {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(90)
         try await running(provider) { server, world in
@@ -73,9 +74,9 @@ struct ChallengeTests {
         }
     }
 
-    /// The resource takes tokens of nobody who can be asked, so every one is invalid there.
+    /// The resource trusts an authorization server that cannot be reached, so every token is invalid there.
     @Test(arguments: [("prompt", 3, 1), ("anonymous", 3, 0), ("fail", 2, 0)])
-    func aRenewedTokenThatIsRefusedIsAChallenge(challenge: String, sent: Int, signIns: Int) async throws {
+    func renewedTokenThatIsRefusedIsAChallenge(challenge: String, sent: Int, signIns: Int) async throws {
         var provider = SignInTests.honest
         provider.resources.authorizationServers = ["http://127.0.0.1:9"]
         try await running(provider) { server, world in

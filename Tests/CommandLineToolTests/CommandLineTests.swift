@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The command line itself: what is wrong with it, and pages that were asked for.
+/// The command line itself: its mistakes, and the pages that it prints.
 struct CommandLineTests {
     @Test(arguments: [
         ["logn"], ["--nonsense"], ["status", "--nonsense"], ["status", "a", "b"], ["token", "work", "--min-valid", "soon"],
@@ -16,7 +16,7 @@ struct CommandLineTests {
         ["sandbox", "--fault", "nonsense"],
         ["sandbox", "--algorithm", "none"], ["demo"], ["--config"], ["--config="], ["theme", "show", "a", "b"],
     ])
-    func mistakeIsSixtyFour(arguments: [String]) async throws {
+    func usageErrorExitsWith64(arguments: [String]) async throws {
         let world = try CommandWorld()
         let result = await world.run(arguments)
         #expect(result.status == 64, "\(result.errors)")
@@ -28,7 +28,7 @@ struct CommandLineTests {
         #expect(!result.errors.contains("\u{1B}"))
     }
 
-    @Test func misspeltCommandIsGuessed() async throws {
+    @Test func misspeltCommandGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("logn")
         #expect(result.errors == "yett: error: there is no command 'logn'\nyett: hint: did you mean: yett login?\n")
     }
@@ -38,7 +38,7 @@ struct CommandLineTests {
         ["providers", "add", "--help"],
         ["theme", "check", "-h"],
     ])
-    func pagesAreAnswers(arguments: [String]) async throws {
+    func helpAndVersionPrintToStandardOutput(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(arguments)
         #expect(result.status == 0)
         #expect(!result.output.isEmpty)
@@ -51,7 +51,7 @@ struct CommandLineTests {
         #expect(rest == ["status", "--", "--config", "y"])
     }
 
-    @Test func configurationIsTakenFromOptionThenVariable() async throws {
+    @Test func configurationOptionOverridesTheVariable() async throws {
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/mine.toml", with: Array("[nonsense]\n".utf8))
         let named = await world.run("--config", "mine.toml", "status")
@@ -65,14 +65,14 @@ struct CommandLineTests {
     }
 
     @Test(arguments: [[:], ["HOME": "relative"]])
-    func homeThatIsMissingIsSaid(environment: [String: String]) async throws {
+    func missingHomeIsReported(environment: [String: String]) async throws {
         let world = try CommandWorld()
         let result = await world.run("status", with: ["HOME": environment["HOME"] ?? ""])
         #expect(result.status == 2)
         #expect(result.errors == "yett: error: HOME is not set to an absolute path\nyett: hint: set HOME, or XDG_CONFIG_HOME\n")
     }
 
-    @Test func relativeVariablesCountAsNotSet() throws {
+    @Test func relativeDirectoryVariablesAreIgnored() throws {
         let directories = Directories(environment: [
             "HOME": "/h/", "XDG_CONFIG_HOME": "here", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "/s//",
         ])

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CommandLineTool
 
-/// A configuration text that is refused: where, and with which words.
+/// A configuration text that is refused, with the line and the messages.
 struct Refusal: Sendable, CustomTestStringConvertible {
     var text: String
-    /// The line that is named.
+    /// The line that the error names.
     var line: Int
     var says: String
     var hint: String
@@ -29,11 +29,11 @@ struct ConfigurationTests {
     static func provider(_ lines: String) -> String { "[providers.work]\n" + lines }
     static let start = "kind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n"
 
-    @Test func emptyTextIsTheConfigurationOfAFreshMachine() throws {
+    @Test func emptyTextIsTheDefaultConfiguration() throws {
         #expect(try Self.reader.read("") == Configuration())
     }
 
-    @Test func keysCanBeGivenToOtherActions() throws {
+    @Test func keysCanBeAssignedToActions() throws {
         let configuration = try Self.reader.read(
             "[keys.sessions]\nrenew = \"ctrl-r\"\nsign-out = [\"X\", \"f8\"]\n[keys.everywhere]\ntheme = []\n")
         #expect(configuration.keys["sessions", "renew"]?.map(\.name) == ["ctrl-r"])
@@ -49,7 +49,7 @@ struct ConfigurationTests {
         Refusal("[keys.everywhere]\nquit = \"ctrl-c\"", line: 2, says: "ctrl-c means the same everywhere", hint: "? shows the keys"),
         Refusal("[ui]\nlanguage = \"fr\"", line: 2, says: "'fr' is no language", hint: "auto, en, de, es"),
     ])
-    func mistakesInKeysAreToldWithTheirLine(refusal: Refusal) throws {
+    func mistakesInKeysAreReportedWithTheirLine(refusal: Refusal) throws {
         let failure = try #require(throws: AuthFailure.self) { try Self.reader.read(refusal.text) }
         #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
         #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
@@ -139,7 +139,7 @@ struct ConfigurationTests {
         #expect(other.scopes.isEmpty)
     }
 
-    @Test func usualValuesStandWhereNothingIsSaid() throws {
+    @Test func missingKeysHaveDefaults() throws {
         let provider = try #require(try Self.reader.read(Self.provider(Self.start)).providers.first)
         #expect(provider.scopes == ["openid"])
         #expect(provider.redirects == [.standard])
@@ -148,7 +148,7 @@ struct ConfigurationTests {
         #expect(!provider.isPrivate)
     }
 
-    @Test func readsWhatTheAgentIsToDo() throws {
+    @Test func readsTheAgentSettings() throws {
         let agent = try Self.reader.read("[agent]\nlock_after = 900\nidle_exit = 86400\nhook = [\"/bin/tell\", \"me\"]\nnotify = true\n")
             .agent
         var wanted = Configuration.Agent()
@@ -157,7 +157,7 @@ struct ConfigurationTests {
         wanted.hook = ["/bin/tell", "me"]
         wanted.notifies = true
         #expect(agent == wanted)
-        // One word is one word: no shell splits it.
+        // A text is one word: no shell splits it.
         #expect(try Self.reader.read("[agent]\nhook = \"/bin/tell me\"\n").agent.hook == ["/bin/tell me"])
         #expect(try Self.reader.read("").agent == Configuration.Agent())
     }
@@ -245,7 +245,7 @@ struct ConfigurationTests {
     ]
 
     @Test(arguments: refusals)
-    func refusesWithLineAndHint(refusal: Refusal) throws {
+    func invalidConfigurationIsRefusedWithLineAndHint(refusal: Refusal) throws {
         let failure = try #require(throws: AuthFailure.self) { try Self.reader.read(refusal.text) }
         #expect(failure.kind == .configuration)
         #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
@@ -254,7 +254,7 @@ struct ConfigurationTests {
         #expect(!failure.summary.contains("\n") && failure.summary.last != ".")
     }
 
-    @Test func refusesAControlCharacterThatAnEscapeWrites() throws {
+    @Test func escapedControlCharacterIsRefused() throws {
         let failure = try #require(throws: AuthFailure.self) { try Self.reader.read("[ui]\ntheme = \"\\u001b\"\n") }
         #expect(failure.summary.contains("control character"))
     }

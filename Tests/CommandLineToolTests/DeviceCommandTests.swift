@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Signing in with a code on any device, by the command: what is shown, and what the provider's answers bring about.
+/// Signing in with a code on any device, tested by the command: what is shown, and what the provider's responses cause.
 struct DeviceCommandTests {
-    /// As quick as a provider may allow.
+    /// The shortest interval that a provider may allow.
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
 
     private static func sandbox(_ faults: Misbehaviour = .none, _ device: SandboxConfiguration.Device = quick) -> SandboxConfiguration {
@@ -15,9 +15,9 @@ struct DeviceCommandTests {
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
 
-    @Test func showsTheHostFirstAndOpensNothing() async throws {
+    @Test func deviceHostIsShownFirstAndNoBrowserOpens() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and type the code "))
@@ -29,9 +29,9 @@ struct DeviceCommandTests {
         }
     }
 
-    @Test func deviceCodeIsNowhereToBeSeen() async throws {
+    @Test func deviceCodeIsNeverShownOrLogged() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", "--log", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", "--log", user: .init(hasTerminal: true))
             let code = try #require(polls(server).first?.field("device_code"))
             #expect(!(result.output + result.errors).contains(code))
             #expect(!(try world.text(world.home + "/.local/state/yett/yett.log").contains(code)))
@@ -39,34 +39,34 @@ struct DeviceCommandTests {
         }
     }
 
-    /// The code is shown, and what the provider says to a poll is the end of it.
+    /// The code is shown, and the provider's first final response ends the flow.
     @Test(arguments: [
         ("device-denied", Int32(5), "access_denied"), ("device-expired", 4, "was not confirmed in time"),
         ("token-id-token-missing", 0, "no ID token"),
         ("id-token-iss-wrong", 8, "of another issuer"), ("id-token-aud-wrong", 8, "not for this client"),
         ("id-token-signature-wrong", 8, "its signature is wrong"), ("userinfo-sub-other", 8, "of another account"),
     ])
-    func firstFinalAnswerCounts(fault: String, status: Int32, says: String) async throws {
+    func firstFinalPollResponseEndsTheFlow(fault: String, status: Int32, says: String) async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == status)
             #expect(result.errors.contains("and type the code "))
             #expect(result.errors.contains(says), "\(result.errors)")
             #expect(polls(server).count == 1)
-            // A new code is the person's to ask for.
+            // The user decides whether to request another code.
             #expect(server.requests.filter { $0.path == "/device_authorization" }.count == 1)
         }
     }
 
-    /// What cannot be shown to a person is not shown, and not waited for.
+    /// An invalid response is not shown to the user, and the program does not poll.
     @Test(arguments: [
         "device-device-code-missing", "device-user-code-missing", "device-user-code-hostile", "device-expires-in-missing",
         "device-expires-in-negative", "device-verification-uri-missing", "device-verification-uri-javascript",
         "device-verification-uri-http",
     ])
-    func answerThatIsNotRightIsNeverShown(fault: String) async throws {
+    func invalidDeviceResponseIsNeverShown(fault: String) async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
-            let result = await world.run("login", "--flow", "device", person: .init(hasTerminal: true))
+            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect([7, 8].contains(result.status), "\(result.errors)")
             #expect(!result.errors.contains("and type the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
@@ -75,7 +75,7 @@ struct DeviceCommandTests {
         }
     }
 
-    @Test func completePageElsewhereIsPassedOver() async throws {
+    @Test func completeURIOnAnotherHostIsIgnored() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == 0)
@@ -96,8 +96,8 @@ struct DeviceCommandTests {
         }
     }
 
-    /// The provider is told what the ID token will be held to.
-    @Test func wishesForTheSignInGoWithTheRequestForTheCode() async throws {
+    /// The provider gets the requirements that the ID token is checked against.
+    @Test func signInOptionsAreSentWithTheDeviceRequest() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
             let result = await world.run("login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en")
             #expect(result.status == 0, "\(result.errors)")
@@ -109,7 +109,7 @@ struct DeviceCommandTests {
         }
     }
 
-    @Test func codeIsForTheResourcesToo() async throws {
+    @Test func deviceRequestNamesTheResources() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
             let resource = server.issuer + "/api/hello"
             let result = await world.run("login", "--flow", "device", "--resource", resource)

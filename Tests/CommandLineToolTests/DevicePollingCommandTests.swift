@@ -5,10 +5,10 @@ import Testing
 
 @testable import CommandLineTool
 
-/// When a device asks, by the command: the times are those at which the provider was asked, on a clock that both share and that
-/// only waiting moves.
+/// When a device polls, tested by the command. The times are those at which the provider was asked, on a shared clock that only waiting
+/// advances.
 struct DevicePollingCommandTests {
-    /// Signs in by device; the status, what was said, and how many seconds passed between the code and the polls.
+    /// Signs in by device; returns the result, and the seconds between the code and each poll.
     private func signIn(
         _ fault: String? = nil, _ device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada"
     ) async throws -> (result: CommandResult, pauses: [Int64], codes: Int) {
@@ -33,26 +33,26 @@ struct DevicePollingCommandTests {
             nil, .init(codeLifetime: .seconds(40), interval: .seconds(9)), autoApproves: nil)
         #expect(result.status == 4, "\(result.errors)")
         #expect(pauses == [9, 9, 9, 9])
-        // Nobody typed the code; another one is the person's to ask for.
+        // The user did not type the code; the program requests no other one.
         #expect(codes == 1)
     }
 
-    @Test func slowDownAddsFiveSecondsForGood() async throws {
+    @Test func slowDownAddsFiveSecondsPermanently() async throws {
         let (result, pauses, _) = try await signIn("device-slow-down", .init(codeLifetime: .seconds(100)))
         #expect(result.status == 4, "\(result.errors)")
         #expect(pauses == [5, 10, 15, 20, 25])
     }
 
     @Test(arguments: ["device-interval-missing", "device-interval-negative"])
-    func withoutAnIntervalItIsFiveSeconds(fault: String) async throws {
+    func missingIntervalMeansFiveSeconds(fault: String) async throws {
         let (result, pauses, _) = try await signIn(fault)
         #expect(result.status == 0, "\(result.errors)")
         #expect(pauses == [5])
     }
 
-    /// A poll without an answer is followed by a longer pause, and by as long a one as the server asks for.
+    /// After a poll without an answer the pause is longer, and at least as long as the server requires.
     @Test(arguments: ["device-first-poll-closed", "device-first-poll-html", "device-first-poll-503", "device-first-poll-429"])
-    func troubleDoublesThePause(fault: String) async throws {
+    func failedPollDoublesThePause(fault: String) async throws {
         let (result, pauses, codes) = try await signIn(fault)
         #expect(result.status == 0, "\(result.errors)")
         #expect(pauses == [5, 10])

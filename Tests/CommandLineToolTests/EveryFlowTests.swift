@@ -5,21 +5,21 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The rules on tokens hold whichever way they come: to a device, for a code that was pasted, with a renewal, in exchange.
+/// The token rules hold in every flow: for a device, a pasted code and a renewal.
 struct EveryFlowTests {
     typealias Row = MisbehaviourTests.Row
 
-    /// No nonce is sent for a device, and a renewed token may lack it.
+    /// The device flow sends no nonce, and a renewed token may lack it.
     private static let withoutNonce = MisbehaviourTests.idTokens.filter { !$0.fault.contains("nonce") }
     private static let single = withoutNonce.filter { $0.faults.count == 1 }
-    /// What a clock that is off, or an answer that was cut, may explain: trying again may help, and the session is kept.
+    /// Failures that a wrong clock or a truncated response may explain: trying again may help, and the session is kept.
     private static let mayPass: Set = [
         "id-token-exp-past", "id-token-iat-future", "id-token-nbf-future", "id-token-iat-week-old", "id-token-not-a-jwt",
     ]
 
-    /// The clock is one that only waiting moves, so that nobody waits for a poll.
+    /// Only waiting advances the clock, so no poll waits in real time.
     @Test(arguments: withoutNonce + MisbehaviourTests.userInfo)
-    func aDeviceTakesNoWrongToken(row: Row) async throws {
+    func deviceFlowRefusesInvalidTokens(row: Row) async throws {
         let time = HastyTime(over: ManualTime())
         let sandbox = SandboxConfiguration(
             autoApproves: "ada", idTokenAlgorithm: .es256, time: time, misbehaviour: try Misbehaviour(names: row.faults))
@@ -34,7 +34,7 @@ struct EveryFlowTests {
     }
 
     @Test(arguments: MisbehaviourTests.idTokens)
-    func aPastedCodeGivesNoWrongToken(row: Row) async throws {
+    func pastedCodeRefusesInvalidTokens(row: Row) async throws {
         let sandbox = SandboxConfiguration(
             autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: try Misbehaviour(names: row.faults))
         try await withSandbox(sandbox) { server, world in
@@ -47,7 +47,7 @@ struct EveryFlowTests {
     }
 
     @Test(arguments: single)
-    func aRenewalGivesNoWrongToken(row: Row) async throws {
+    func renewalRefusesInvalidTokens(row: Row) async throws {
         let fault = try #require(IDTokenFault(rawValue: String(row.fault.dropFirst("id-token-".count))))
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Files on the disk that are not as they should be.
+/// Files with wrong permissions, wrong content or damage.
 struct FilesTests {
-    @Test func configurationThatOthersCanChangeIsRefused() async throws {
+    @Test func configurationWritableByOthersIsRefused() async throws {
         let world = try CommandWorld()
         try world.configure("")
         for mode: mode_t in [0o620, 0o602, 0o666] {
@@ -23,11 +23,11 @@ struct FilesTests {
         #expect(await world.run("status").status == 2)
     }
 
-    /// Nothing is written into a folder that others can read, and nobody is left wondering why.
+    /// Nothing is written into a folder that others can read, and a warning says so.
     @Test(arguments: [
         ("/.local/state/yett", "what happens is not written down"), ("/.cache/yett", "providers are asked for their metadata"),
     ])
-    func folderThatOthersCanReadIsNotUsed(folder: String, consequence: String) async throws {
+    func folderReadableByOthersIsNotUsed(folder: String, consequence: String) async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try PrivateFile.makeDirectory(world.home + folder)
             chmod(world.home + folder, 0o755)
@@ -43,7 +43,7 @@ struct FilesTests {
         }
     }
 
-    @Test func doctorNamesAStoresFolderThatOthersCanRead() async throws {
+    @Test func doctorNamesAStoreFolderReadableByOthers() async throws {
         let world = try CommandWorld()
         try PrivateFile.makeDirectory(world.storeDirectory)
         chmod(world.storeDirectory, 0o755)
@@ -52,7 +52,7 @@ struct FilesTests {
         #expect(doctor.output.contains("run: chmod 700 \(world.storeDirectory)"))
     }
 
-    @Test func whatIsNoFileIsNotReadForEver() async throws {
+    @Test func irregularFileIsRefused() async throws {
         let world = try CommandWorld()
         try #require(mkfifo(world.home + "/pipe", 0o600) == 0)
         let pipe = await world.run("status", "--config", "pipe")
@@ -61,7 +61,7 @@ struct FilesTests {
         #expect(await world.run("status", "--config", world.home).status == 2)
     }
 
-    @Test func textThatIsNotUTF8IsSaid() async throws {
+    @Test func textThatIsNotUTF8IsReported() async throws {
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/x.toml", with: [0x23, 0xFF, 0x0A])
         let result = await world.run("status", "--config", "x.toml")
@@ -69,7 +69,7 @@ struct FilesTests {
         #expect(result.errors.contains("is not UTF-8 text"))
     }
 
-    @Test func replacingKeepsModeAndFollowsALink() throws {
+    @Test func replacingKeepsTheModeAndFollowsALink() throws {
         let world = try CommandWorld()
         let real = world.home + "/real.toml"
         try PrivateFile.replace(real, with: Array("old".utf8))
@@ -82,16 +82,16 @@ struct FilesTests {
         #expect(FolderListing.names(in: world.home).sorted() == ["link.toml", "real.toml"])
     }
 
-    @Test func replacingThatFailsLeavesTheOldContent() throws {
+    @Test func failedReplacementCreatesNoFile() throws {
         let world = try CommandWorld()
         let path = world.home + "/folder/x.toml"
         #expect(throws: AuthFailure.self) { try PrivateFile.replace(path, with: []) }
         #expect(!FileStatus.exists(path))
     }
 
-    /// A store that was damaged is refused, in one clear line, and is the same afterwards.
+    /// A damaged store is refused with one clear error, and is not changed.
     @Test(arguments: ["flipped", "cut", "empty", "loose", "no key", "wrong key"])
-    func damagedStoreIsRefusedAndLeftAsItIs(damage: String) async throws {
+    func damagedStoreIsRefusedAndUnchanged(damage: String) async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
             let bytes = try #require(try PrivateFile.read(world.storePath))
@@ -116,7 +116,7 @@ struct FilesTests {
         }
     }
 
-    @Test func storeOfAPassphraseOpensWithItAlone() async throws {
+    @Test func passphraseStoreOpensOnlyWithItsPassphrase() async throws {
         try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { _, world in
             try PrivateFile.replace(world.home + "/right", with: Array("open sesame\n".utf8))
             try PrivateFile.replace(world.home + "/wrong", with: Array("open barley\n".utf8))
@@ -126,7 +126,7 @@ struct FilesTests {
             #expect(none.errors.contains("there is no store yet, and it needs a passphrase"))
             #expect(await world.run("login", with: right).status == 0)
             #expect(await world.run("token", "sandbox", with: right).status == 0)
-            // What needs no secret works while the store is locked.
+            // Commands without secrets work while the store is locked.
             #expect(await world.run("status").output.contains("sandbox/ada"))
             let locked = await world.run("token", "sandbox")
             #expect(locked.status == 2)
@@ -137,13 +137,13 @@ struct FilesTests {
             chmod(world.home + "/right", 0o644)
             #expect(await world.run("token", "sandbox", with: right).errors.contains("can be read by others"))
             let typed = await world.run(
-                "token", "sandbox", "--show", person: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
+                "token", "sandbox", "--show", user: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
             #expect(typed.status == 0, "\(typed.errors)")
             #expect(!typed.errors.contains("sesame"))
         }
     }
 
-    @Test func nothingIsKeptOfAStoreInMemory() async throws {
+    @Test func memoryStoreKeepsNothing() async throws {
         try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"memory\"") { _, world in
             try await world.signIn()
             #expect(!FileStatus.exists(world.storePath))

@@ -3,15 +3,15 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Settings and themes that are changed, or come to be, while the app runs.
+/// Settings and themes that change, or are created, while the app runs.
 struct FolderWatchTests {
-    /// Each next thing is done only when the one before was told, so one that is not told leaves the test waiting, and its limit ends it.
-    @Test(.timeLimit(.minutes(1))) func aFolderThatComesLaterIsWatched() async throws {
+    /// Each change is made only after the previous one was reported, so a missed change stops the test at its time limit.
+    @Test(.timeLimit(.minutes(1))) func folderCreatedLaterIsWatched() async throws {
         let world = try CommandWorld()
         let folder = world.home + "/.config/yett"
         let watch = FolderWatch(folders: [folder, folder + "/themes"])
         var changes = watch.changes().makeAsyncIterator()
-        // Neither the folder nor the one above it is there yet.
+        // Neither the folder nor its parent exists yet.
         try PrivateFile.makeDirectory(folder)
         #expect(await changes.next() != nil)
         try PrivateFile.replace(folder + "/config.toml", with: Array("[ui]\n".utf8))
@@ -22,8 +22,8 @@ struct FolderWatchTests {
         #expect(await changes.next() != nil)
     }
 
-    /// Taken away and put back, as a person does who tries something.
-    @Test(.timeLimit(.minutes(1))) func aFolderThatWasTakenAwayIsWatchedAgain() async throws {
+    /// The folder is removed and created again, as a user may do.
+    @Test(.timeLimit(.minutes(1))) func recreatedFolderIsWatchedAgain() async throws {
         let world = try CommandWorld()
         let themes = world.home + "/themes"
         try #require(mkdir(themes, 0o700) == 0)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `yett inspect -` with a token that is not what it says it is.
+/// `yett inspect -` with a forged token.
 struct ForgedTokenTests {
     @Test(arguments: ["signature", "none", "foreign"])
-    func tokenThatIsForgedIsShownAndRefused(forgery: String) async throws {
+    func forgedTokenIsShownAndRefused(forgery: String) async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
             let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
@@ -21,9 +21,9 @@ struct ForgedTokenTests {
                 case "none": "\(none).\(parts[1])."
                 default: "\(parts[0]).\(stranger).\(parts[2])"
                 }
-            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            let result = await world.run("inspect", "-", user: .init(lines: [token]))
             #expect(result.output.contains("not verified: "))
-            // Of a stranger's token nothing is known, which is no refusal.
+            // The keys of a foreign issuer are unknown, so its token is shown unverified.
             #expect(result.status == (forgery == "foreign" ? 0 : 8), "\(result.errors)")
             #expect(result.errors.contains("yett: error: the ID token at 127.0.0.1") == (forgery != "foreign"))
         }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The manual: one source for `yett help` and for man(1), whole, and in step with the program.
+/// The manual: one source for `yett help` and man(1), complete, and in step with the program.
 struct HelpTests {
     private let pages = CommandPages().pages + HelpTopics.all
 
-    @Test func everyCommandHasItsPage() {
+    @Test func everyCommandHasAPage() {
         let commands = RootCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
         #expect(commands.count > 10)
         for command in commands {
@@ -25,8 +25,8 @@ struct HelpTests {
         }
     }
 
-    /// The parser wraps what it is given: a line end inside a paragraph would leave ragged lines.
-    @Test func helpIsWrappedByTheTerminalAlone() {
+    /// The parser wraps the text: a line break inside a paragraph would leave ragged lines.
+    @Test func helpParagraphsHaveNoLineBreaks() {
         func discussions(_ command: any ParsableCommand.Type) -> [String] {
             [command.configuration.discussion] + command.configuration.subcommands.flatMap(discussions)
         }
@@ -35,13 +35,13 @@ struct HelpTests {
         for text in texts { #expect(!text.replacing("\n\n", with: "").contains("\n"), "\(text)") }
     }
 
-    @Test func namesAreTakenOnce() {
+    @Test func pageNamesAreUnique() {
         #expect(Set(pages.map(\.name)).count == pages.count)
         #expect(Set(pages.map(\.fileName)).count == pages.count)
     }
 
     @Test(arguments: ProviderReader.keys + ProviderKind.allCases.flatMap(\.ownKeys))
-    func everyKeyOfAProviderIsExplained(key: String) {
+    func everyProviderKeyIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }
 
@@ -50,7 +50,7 @@ struct HelpTests {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }
 
-    @Test func everyKeyThatCanBeGivenAwayIsNamed() {
+    @Test func everyActionWithAKeyIsListed() {
         let reference = KeyReference()
         for screen in reference.screens {
             #expect(HelpTopics.keys.blocks.contains(.heading(screen)))
@@ -92,7 +92,7 @@ struct HelpTests {
         }
     }
 
-    @Test func textThatLooksLikeARequestIsNone() {
+    @Test func textThatLooksLikeARoffRequestIsEscaped() {
         let page = HelpPage(
             name: "x", section: .overviews, summary: "a\\b", blocks: [.paragraph(".so /etc/passwd"), .terms([.init("a\"b", "'c")])])
         #expect(
@@ -100,26 +100,26 @@ struct HelpTests {
                 "yett\\-x \\- a\\eb\n.PP\n\\&.so /etc/passwd\n.TP\n.B \"a\\(dqb\"\n\\&'c\n"))
     }
 
-    @Test func helpSaysATopic() async throws {
+    @Test func helpPrintsATopic() async throws {
         let result = await (try CommandWorld()).run("help", "exit-status")
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("exit-status: what an exit status says, and what to do next\n\n  0 "))
         #expect(result.output.contains("Already signed in.\n"))
     }
 
-    @Test func helpSaysASubcommand() async throws {
+    @Test func helpPrintsASubcommand() async throws {
         let result = await (try CommandWorld()).run("help", "providers", "add")
         #expect(result.status == 0)
         #expect(result.output.contains("--client-id <id>"))
     }
 
-    @Test func unknownTopicIsGuessed() async throws {
+    @Test func misspeltTopicGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("help", "configuraton")
         #expect(result.status == 64)
         #expect(result.errors == "yett: error: there is no help on 'configuraton'\nyett: hint: did you mean: yett help configuration?\n")
     }
 
-    @Test func pagesAreWrittenForTheManual() async throws {
+    @Test func manualPagesAreWrittenToAFolder() async throws {
         let world = try CommandWorld()
         try PrivateFile.makeDirectory(world.home + "/man")
         let result = await world.run("help", "--man-pages", world.home + "/man")
@@ -129,7 +129,7 @@ struct HelpTests {
         #expect(String(decoding: written, as: UTF8.self) == printed.output.dropLast() + "")
     }
 
-    @Test func folderOfTheManualIsMadeWhereItsPlaceIsThere() async throws {
+    @Test func manualFolderIsCreatedIfItsParentExists() async throws {
         let world = try CommandWorld()
         #expect(await world.run("help", "--man-pages", "man").status == 0)
         #expect(FolderListing.names(in: world.home + "/man").contains("yett.1"))
@@ -139,15 +139,15 @@ struct HelpTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func completionsAskForWhatThereIs(shell: String) async throws {
+    func completionScriptsAskTheProgram(shell: String) async throws {
         let result = await (try CommandWorld()).run("completions", shell)
         #expect(result.status == 0)
         #expect(result.output.contains("command yett complete \(shell) -- "))
-        // Nothing of an answer is read as code again.
+        // The answer is never evaluated as code.
         #expect(!result.output.contains("eval ") && !result.output.contains("compgen -W"))
     }
 
-    @Test func providersAreOffered() async throws {
+    @Test func providersAreCompleted() async throws {
         let world = try CommandWorld()
         try world.configure(
             """
@@ -162,7 +162,7 @@ struct HelpTests {
         #expect(other.output == "words\n")
     }
 
-    @Test func nothingIsOfferedWhereTheConfigurationIsWrong() async throws {
+    @Test func invalidConfigurationCompletesNothing() async throws {
         let world = try CommandWorld()
         try world.configure("nonsense = 1")
         for command in ["login", "token"] {

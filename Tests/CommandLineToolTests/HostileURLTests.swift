@@ -4,17 +4,17 @@ import Testing
 
 @testable import CommandLineTool
 
-/// No URL brings a credential to a place that is not its session's: every kind, with and without the account's name.
+/// No URL sends a credential to a place outside its session: every kind, with and without the account's name.
 @Suite(.serialized) struct HostileURLTests {
-    /// Addresses, where `{own}` is the provider's own origin, `{port}` its port, `{other}` another server's origin.
+    /// URLs, where `{own}` is the provider's own origin, `{port}` its port, `{other}` another server's origin.
     static let urls = [
-        // Another server, and other names for this one: each is another origin.
+        // Another server, and other names for this one: each is a different origin.
         "{other}/", "{other}/sharing/rest/portals/self", "{other}/server/rest/services/Traffic/MapServer", "{other}/comment",
         "{other}/api/hello", "http://127.0.0.2:{port}/sharing/rest/x", "http://localhost:{port}/sharing/rest/x",
         "http://127.1:{port}/sharing/rest/x", "http://0x7f.1:{port}/", "http://0177.0.0.1:{port}/", "http://2130706433:{port}/",
         "http://0.0.0.0:{port}/sharing/rest/x", "http://[::ffff:127.0.0.1]:{port}/", "https://127.0.0.1:{port}/sharing/rest/x",
         "http://user@127.0.0.1:{port}/", "http://127.0.0.1:{port}@evil.example/", "http://evil.example/", "{own}.evil.example/",
-        // Paths that lead out of a place.
+        // Paths that lead out of an allowed path.
         "{own}/sharing/../evil", "{own}/sharing/rest/../../evil", "{own}/sharing/%2e%2e/evil", "{own}/sharing/.%2E/evil",
         "{own}/sharing/..;/evil", "{own}/sharing/..%2fevil", "{own}/sharing%2f..%2fevil", "{own}/sharing/%252e%252e/evil",
         "{own}/sharing/..%5cevil", "{own}/sharing\\..\\evil", "{own}/../evil", "{own}/sharing/../../evil",
@@ -24,10 +24,10 @@ import Testing
         "{own}/server/../evil/rest/services/x",
     ]
 
-    /// Where the token of a session may be seen: a path's beginning.
+    /// The path prefixes at which the token of a session may appear.
     typealias Places = [String]
 
-    /// The session's token; a bound one is printed only with the proof for one request.
+    /// The session's token. A bound token is printed only with the proof for one request.
     private func heldToken(of session: String, in world: CommandWorld) async -> String {
         let plain = await world.run("token", session, "--no-renew").output
         guard plain.isEmpty else { return String(plain.filter { !$0.isNewline }) }
@@ -36,11 +36,11 @@ import Testing
         return lines.first?.split(separator: " ").last.map(String.init) ?? ""
     }
 
-    /// Asks at every URL in every way, and looks at all that two servers got.
+    /// Requests every URL in every way, and checks everything that both servers received.
     ///
     /// - Parameters:
-    ///   - places: the paths of its own server at which the session's tokens are at home.
-    private func attack(
+    ///   - places: the paths of the session's own server where its tokens may appear.
+    private func requestHostileURLs(
         _ session: String, at own: String, seen: () -> [LoggedRequest], clear: () -> Void, places: Places, other: SandboxServer,
         world: CommandWorld
     ) async throws {
@@ -66,19 +66,19 @@ import Testing
         for request in seen() where request.holds(String(token)) {
             #expect(places.contains { request.path.hasPrefix($0) } && !request.path.contains(".."), "\(request.path)")
         }
-        // No session was made for a foreign place, and none was changed by it.
+        // No session was created for another origin, and none was changed.
         let after = try await world.sessions().count
         #expect(after == before)
         let kept = await heldToken(of: session, in: world)
         #expect(kept == token)
     }
 
-    private func withOther(_ body: (SandboxServer) async throws -> Void) async throws {
+    private func withOtherServer(_ body: (SandboxServer) async throws -> Void) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada"), body)
     }
 
-    @Test(arguments: ["oidc", "oauth2"]) func openIDAndOAuth(kind: String) async throws {
-        try await withOther { other in
+    @Test(arguments: ["oidc", "oauth2"]) func openIDAndOAuthTokensStayAtTheirOrigin(kind: String) async throws {
+        try await withOtherServer { other in
             try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
                 let world = try CommandWorld()
                 try world.configure(
@@ -91,28 +91,28 @@ import Testing
                     scopes = ["openid", "profile", "offline_access"]
                     """)
                 try await world.signIn("op")
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
                     other: other, world: world)
             }
         }
     }
 
-    @Test func boundTokens() async throws {
-        try await withOther { other in
+    @Test func boundTokensStayAtTheirOrigin() async throws {
+        try await withOtherServer { other in
             let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
             try await withSandbox(bound, more: "dpop = \"required\"") { server, world in
                 try await world.signIn("sandbox")
-                // Not even its own issuer is a place for it that is not named.
-                try await attack(
+                // Even its own issuer may not get the token unless the configuration names it.
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: [],
                     other: other, world: world)
             }
         }
     }
 
-    @Test func exchangedSessions() async throws {
-        try await withOther { other in
+    @Test func exchangedTokensStayAtTheirOrigin() async throws {
+        try await withOtherServer { other in
             try await withSandbox { server, world in
                 try world.configure(
                     issuer: server.issuer,
@@ -120,71 +120,71 @@ import Testing
                 try await world.signIn("sandbox")
                 let made = await world.run("login", "made")
                 try #require(made.status == 0, "\(made.errors)")
-                try await attack(
+                try await requestHostileURLs(
                     "made/ada", at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: [], other: other,
                     world: world)
             }
         }
     }
 
-    @Test func portalAndServersOfArcGIS() async throws {
-        try await withOther { other in
+    @Test func arcGISPortalTokensStayAtTheirOrigin() async throws {
+        try await withOtherServer { other in
             try await ArcGISCommandTests.signedIn { server, world in
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests,
                     places: ["/sharing/"], other: other, world: world)
             }
         }
     }
 
-    @Test func serverThatStandsAlone() async throws {
-        try await withOther { other in
+    @Test func standaloneServerTokensStayAtTheirServer() async throws {
+        try await withOtherServer { other in
             try await ArcGISCommandTests.running { server, world in
                 let signed = await world.run(
-                    ["request", "ag", "--challenge", "prompt", server.origin + ArcGISCommandTests.lonely], person: ArcGISCommandTests.person
+                    ["request", "ag", "--challenge", "prompt", server.origin + ArcGISCommandTests.lonely], user: ArcGISCommandTests.user
                 )
                 try #require(signed.status == 0, "\(signed.errors)")
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests,
                     places: ["/lonely"], other: other, world: world)
             }
         }
     }
 
-    @Test func solutionsOfMapsIndoors() async throws {
-        try await withOther { other in
+    @Test func mapsIndoorsTokensStayAtTheirOrigin() async throws {
+        try await withOtherServer { other in
             try await withSolution(more: "idp = \"google\"") { server, world in
                 try await world.signIn("mi")
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
                     other: other, world: world)
             }
         }
     }
 
-    @Test(arguments: ["rp-initiated", "direct", "secure-access"]) func beyondIdentity(mode: String) async throws {
+    @Test(arguments: ["rp-initiated", "direct", "secure-access"]) func beyondIdentityTokensStayAtTheirOrigin(mode: String) async throws {
         let tables = [
             "rp-initiated": "url = \"{origin}/start?redirect={redirect}\"",
             "direct": "authorization_endpoint = \"{origin}/v2/authorize\"\nclient_id = \"acme-cloud\"\nscopes = [\"openid\"]\n"
                 + "exchange_url = \"{origin}/exchange\"",
             "secure-access": "issuer = \"{origin}\(SecureAccessTests.application)\"\nclient_id = \"acme-cloud\"",
         ]
-        try await withOther { other in
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 "mode = \"\(mode)\"\n" + (tables[mode] ?? "").replacing("{origin}", with: origin)
             } _: { server, world in
                 try await world.signIn("bi")
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
                     other: other, world: world)
             }
         }
     }
 
-    @Test func openWeb() async throws {
-        try await withOther { other in
+    @Test func openWebTokensStayAtTheirOrigin() async throws {
+        try await withOtherServer { other in
             try await OpenWebCommandTests.signedIn { server, world in
-                try await attack(
+                try await requestHostileURLs(
                     try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
                     other: other, world: world)
                 #expect(server.calls(of: "/user/login").isEmpty)
@@ -192,9 +192,9 @@ import Testing
         }
     }
 
-    /// A gateway's answer gives the next session; nobody else's does, and a guest is made for the gateway alone.
-    @Test func answersOfOthersAreNotTaken() async throws {
-        try await withOther { other in
+    /// Only the gateway's own response may replace a session, and a guest session is created only for the gateway.
+    @Test func responsesOfOtherServersAreNotStored() async throws {
+        try await withOtherServer { other in
             try await OpenWebCommandTests.running { server, world in
                 let result = await world.run("request", "ow", other.issuer + "/comment")
                 #expect(result.status == 8 && result.errors.contains("tokens of ow are not sent to"), "\(result.errors)")
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    // MARK: A configuration that names another server by now
+    // MARK: A configuration changed to another server
 
     private static let uses = [
         ["token", "{}"], ["renew", "{}"], ["request", "{}", "{other}/comment"], ["request", "{}", "{other}/api/hello"],
@@ -214,10 +214,10 @@ import Testing
         ["exec", "{}", "--", "/bin/true"], ["logout", "{}"],
     ]
 
-    /// Uses and ends a session in every way once its provider's addresses are another server's.
+    /// Uses and ends a session in every way after its provider's URLs have changed to another server's.
     ///
-    /// - Parameter secrets: what that server must not see.
-    private func move(_ session: String, from own: String, to other: SandboxServer, world: CommandWorld) async throws {
+    /// The other server must not see the session's token.
+    private func useAndEndAfterMove(_ session: String, from own: String, to other: SandboxServer, world: CommandWorld) async throws {
         let token = await world.run("token", session).output.trimmed
         let text = try world.text(world.configurationPath)
         try world.configure(
@@ -231,7 +231,7 @@ import Testing
             if ["token", "renew", "exec"].contains(use[0]) {
                 #expect(result.status == 2 && result.errors.contains("configured otherwise"), "\(arguments): \(result.errors)")
             }
-            // By the session, or by the URL.
+            // Refused because of the session or because of the URL.
             if use[0] == "request" { #expect([2, 8].contains(result.status), "\(arguments): \(result.errors)") }
         }
         #expect(!other.requests.contains { $0.holds(String(token)) }, "\(other.requests.filter { $0.holds(String(token)) }.map(\.path))")
@@ -239,18 +239,18 @@ import Testing
         #expect(!left.contains(session))
     }
 
-    @Test func sessionsOfAnotherGatewayAreEndedThere() async throws {
-        try await withOther { other in
+    @Test func movedGatewaySessionEndsAtTheOldGateway() async throws {
+        try await withOtherServer { other in
             try await OpenWebCommandTests.signedIn { server, world in
-                try await move(try await world.onlySession(), from: server.origin, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.calls(of: "/user/logout").count == 1)
                 #expect(!other.requests.contains { $0.path.hasSuffix("/user/logout") })
             }
         }
     }
 
-    @Test func sessionsOfAnotherTenantAreEndedThere() async throws {
-        try await withOther { other in
+    @Test func movedTenantSessionEndsAtTheOldTenant() async throws {
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 """
                 mode = "secure-access"
@@ -260,56 +260,56 @@ import Testing
                 """
             } _: { server, world in
                 try await world.signIn("bi")
-                try await move(try await world.onlySession(), from: server.origin, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.requests.contains { $0.path.hasSuffix("/revoke") })
             }
         }
     }
 
-    @Test func sessionsOfAnotherPortalAreEndedThere() async throws {
-        try await withOther { other in
+    @Test func movedPortalSessionEndsAtTheOldPortal() async throws {
+        try await withOtherServer { other in
             try await ArcGISCommandTests.signedIn { server, world in
-                try await move(try await world.onlySession(), from: server.origin, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.calls(of: "/sharing/rest/oauth2/revokeToken").count == 1)
             }
         }
     }
 
-    @Test func sessionsOfAnotherSolutionAreEndedThere() async throws {
-        try await withOther { other in
+    @Test func movedSolutionSessionEndsAtTheOldSolution() async throws {
+        try await withOtherServer { other in
             try await withSolution(more: "idp = \"google\"") { server, world in
                 try await world.signIn("mi")
-                try await move(try await world.onlySession(), from: server.origin, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
                 #expect(server.requests.contains { $0.path == "/connect/revocation" })
             }
         }
     }
 
-    @Test func sessionsOfAnotherIssuerAreEndedThere() async throws {
-        try await withOther { other in
+    @Test func movedIssuerSessionEndsAtTheOldIssuer() async throws {
+        try await withOtherServer { other in
             try await withSandbox { server, world in
                 try await world.signIn("sandbox")
-                try await move(try await world.onlySession(), from: server.issuer, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.issuer, to: other, world: world)
                 #expect(server.requests.filter { $0.path == "/revoke" }.count == 2)
             }
         }
     }
 
-    @Test func sessionsOfAnotherBackendAreNotShownToIt() async throws {
-        try await withOther { other in
+    @Test func sessionOfAnOldBackendIsNotSentToTheNewOne() async throws {
+        try await withOtherServer { other in
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsession_check_url = \"\(origin)/check\""
             } _: { server, world in
                 server.changeCommon { $0.answers = [CannedAnswer(at: "/check", body: "{\"sub\":\"ada\"}")] }
                 try await world.signIn("bi")
-                try await move(try await world.onlySession(), from: server.origin, to: other, world: world)
+                try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
             }
         }
     }
 }
 
 extension CommandWorld {
-    /// The name of the one session that there is.
+    /// Returns the name of the only session.
     func onlySession() async throws -> String {
         let names = try await sessions().compactMap { $0["session"]?.string }
         try #require(names.count == 1, "\(names)")
@@ -318,13 +318,13 @@ extension CommandWorld {
 }
 
 extension LoggedRequest {
-    /// Whether a text stands anywhere in it.
+    /// Whether a text occurs anywhere in the request.
     fileprivate func holds(_ text: String) -> Bool {
         path.contains(text) || query.contains { $0.value.contains(text) } || form.contains { $0.value.contains(text) }
             || headers.contains { $0.value.contains(text) } || String(decoding: body, as: UTF8.self).contains(text)
     }
 
-    /// Whether something on it shows who asks.
+    /// Whether the request identifies the session.
     fileprivate var showsWhoAsks: Bool {
         ["authorization", "dpop", "x-esri-authorization", "x-openweb-token", "x-guid", "cookie"].contains { header($0) != nil }
     }

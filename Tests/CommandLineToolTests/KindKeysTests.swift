@@ -4,23 +4,23 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The keys that kinds have for themselves, read in one configuration with those that all have.
+/// The keys of single kinds, in one configuration with the common ones.
 struct KindKeysTests {
     private static func refusal(_ lines: String) throws -> AuthFailure {
         try #require(throws: AuthFailure.self) { try ConfigurationTests.reader.read(ConfigurationTests.provider(lines)) }
     }
 
     @Test(arguments: ProviderKind.allCases)
-    func ownKeysAreNamedOnceAndAreNoCommonOnes(kind: ProviderKind) {
+    func ownKeysAreUniqueAndNotCommonOnes(kind: ProviderKind) {
         #expect(Set(kind.ownKeys).count == kind.ownKeys.count)
         #expect(Set(kind.ownKeys).intersection(ProviderReader.keys) == [])
         #expect(kind.definition.keys.filter { $0.meaning.last != "." }.map(\.name) == [])
         #expect(Set(kind.definition.foreignSecrets.keys).intersection(ProviderReader.keys + kind.ownKeys) == [])
     }
 
-    /// A secret of somebody else is told from a misspelt key at every kind of provider, and at one whose kind is missing.
+    /// A foreign secret is distinguished from a misspelt key for every kind, and for a provider without a kind.
     @Test(arguments: ProviderKind.allCases.map(\.rawValue) + [nil])
-    func secretsOfOthersAreRefused(kind: String?) throws {
+    func foreignSecretsAreRefused(kind: String?) throws {
         let line = kind.map { "kind = \"\($0)\"\n" } ?? ""
         let failure = try Self.refusal(line + "access_token = \"t0ken\"\n")
         #expect(failure.summary.hasSuffix(": an access_token does not belong in the configuration"))
@@ -28,7 +28,7 @@ struct KindKeysTests {
     }
 
     @Test(arguments: ProviderKind.allCases)
-    func everyOtherKindsKeyIsToldWithItsKind(kind: ProviderKind) throws {
+    func keyOfAnotherKindIsReportedWithItsKind(kind: ProviderKind) throws {
         for other in ProviderKind.allCases {
             for key in other.ownKeys where !kind.ownKeys.contains(key) {
                 let failure = try Self.refusal("kind = \"\(kind.rawValue)\"\n\(key) = 1\n")
@@ -38,9 +38,9 @@ struct KindKeysTests {
         }
     }
 
-    /// Where nothing is similar, those of the kind come first among what is offered.
+    /// If no key is similar, the suggestions start with the kind's own keys.
     @Test(arguments: ProviderKind.allCases)
-    func keysOfTheKindAreOfferedFirst(kind: ProviderKind) throws {
+    func keysOfTheKindAreSuggestedFirst(kind: ProviderKind) throws {
         let failure = try Self.refusal("kind = \"\(kind.rawValue)\"\nqqqqqqqqqqqqqqqq = 1\n")
         let known = (kind.ownKeys + ProviderReader.keys).prefix(3).joined(separator: ", ")
         #expect(failure.hint?.hasPrefix("known here: \(known)") == true, "\(failure.hint ?? "")")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Resources on this machine that call themselves `http://localhost`, as programs under development do.
+/// Resources on this machine with the name `http://localhost`, such as programs under development.
 struct LocalhostResourceTests {
-    /// A provider, and a resource of its own port that takes the provider's tokens.
+    /// Runs a provider, and a resource on its own port that accepts the provider's tokens.
     private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let port = try TrustCommandTests.freePort()
@@ -18,10 +18,10 @@ struct LocalhostResourceTests {
         }
     }
 
-    @Test func isTakenOnceItIsConfirmed() async throws {
+    @Test func localhostResourceIsUsedAfterConfirmation() async throws {
         try await run { world, server, resource in
             let login = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(login.status == 0, "\(login.errors)")
             #expect(login.errors.contains("tokens go there over plain http"))
             #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
@@ -32,21 +32,21 @@ struct LocalhostResourceTests {
         }
     }
 
-    @Test func isNotTakenWithoutTheUsersWord() async throws {
+    @Test func localhostResourceNeedsConfirmation() async throws {
         try await run { world, server, resource in
             let silent = await world.run("login", resource, "--register", "--issuer", server.issuer)
             #expect(silent.status == 64)
             #expect(silent.errors.contains("add: --yes"), "\(silent.errors)")
             let no = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, person: .init(hasTerminal: true, lines: ["n"]))
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["n"]))
             #expect(no.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" })
         }
     }
 
-    /// A token for it goes there and to no other port of the same name.
-    @Test func getsItsTokenAlone() async throws {
+    /// A token for it goes to that port only, not to another port with the same host name.
+    @Test func tokenGoesOnlyToTheResourcesPort() async throws {
         try await run { world, server, resource in
             let login = await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes")
             #expect(login.status == 0, "\(login.errors)")

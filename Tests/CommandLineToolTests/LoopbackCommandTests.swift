@@ -6,9 +6,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The port that a sign-in opens, by the command: where it is, what it takes, and what it says.
+/// The port that a sign-in opens, tested by the command: its address, what it accepts and what it answers.
 struct LoopbackCommandTests {
-    /// Signs in; once the browser is opened, `body` sends what it likes to the port, and then the provider's own answer comes.
+    /// Signs in. Once the browser is opened, `body` sends its own requests to the port, and then the provider's answer follows.
     private func signIn(
         _ arguments: [String] = ["login"], redirect rule: String? = nil,
         _ body: @escaping @Sendable (Int, WebURL) async -> Void
@@ -31,7 +31,7 @@ struct LoopbackCommandTests {
     }
 
     @Test(arguments: [("http://127.0.0.1/callback", ListeningSockets.v4Loopback), ("http://[::1]/callback", ListeningSockets.v6Loopback)])
-    func portIsOpenOnLoopbackAlone(rule: String, address: String) async throws {
+    func portIsOpenOnLoopbackOnly(rule: String, address: String) async throws {
         let found = Mutex<Set<String>>([])
         let (result, requests, _) = try await signIn(redirect: rule) { port, _ in
             found.withLock { $0 = ListeningSockets.addresses(port: port) }
@@ -42,7 +42,7 @@ struct LoopbackCommandTests {
         #expect(redirect.hasPrefix(rule.hasPrefix("http://[") ? "http://[::1]:" : "http://127.0.0.1:"))
     }
 
-    @Test func nothingButTheProvidersAnswerCounts() async throws {
+    @Test func onlyTheProvidersAnswerCounts() async throws {
         let answers = Mutex<[String]>([])
         let (result, requests, _) = try await signIn { port, answer in
             let query = answer.query ?? ""
@@ -67,12 +67,12 @@ struct LoopbackCommandTests {
             #expect(!answer.hasPrefix("HTTP/1.1 2"))
             #expect(!answer.lowercased().contains("access-control") && !answer.contains("script"))
         }
-        // Nothing of it went on to the provider.
+        // None of them reached the provider.
         #expect(requests.filter { $0.path == "/token" }.count == 1)
         #expect(!requests.contains { $0.field("code") == "stolen" })
     }
 
-    @Test func pageOfSuccessHoldsNothingOfTheAnswer() async throws {
+    @Test func successPageContainsNothingOfTheAnswer() async throws {
         let page = Mutex("")
         let (result, requests, _) = try await signIn { port, answer in
             let text = await RawClient.get("/callback?\(answer.query ?? "")", port: port) ?? ""
@@ -88,9 +88,9 @@ struct LoopbackCommandTests {
         #expect(!text.contains("src=") && !text.contains("href="))
     }
 
-    @Test func twoSignInsAtOnceFindTheirOwnAnswers() async throws {
+    @Test func concurrentSignInsGetTheirOwnAnswers() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
-            // Each browser waits until both sign-ins are open, and comes back to the other one first.
+            // Each browser waits until both sign-ins are open, and calls the other one first.
             let waiting = Mutex<[WebURL]>([])
             let both = AsyncStream.makeStream(of: Void.self)
             let browser = CommandWorld.Browser.does { url in
@@ -119,8 +119,8 @@ struct LoopbackCommandTests {
         }
     }
 
-    /// A provider that is up to no good sends the browser on to an honest one, with the state of the sign-in at itself.
-    @Test func codeOfAnotherProviderNeverGoesToTheOneThatWasAsked() async throws {
+    /// A malicious provider redirects the browser to an honest one, with the state of its own sign-in.
+    @Test func codeOfAnotherProviderIsNotSentToTheRequestedOne() async throws {
         try await SandboxServer.running(SignInTests.honest) { honest in
             try await withSandbox(SignInTests.honest) { evil, world in
                 let result = await world.run(

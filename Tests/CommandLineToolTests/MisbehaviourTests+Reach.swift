@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What a wrong answer must not bring about, beyond being refused.
+/// What a wrong response must not cause, besides being refused.
 extension MisbehaviourTests {
     private static let es256 = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
 
@@ -16,7 +16,7 @@ extension MisbehaviourTests {
         }
     }
 
-    @Test func newKeysBetweenTwoSignInsAreFetched() async throws {
+    @Test func rotatedKeysAreFetchedBetweenSignIns() async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
             try await sandbox.rotateKeys()
@@ -37,7 +37,7 @@ extension MisbehaviourTests {
     }
 
     @Test(arguments: ["id-token-auth-time-missing", "id-token-auth-time-old"])
-    func signInOfLongAgoIsRefusedWhereARecentOneWasAskedFor(fault: String) async throws {
+    func oldSignInIsRefusedIfARecentOneWasRequested(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn("--max-age", "60")
             await sandbox.set(try Misbehaviour(names: [fault]))
@@ -47,7 +47,7 @@ extension MisbehaviourTests {
         }
     }
 
-    @Test func anIssuerWithAPathSignsIn() async throws {
+    @Test func issuerWithAPathSignsIn() async throws {
         try await withSandbox(SandboxConfiguration(issuerPath: "/tenant/a", autoApproves: "ada")) { sandbox, world in
             let result = await world.run("login", "--json")
             #expect(result.status == 0, "\(result.errors)")
@@ -57,13 +57,13 @@ extension MisbehaviourTests {
         }
     }
 
-    /// Redirects, keys and claims that are said to lie at another origin: nobody asks there, with a credential or without.
+    /// Redirects, keys and claims that point to another origin: the program sends no request there, with or without a credential.
     @Test(arguments: [
         "discovery-redirect-302", "discovery-redirect-307", "keys-redirect-302", "token-redirect-302", "token-redirect-307",
         "userinfo-redirect-302", "userinfo-redirect-307", "id-token-header-jku", "id-token-header-x5u", "userinfo-distributed-claims",
         "userinfo-aggregated-claims", "discovery-mtls-aliases",
     ])
-    func nobodyGoesWhereAnAnswerPoints(fault: String) async throws {
+    func requestsNeverFollowAResponseToAnotherOrigin(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             await sandbox.set(try Misbehaviour(names: [fault]))
             await world.run("login")
@@ -73,7 +73,7 @@ extension MisbehaviourTests {
     }
 
     @Test(arguments: ["userinfo-distributed-claims", "userinfo-aggregated-claims"])
-    func claimsOfOthersAreNeitherFetchedNorMixedIn(fault: String) async throws {
+    func claimsOfOtherSourcesAreNeitherFetchedNorUsed(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
             let honest = try #require(try await world.sessions().first)
@@ -99,14 +99,14 @@ extension MisbehaviourTests {
         }
     }
 
-    /// The answer of a renewal never arrives, as if this program had been killed before it could keep it: the provider takes the old
-    /// refresh token for stolen. That ends in one honest word, and the spent token is sent once more at most.
-    @Test func renewalWhoseAnswerWasLostEndsWithoutALoop() async throws {
+    /// The response to a renewal is lost, as if the program was killed before it could store it. The provider then treats the old refresh
+    /// token as stolen. The renewal ends with one clear error, and the spent token is sent at most once more.
+    @Test func renewalWithALostResponseEndsWithoutALoop() async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
             await sandbox.set(try Misbehaviour(names: ["refresh-answer-lost"]))
             sandbox.clearRequests()
-            // No byte of an answer came, so the command itself tries once more.
+            // No byte of a response arrived, so the command itself tries once more.
             #expect(await world.run("renew").status == 6)
             await sandbox.set(.none)
             #expect(await world.run("renew").status == 6)

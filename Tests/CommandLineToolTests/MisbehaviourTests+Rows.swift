@@ -2,7 +2,7 @@ extension MisbehaviourTests {
     /// Everything that ends in a refusal: the fault, the exit status, and a part of the message. Two faults at once are joined by `+`.
     static let rows = metadata + keySets + callbacks + tokens + idTokens + userInfo
 
-    /// Discovery that is unreachable, not JSON, of another issuer, or lacks what is needed.
+    /// Discovery that is unreachable, not JSON, of another issuer, or incomplete.
     static let metadata: [Row] = [
         Row("discovery-closed", 7, "closed the connection"),
         Row("discovery-404", 7, "there is no provider metadata"),
@@ -43,7 +43,7 @@ extension MisbehaviourTests {
         Row("discovery-par-endpoint-http", 8, "pushed_authorization_request_endpoint in the provider metadata"),
         Row("discovery-registration-endpoint-http", 8, "registration_endpoint in the provider metadata"),
         Row("discovery-response-types-text", 7, "response_types_supported in the provider metadata"),
-        // Without the member, RS256 is what was announced; this provider signs with ES256.
+        // Without the member, RS256 is the announced algorithm; this provider signs with ES256.
         Row("discovery-algorithms-missing", 8, "its signature algorithm is not one the provider announced"),
         Row("discovery-algorithms-text", 7, "id_token_signing_alg_values_supported in the provider metadata"),
         Row("discovery-algorithms-none-only", 8, "its signature algorithm is not one the provider announced"),
@@ -54,7 +54,7 @@ extension MisbehaviourTests {
         Row("discovery-redirect-307", 7, "redirects discovery elsewhere, which is not followed"),
     ]
 
-    /// The keys that ID tokens are signed with.
+    /// The keys that sign ID tokens.
     static let keySets: [Row] = [
         Row("keys-no-keys", 8, "none of the issuer's keys fits"),
         Row("keys-keys-missing", 7, "lacks keys"),
@@ -78,7 +78,7 @@ extension MisbehaviourTests {
         Row("keys-redirect-307", 7, "redirects fetching the signing keys elsewhere, which is not followed"),
     ]
 
-    /// What comes back in the browser. What is not this attempt's is passed over, up to the deadline; the rest ends it.
+    /// Callbacks. One that does not belong to this attempt is ignored until the deadline; the others end the attempt.
     static let callbacks: [Row] = [
         Row("callback-state-wrong", 8, "its state is not this attempt's"),
         Row("callback-state-missing", 8, "it has no state"),
@@ -104,7 +104,7 @@ extension MisbehaviourTests {
         Row("discovery-iss-parameter-unannounced+callback-iss-wrong", 8, "iss"),
     ]
 
-    /// The answer of the token endpoint.
+    /// The token response.
     static let tokens: [Row] = [
         Row("token-closed", 7, "closed the connection"),
         Row("token-503", 7, "in trouble"),
@@ -221,7 +221,7 @@ extension MisbehaviourTests {
         Row("userinfo-redirect-307", 8, "redirects userinfo elsewhere, which is not followed"),
     ]
 
-    /// What providers do in an allowed way, or in one that hurts nobody, and clients forget.
+    /// What providers do that is allowed, or harmless, and that clients often forget.
     static let oddities = [
         "discovery-userinfo-endpoint-missing", "discovery-revocation-endpoint-missing", "discovery-response-types-missing",
         "discovery-pkce-missing", "discovery-unknown-members", "discovery-text-plain", "callback-extra-parameters",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What the command makes of each thing that a provider can do wrong: the exit status, and a part of the message.
+/// The command's result for each thing that a provider can do wrong: the exit status, and a part of the message.
 struct MisbehaviourTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var fault: String
@@ -20,10 +20,10 @@ struct MisbehaviourTests {
 
         var testDescription: String { fault }
 
-        /// Several at once are joined by `+`.
+        /// Several faults at once are joined by `+`.
         var faults: [String] { fault.split(separator: "+").map(String.init) }
 
-        /// Whether the attempt goes on until then; everything else ends at once, however slow the machine is.
+        /// Whether the attempt waits until its deadline; all others end at once, however slow the machine is.
         var endsAtTheDeadline: Bool { says.hasPrefix("nobody came back") || Self.ignored.contains(says) }
 
         private static let ignored: Set<String> = [
@@ -37,19 +37,19 @@ struct MisbehaviourTests {
         try await expectRefusal(row, within: "60")
     }
 
-    /// These are passed over while the attempt waits for the right answer, so each takes as long as it may.
+    /// These are ignored while the attempt waits for the right answer, so each takes the whole time.
     @Test(arguments: rows.filter(\.endsAtTheDeadline))
     func ignoredAnswerSaysWhyAndLosesNothing(row: Row) async throws {
         try await expectRefusal(row, within: "15")
     }
 
-    /// An older session is there before, and is the same afterwards.
+    /// An existing session stays unchanged.
     private func expectRefusal(_ row: Row, within seconds: String) async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
             let before = try await world.sessions()
             await sandbox.set(try Misbehaviour(names: row.faults))
-            // What was learnt of the provider a moment ago is not to hide what it says now.
+            // Cached metadata must not hide the faults.
             TemporaryFolder(existing: world.home + "/.cache/yett").remove()
             let result = await world.run("login", "--json", "--flow", "browser", "--timeout", seconds)
             #expect(result.status == row.status)
@@ -80,9 +80,9 @@ struct MisbehaviourTests {
     func hostileNamesReachNoTerminal(fault: String) async throws {
         let misbehaviour = try Misbehaviour(names: [fault])
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
-            let person = CommandWorld.Person(hasTerminal: true)
+            let user = CommandWorld.User(hasTerminal: true)
             for command in [["login"], ["status"], ["inspect"], ["inspect", "--json"], ["status", "--json"], ["logout"]] {
-                let result = await world.run(command, person: person)
+                let result = await world.run(command, user: user)
                 #expect(result.status == 0, "\(result.errors)")
                 let dangerous = (result.output + result.errors).unicodeScalars.filter { scalar in
                     scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)
@@ -92,7 +92,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test func renewalThatIsRefusedAsksForANewSignIn() async throws {
+    @Test func refusedRenewalAsksForANewSignIn() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
             await sandbox.set([.refresh(.invalidGrant)])
@@ -100,7 +100,7 @@ struct MisbehaviourTests {
             #expect(first.status == 6)
             #expect(first.errors.contains("yett: hint: sign in again"))
             #expect(try await world.sessions().first?["state"] == "needs_sign_in")
-            // Final at once: the refused token is not sent again.
+            // Final: the refused token is not sent again.
             await sandbox.set(.none)
             sandbox.clearRequests()
             #expect(await world.run("renew").status == 6)
@@ -110,7 +110,7 @@ struct MisbehaviourTests {
     }
 
     @Test(arguments: ["refresh-503", "refresh-closed", "refresh-html"])
-    func renewalThatMeetsTroubleKeepsTheSession(fault: String) async throws {
+    func renewalWithATransientErrorKeepsTheSession(fault: String) async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
             await sandbox.set(try Misbehaviour(names: [fault]))
@@ -121,7 +121,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test func signOutThatTheProviderDoesNotHearIsSeven() async throws {
+    @Test func signOutThatTheProviderDidNotReceiveExitsWith7() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
             await sandbox.set([.transport(.revocation, .unavailable)])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `--scope` and `--audience`: a token for less than the session is good for.
+/// `--scope` and `--audience`: a token with less access than the session has.
 struct NarrowedTokenCommandTests {
-    @Test func tokenWithFewerScopesIsAnotherOne() async throws {
+    @Test func tokenWithFewerScopesIsADifferentToken() async throws {
         try await withSandbox { sandbox, world in
             try await world.signIn()
             let whole = await world.run("token", "sandbox").output
@@ -23,7 +23,7 @@ struct NarrowedTokenCommandTests {
         }
     }
 
-    @Test func commandGetsATokenWithFewerScopes() async throws {
+    @Test func execGetsATokenWithFewerScopes() async throws {
         try await withSandbox { sandbox, world in
             try await world.signIn()
             let whole = await world.run("token", "sandbox").output
@@ -36,7 +36,7 @@ struct NarrowedTokenCommandTests {
         }
     }
 
-    /// A sandbox whose resources may be sent the tokens, and somebody signed in there.
+    /// Runs a sandbox whose resources may get the tokens, with a signed-in session.
     private func withResources(
         _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"),
         _ body: (SandboxServer, CommandWorld, String) async throws -> Void
@@ -50,7 +50,7 @@ struct NarrowedTokenCommandTests {
         }
     }
 
-    @Test func requestGoesWithATokenThatHasFewerScopes() async throws {
+    @Test func requestSendsATokenWithFewerScopes() async throws {
         try await withResources { sandbox, world, url in
             let whole = await world.run("token", "sandbox", "--header").output.dropLast()
             let result = await world.run("request", "sandbox", "--scope", "openid", "--audience", sandbox.issuer + "/api", url)
@@ -64,8 +64,8 @@ struct NarrowedTokenCommandTests {
         }
     }
 
-    /// A resource that takes no token which was not asked for by its name refuses each of them.
-    @Test func narrowTokenThatIsRefusedIsMadeAnewOnce() async throws {
+    /// A resource that accepts only tokens requested for it by name refuses each of them.
+    @Test func refusedNarrowTokenIsRequestedAgainOnce() async throws {
         try await withResources { sandbox, world, _ in
             let result = await world.run("request", "sandbox", "--scope", "openid", sandbox.issuer + "/mcp")
             #expect(result.status != 0)
@@ -77,7 +77,7 @@ struct NarrowedTokenCommandTests {
         }
     }
 
-    @Test func resourceThatWantsAScopeWhichIsLeftOutOpensNoSignIn() async throws {
+    @Test func resourceThatNeedsAnOmittedScopeStartsNoSignIn() async throws {
         try await withResources { sandbox, world, _ in
             let url = sandbox.issuer + "/mcp"
             let result = await world.run("request", "sandbox", "--challenge", "prompt", "--scope", "openid", "--audience", url, url)
@@ -89,14 +89,14 @@ struct NarrowedTokenCommandTests {
     }
 
     @Test(arguments: [["--scope", "a\"b"], ["--audience", "no URI"], ["--audience", "https://api.example.org/#x"]])
-    func termsThatNoTokenCanHaveAreRefusedBeforeAnythingIsSent(terms: [String]) async throws {
+    func invalidRestrictionsAreRefusedBeforeAnyRequest(terms: [String]) async throws {
         try await withResources { sandbox, world, url in
             #expect(await world.run(["request", "sandbox"] + terms + [url]).status == 64)
             #expect(sandbox.requests.isEmpty)
         }
     }
 
-    @Test func tokenWithAScopeThatTheSessionHasNotSaysHowToGetIt() async throws {
+    @Test func scopeThatTheSessionLacksSaysHowToGetIt() async throws {
         try await withSandbox { _, world in
             try await world.signIn()
             let result = await world.run("token", "sandbox", "--scope", "admin")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Clients that register themselves, or are described by a document, and providers that are known by name.
+/// Clients that register themselves or are described by a document, and providers that are known by name.
 struct OnboardingTests {
-    @Test func registeredClientSignsInAndIsTakenBackWithItsProvider() async throws {
+    @Test func registeredClientSignsInAndIsDeletedWithItsProvider() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
@@ -15,7 +15,7 @@ struct OnboardingTests {
             let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
             #expect(metadata["application_type"] == "native")
             #expect(metadata["token_endpoint_auth_method"] == "none")
-            // Many servers compare the port, though RFC 8252 section 7.3 tells them not to.
+            // Many servers compare the port, although RFC 8252 section 7.3 forbids it.
             let redirect = try #require(metadata["redirect_uris"]?.strings?.first)
             #expect(redirect.firstMatch(of: /^http:\/\/127\.0\.0\.1:2[0-9]{4}\/callback$/) != nil)
             #expect(try world.text(world.configurationPath).contains("redirect = [\"\(redirect)\"]"))
@@ -31,7 +31,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func clientThatTheServerForgotIsRegisteredAgain() async throws {
+    @Test func forgottenClientIsRegisteredAgain() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
@@ -52,8 +52,8 @@ struct OnboardingTests {
         }
     }
 
-    /// The same for a client with a secret, which lies in the store: the check authenticates with it.
-    @Test func confidentialClientThatTheServerForgotIsRegisteredAgain() async throws {
+    /// The same for a client with a secret in the store: the check authenticates with it.
+    @Test func forgottenConfidentialClientIsRegisteredAgain() async throws {
         var confidential = SignInTests.honest
         confidential.takesPublicClients = false
         try await SandboxServer.running(confidential) { server in
@@ -71,8 +71,8 @@ struct OnboardingTests {
         }
     }
 
-    /// RFC 9700 section 4.4: where no `iss` tells whose answer it is, the redirect does.
-    @Test func clientOfAProviderWhoseAnswersDoNotSayWhoseTheyAreHasItsOwnRedirect() async throws {
+    /// RFC 9700 section 4.4: without `iss`, the redirect distinguishes the providers.
+    @Test func providerWithoutAnIssuerParameterGetsItsOwnRedirect() async throws {
         var silent = SignInTests.honest
         silent.issuerParameter = .absent
         try await SandboxServer.running(silent) { server in
@@ -90,7 +90,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func wayBackAfterSigningOutIsRegisteredAndUsed() async throws {
+    @Test func postLogoutRedirectIsRegisteredAndUsed() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let address = "http://127.0.0.1/goodbye"
@@ -109,7 +109,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func wayBackIsRefusedWhereNothingEndsTheProvidersSession() async throws {
+    @Test func postLogoutRedirectNeedsAnEndSessionEndpoint() async throws {
         let faults = try Misbehaviour(names: ["discovery-end-session-endpoint-missing"])
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", misbehaviour: faults)) { server in
             let world = try CommandWorld()
@@ -122,7 +122,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func tokenOfARegistrationIsNowhereInTheClear() async throws {
+    @Test func registrationTokenIsNeverStoredInPlainText() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
@@ -138,7 +138,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func providerThatCannotBeToldIsRemovedAllTheSame() async throws {
+    @Test func providerIsRemovedEvenIfItCannotBeTold() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
@@ -154,7 +154,7 @@ struct OnboardingTests {
         ("registration-invalid-redirect-uri", Int32(5)), ("registration-client-id-missing", 7), ("registration-client-id-number", 7),
         ("registration-redirect-uris-changed", 8), ("registration-auth-method-other", 2), ("registration-503", 7),
     ])
-    func registrationThatIsRefusedOrWrongAddsNothing(fault: String, status: Int32) async throws {
+    func failedRegistrationAddsNothing(fault: String, status: Int32) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: [fault]))
             let world = try CommandWorld()
@@ -168,7 +168,7 @@ struct OnboardingTests {
         "registration-status-200", "registration-secret-for-public-client", "registration-management-missing",
         "registration-management-elsewhere",
     ])
-    func allowedWaysOfAnsweringARegistrationAreTaken(fault: String) async throws {
+    func allowedRegistrationResponsesAreAccepted(fault: String) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: [fault]))
             let world = try CommandWorld()
@@ -179,23 +179,23 @@ struct OnboardingTests {
         }
     }
 
-    @Test func registrationIsOfferedAndAskedFor() async throws {
+    @Test func registrationIsOfferedAndNeedsConsent() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let silent = await world.run("providers", "add", server.issuer)
             #expect(silent.status == 64)
             #expect(silent.errors.contains("add --register"))
-            let agreed = await world.run("providers", "add", server.issuer, person: .init(hasTerminal: true, lines: ["y"]))
+            let agreed = await world.run("providers", "add", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(agreed.status == 0, "\(agreed.errors)")
             #expect(try world.text(world.configurationPath).contains("client_id = \"registered-"))
             let own = await world.run(
-                "providers", "add", server.issuer, "--name", "own", person: .init(hasTerminal: true, lines: ["n", "yett"]))
+                "providers", "add", server.issuer, "--name", "own", user: .init(hasTerminal: true, lines: ["n", "yett"]))
             #expect(own.status == 0, "\(own.errors)")
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
         }
     }
 
-    @Test func registrationWhereNoneIsOfferedIsRefused() async throws {
+    @Test func registrationWithoutSupportIsRefused() async throws {
         var provider = SignInTests.honest
         provider.offersRegistration = false
         try await SandboxServer.running(provider) { server in
@@ -208,7 +208,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func registrationMayBeNamedInTheOtherDocumentOnly() async throws {
+    @Test func registrationEndpointMayBeInTheOtherDocumentOnly() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart"]))
             let world = try CommandWorld()
@@ -219,7 +219,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func otherDocumentOfAnotherIssuerGivesNothing() async throws {
+    @Test func otherDocumentWithAnotherIssuerIsIgnored() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart-issuer-other"]))
             let world = try CommandWorld()
@@ -230,7 +230,7 @@ struct OnboardingTests {
         }
     }
 
-    @Test func documentOfAClientIsItsIdentifierWhereTheProviderTakesOne() async throws {
+    @Test func clientDocumentIsTheIdentifierIfTheProviderSupportsIt() async throws {
         let document = "https://client.example/yett.json"
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
@@ -253,7 +253,7 @@ struct OnboardingTests {
 
     // MARK: Details
 
-    @Test func detailsSayWhatTheProviderCanDo() async throws {
+    @Test func detailsListTheProvidersCapabilities() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             let json = try await world.run("providers", "details", "sandbox", "--json").json
             #expect(json["version"] == 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `yett --plain`, as somebody uses it who reads line by line.
+/// `yett --plain`, used line by line.
 struct PlainTests {
-    /// Answers what is asked: each answer waits until its words were said.
+    /// Answers questions: each answer waits until its text was printed.
     private final class Conversation: Sendable {
         private struct State {
             var said = ""
@@ -41,11 +41,11 @@ struct PlainTests {
     ) async -> CommandResult {
         let conversation = Conversation(answers)
         return await world.run(
-            ["--plain"], person: .init(hasTerminal: true, hiddenLines: hidden), with: ["YETT_NO_AGENT": "1"],
+            ["--plain"], user: .init(hasTerminal: true, hiddenLines: hidden), with: ["YETT_NO_AGENT": "1"],
             paste: conversation.lines, told: { conversation.hear($0) })
     }
 
-    @Test func signsInAndLooksAtTheSession() async throws {
+    @Test func signsInAndShowsTheSession() async throws {
         try await withSandbox { _, world in
             let result = await talk(
                 world,
@@ -67,8 +67,8 @@ struct PlainTests {
         #expect(try world.text(world.configurationPath) == "[ui]\nguest_prompt = false\n")
     }
 
-    /// Forgetting can be thought over here, too.
-    @Test func forgettingIsUndone() async throws {
+    /// Forgetting can be undone here, too.
+    @Test func forgettingCanBeUndone() async throws {
         try await withSandbox { _, world in
             try await world.signIn()
             let result = await talk(
@@ -78,8 +78,8 @@ struct PlainTests {
         }
     }
 
-    /// The passphrase is asked for twice and taken in once; a key that follows is taken for a key.
-    @Test func sealsAndUnseals() async throws {
+    /// A new passphrase is asked for twice and stored once; the next key is read as a key.
+    @Test func createsAndUnlocksAPassphraseStore() async throws {
         try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { _, world in
             let sealed = await talk(
                 world, hidden: ["correct horse", "correct house", "correct horse", "correct horse"], [("unlocked", "L"), ("locked", "q")])
@@ -93,10 +93,10 @@ struct PlainTests {
         }
     }
 
-    @Test func theEndOfTheInputEndsIt() async throws {
+    @Test func withoutATerminalItPrintsTheStatus() async throws {
         let world = try CommandWorld()
         let conversation = AsyncStream<String> { $0.finish() }
-        let result = await world.run(["--plain"], person: .init(hasTerminal: false), paste: conversation)
+        let result = await world.run(["--plain"], user: .init(hasTerminal: false), paste: conversation)
         #expect(result.status == 0, "without a terminal it is the status")
         #expect(result.errors.contains("nobody is signed in"))
     }

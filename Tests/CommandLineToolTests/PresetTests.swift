@@ -3,28 +3,28 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Providers that are known by name: what is written for each, and what is said of it.
+/// Providers that are known by name: the configuration of each, and its hints.
 struct PresetTests {
     @Test(arguments: ProviderPreset.all.map(\.name))
     func everyPresetIsWrittenAndRead(name: String) async throws {
         let world = try CommandWorld()
         let known = try #require(ProviderPreset.named(name))
-        guard known.modes.isEmpty else { return try await everyModeIsWrittenAndRead(of: known) }
-        try await isWrittenAndRead(known, ["providers", "add", name, "--no-check"], in: world)
+        guard known.modes.isEmpty else { return try await expectEveryModeIsWrittenAndRead(of: known) }
+        try await expectIsWrittenAndRead(known, ["providers", "add", name, "--no-check"], in: world)
     }
 
-    private func everyModeIsWrittenAndRead(of preset: ProviderPreset) async throws {
+    private func expectEveryModeIsWrittenAndRead(of preset: ProviderPreset) async throws {
         for mode in preset.modes {
             let world = try CommandWorld()
             let needs = mode.needs.flatMap { ["--set", "\($0.keys[0])=\($0.example)"] }
             let arguments = ["providers", "add", preset.name, "--no-check", "--mode", mode.name] + needs
-            try await isWrittenAndRead(mode.settled(preset), arguments, in: world)
+            try await expectIsWrittenAndRead(mode.settled(preset), arguments, in: world)
             let provider = try await world.run("providers", "show", preset.name, "--json").json["provider"]
             #expect(provider?["kind"] == .string(mode.kind.rawValue) && provider?["mode"] == .string(mode.name))
         }
     }
 
-    private func isWrittenAndRead(_ preset: ProviderPreset, _ beginning: [String], in world: CommandWorld) async throws {
+    private func expectIsWrittenAndRead(_ preset: ProviderPreset, _ beginning: [String], in world: CommandWorld) async throws {
         let name = preset.name
         var arguments = beginning + (preset.namesTheClient ? [] : ["--client-id", "mine"])
         if let place = preset.address.place { arguments += ["--at", place.example] }
@@ -32,13 +32,13 @@ struct PresetTests {
         let result = await world.run(arguments)
         #expect(result.status == 0, "\(result.errors)")
         #expect(await world.run("providers", "show", name).status == 0)
-        // OpenWeb has no browser that could come back.
+        // OpenWeb uses no browser redirect.
         let redirect = preset.redirects.first ?? (preset.needsOwnPage ? "https://www.example.org/callback" : nil)
         #expect(result.errors.contains("register this redirect address there: \(redirect ?? "")") == (redirect != nil))
         #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0)") })
     }
 
-    @Test func presetsSayWhatIsPeculiar() async throws {
+    @Test func presetsWriteTheirPeculiarities() async throws {
         let world = try CommandWorld()
         #expect(await world.run("providers", "add", "google", "--client-id", "g", "--no-check").status == 0)
         #expect(await world.run("providers", "add", "github", "--client-id", "h").status == 0)
@@ -62,7 +62,7 @@ struct PresetTests {
         #expect(try world.text(world.configurationPath).contains("redirect = [\"http://127.0.0.1:8400/callback\""))
     }
 
-    @Test func appleComesBackToAPageOfOnesOwn() async throws {
+    @Test func appleNeedsAPasteRedirect() async throws {
         let world = try CommandWorld()
         for provider in ["apple", "https://appleid.apple.com"] {
             let refused = await world.run("providers", "add", provider, "--client-id", "org.example.signin", "--no-check")
@@ -76,7 +76,7 @@ struct PresetTests {
         #expect(added.status == 0, "\(added.errors)")
         let provider = try await world.run("providers", "show", "apple", "--json").json["provider"]
         #expect(provider?["issuer"] == "https://appleid.apple.com")
-        // With any other scope the answer is posted, and there would be no address to paste.
+        // With any other scope the answer is posted, and there is no URL to paste.
         #expect(provider?["scopes"] == ["openid"])
         #expect(provider?["redirect"] == [] && provider?["paste_redirect"] == "https://www.example.org/callback")
         let add = ["providers", "add", "apple", "--name", "other", "--client-id", "x", "--no-check", "--paste-redirect"]
@@ -89,7 +89,7 @@ struct PresetTests {
             (["arcgis"], "https://www.arcgis.com"), (["arcgis", "--at", "gis.example.org/portal/"], "https://gis.example.org/portal"),
             (["https://org.maps.arcgis.com"], "https://org.maps.arcgis.com"),
         ])
-    func arcGISIsAPortal(words: [String], portal: String) async throws {
+    func arcGISPresetTakesAPortal(words: [String], portal: String) async throws {
         let world = try CommandWorld()
         let added = await world.run(["providers", "add"] + words + ["--name", "ag", "--client-id", "c", "--no-check"])
         #expect(added.status == 0, "\(added.errors)")
@@ -100,7 +100,7 @@ struct PresetTests {
             await world.run("providers", "add", "arcgis", "--at", "http://gis.example.org", "--client-id", "c", "--no-check").status == 64)
     }
 
-    @Test func openWebIsASite() async throws {
+    @Test func openWebPresetTakesASite() async throws {
         let world = try CommandWorld()
         #expect(await world.run("providers", "add", "openweb", "--mode", "jwt").status == 64)
         let added = await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp_example", "--no-check")
@@ -111,7 +111,7 @@ struct PresetTests {
             await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp/x", "--name", "other", "--no-check").status == 2)
     }
 
-    @Test func mapsIndoorsIsAGatewayAndAKey() async throws {
+    @Test func mapsIndoorsPresetTakesAGatewayAndAKey() async throws {
         let world = try CommandWorld()
         let added = await world.run(
             "providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/", "--no-check")
@@ -134,7 +134,7 @@ struct PresetTests {
         ("https://auth-us.beyondidentity.com/v1/tenants/t/realms/r/applications/a", "beyond-identity"),
         ("https://auth.byndid.com/v2", "oidc"),
     ])
-    func beyondIdentityIsKnownByItsIssuer(issuer: String, kind: String) async throws {
+    func beyondIdentityIsRecognisedByItsIssuer(issuer: String, kind: String) async throws {
         let world = try CommandWorld()
         let added = await world.run("providers", "add", issuer, "--name", "bi", "--client-id", "c", "--no-check")
         #expect(added.status == 0, "\(added.errors)")
@@ -144,7 +144,7 @@ struct PresetTests {
         #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
     }
 
-    @Test func usualPlaceNeedsNotBeGiven() async throws {
+    @Test func defaultAddressNeedNotBeGiven() async throws {
         let world = try CommandWorld()
         #expect(await world.run("providers", "add", "gitlab", "--client-id", "g", "--no-check").status == 0)
         let place = ["--at", "http://127.0.0.1:8080/realms/main"]

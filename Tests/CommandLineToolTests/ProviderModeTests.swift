@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Providers that work in several modes, and those that are asked before they are written.
+/// Providers with several modes, and providers that are contacted before they are written.
 struct ProviderModeTests {
     private static func provider(_ name: String, in world: CommandWorld) async throws -> JSONValue {
         let answer = try await world.run("providers", "show", name, "--json").json
@@ -17,7 +17,7 @@ struct ProviderModeTests {
     @Test(arguments: [
         ("beyond-identity", "rp-initiated, direct, secure-access"), ("openweb", "codes, jwt, provider"),
     ])
-    func pipeNeedsTheMode(name: String, modes: String) async throws {
+    func modeIsRequiredWithoutATerminal(name: String, modes: String) async throws {
         let world = try CommandWorld()
         for arguments in [[], ["--mode", "nosuch"]] {
             let result = await world.run(["providers", "add", name, "--no-check"] + arguments)
@@ -32,10 +32,10 @@ struct ProviderModeTests {
         (["direct", "https://app.example.org/exchange", "acme"], "direct", "exchange_url"),
         (["3", "auth-us.beyondidentity.com/v1/tenants/t/realms/r/applications/a", "acme"], "secure-access", "issuer"),
     ])
-    func terminalAsksForTheModeAndWhatItNeeds(lines: [String], mode: String, key: String) async throws {
+    func terminalAsksForTheModeAndItsSettings(lines: [String], mode: String, key: String) async throws {
         let world = try CommandWorld()
         let result = await world.run(
-            ["providers", "add", "beyond-identity", "--no-check"], person: .init(hasTerminal: true, lines: ["none such"] + lines))
+            ["providers", "add", "beyond-identity", "--no-check"], user: .init(hasTerminal: true, lines: ["none such"] + lines))
         #expect(result.status == 0, "\(result.errors)")
         for line in ["1  rp-initiated: ", "2  direct: ", "3  secure-access: "] { #expect(result.errors.contains(line)) }
         let provider = try await Self.provider("beyond-identity", in: world)
@@ -50,14 +50,14 @@ struct ProviderModeTests {
             try world.configure("[providers.work]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"c\"\n")
             let result = await world.run(
                 ["providers", "add", "openweb", "--no-check"],
-                person: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]))
+                user: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]))
             #expect(result.status == 0, "\(result.errors)")
             let provider = try await Self.provider("openweb", in: world)
             #expect(provider["mode"] == "codes" && provider[key] == .string(line) && provider["spot_id"] == "sp_x", "\(provider)")
         }
     }
 
-    @Test func whatIsMissingIsNamed() async throws {
+    @Test func missingSettingIsNamed() async throws {
         let world = try CommandWorld()
         let result = await world.run("providers", "add", "openweb", "--mode", "provider", "--at", "sp_x", "--no-check")
         #expect(result.status == 64 && result.errors.contains("--set provider=piano"), "\(result.errors)")
@@ -68,7 +68,7 @@ struct ProviderModeTests {
         }
     }
 
-    // MARK: Asked before they are written
+    // MARK: Contacted before they are written
 
     @Test(arguments: [("sandbox-key", Int32(0)), ("another-key", 2)])
     func gatewayIsAskedForTheKey(key: String, status: Int32) async throws {
@@ -83,7 +83,7 @@ struct ProviderModeTests {
     }
 
     @Test(arguments: [("", Int32(0)), ("/elsewhere", 7)])
-    func portalIsAskedWhatItIs(path: String, status: Int32) async throws {
+    func portalIsCheckedBeforeItIsAdded(path: String, status: Int32) async throws {
         try await VendorServer<ArcGISSettings>.running { server in
             let world = try CommandWorld()
             let result = await world.run(
@@ -96,7 +96,7 @@ struct ProviderModeTests {
         }
     }
 
-    /// The app plans in the same way, and so refuses the same.
+    /// The app plans providers with the same code, so it refuses the same ones.
     @Test func appRefusesAKeyThatTheGatewayDoesNotKnow() async throws {
         try await VendorServer<MapsIndoorsSettings>.running { server in
             let world = try CommandWorld()

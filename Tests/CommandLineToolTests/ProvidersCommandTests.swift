@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 
 struct ProvidersCommandTests {
-    @Test func providerIsAddedBesideWhatIsThereAndRemovedAgain() async throws {
+    @Test func providerIsAddedAndRemovedWithoutOtherChanges() async throws {
         try await SandboxServer.running(SignInTests.honest) { sandbox in
             let world = try CommandWorld()
             let before = "# mine\n[ui]\ntheme = \"plain\" # quiet\n"
@@ -33,7 +33,7 @@ struct ProvidersCommandTests {
         }
     }
 
-    @Test func providerThatCannotBeReachedIsNotAdded() async throws {
+    @Test func unreachableProviderIsNotAdded() async throws {
         let world = try CommandWorld()
         let result = await world.run("providers", "add", "http://127.0.0.1:9", "--client-id", "yett")
         #expect(result.status == 7, "\(result.errors)")
@@ -43,7 +43,7 @@ struct ProvidersCommandTests {
         #expect(FileStatus.mode(world.home + "/.config/yett") == 0o700)
     }
 
-    @Test func metadataAddressStandsForItsIssuer() async throws {
+    @Test func metadataURLStandsForItsIssuer() async throws {
         try await SandboxServer.running(SignInTests.honest) { sandbox in
             let world = try CommandWorld()
             let address = sandbox.issuer + "/.well-known/openid-configuration"
@@ -53,7 +53,7 @@ struct ProvidersCommandTests {
         }
     }
 
-    @Test func listShowAndRedirectSayWhatIsConfigured() async throws {
+    @Test func listShowAndRedirectPrintTheConfiguration() async throws {
         try await withSandbox(
             SignInTests.honest,
             more: """
@@ -80,7 +80,7 @@ struct ProvidersCommandTests {
     }
 
     @Test(arguments: [("discovery-issuer-other", Int32(8)), ("discovery-503", 7), ("discovery-html", 7)])
-    func checkSaysWhatIsWrong(fault: String, status: Int32) async throws {
+    func checkReportsTheError(fault: String, status: Int32) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             let well = await world.run("providers", "check")
             #expect(well.status == 0)
@@ -88,7 +88,7 @@ struct ProvidersCommandTests {
             await sandbox.set(try Misbehaviour(names: [fault]))
             let ill = await world.run("providers", "check", "sandbox", "--json")
             #expect(ill.status == status, "\(ill.errors)")
-            // A hint alone would be a hint at nothing.
+            // A hint without an error would make no sense.
             #expect(ill.errors.hasPrefix("yett: error: sandbox: "))
             #expect(ill.errors.contains("\nyett: hint: "))
             let isWell = try ill.json["providers"]?.array?.first?["ok"]
@@ -98,7 +98,7 @@ struct ProvidersCommandTests {
 }
 
 struct DoctorTests {
-    @Test func machineThatIsWellIsZero() async throws {
+    @Test func healthyMachineExitsWith0() async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             let result = await world.run("doctor", "--json")
             #expect(result.status == 0, "\(result.output)")
@@ -112,7 +112,7 @@ struct DoctorTests {
         }
     }
 
-    @Test func providerThatCannotBeReachedIsSeven() async throws {
+    @Test func unreachableProviderExitsWith7() async throws {
         let world = try CommandWorld()
         try world.configure(issuer: "http://127.0.0.1:9")
         let result = await world.run("doctor")
@@ -120,7 +120,7 @@ struct DoctorTests {
         #expect(result.output.contains("fail provider      sandbox: "))
     }
 
-    @Test func configurationThatIsWrongIsTwo() async throws {
+    @Test func invalidConfigurationExitsWith2() async throws {
         let world = try CommandWorld()
         try world.configure("[storr]\n")
         let result = await world.run("doctor")
@@ -128,9 +128,9 @@ struct DoctorTests {
         #expect(result.output.contains("did you mean 'store'?"))
     }
 
-    /// RFC 9700 section 4.4: where neither `iss` nor the redirect tells two providers apart, one's code can be passed off as the other's.
+    /// RFC 9700 section 4.4: if neither `iss` nor the redirect distinguishes two providers, a code of one can be passed off as the other's.
     @Test(arguments: [("", true), (#"redirect = "http://127.0.0.1/callback/sandbox""#, false)])
-    func providersThatCanBeMixedUpAreNamed(_ redirect: String, _ isWarned: Bool) async throws {
+    func providersOpenToMixUpAreNamed(_ redirect: String, _ isWarned: Bool) async throws {
         var provider = SignInTests.honest
         provider.issuerParameter = .absent
         try await withSandbox(provider) { honest, world in
@@ -151,7 +151,7 @@ struct DoctorTests {
         }
     }
 
-    @Test func clockThatIsOffIsTwo() async throws {
+    @Test func wrongClockExitsWith2() async throws {
         var provider = SignInTests.honest
         provider.dateHeaderSkew = .seconds(7200)
         try await withSandbox(provider) { _, world in
@@ -163,7 +163,7 @@ struct DoctorTests {
 }
 
 struct ThemeCommandTests {
-    @Test func everyShippedThemeIsListedAndWhole() async throws {
+    @Test func everyShippedThemeIsListedAndValid() async throws {
         let world = try CommandWorld()
         let themes = try #require(try await world.run("theme", "list", "--json").json["themes"]?.array)
         #expect(
@@ -173,7 +173,7 @@ struct ThemeCommandTests {
         #expect(themes.filter { $0["current"] == true }.compactMap { $0["name"]?.string } == ["gate"])
     }
 
-    @Test func ownThemeIsCheckedAndWins() async throws {
+    @Test func ownThemeIsCheckedAndUsed() async throws {
         let world = try CommandWorld()
         let shipped = String(decoding: ThemeFixture.gate, as: UTF8.self)
         try PrivateFile.makeDirectory(world.home + "/.config/yett/themes")
@@ -191,10 +191,10 @@ struct ThemeCommandTests {
         #expect(await world.run("theme", "show", "dailight").errors.contains("did you mean 'daylight'?"))
     }
 
-    @Test func sampleIsColouredOnATerminalAlone() async throws {
+    @Test func sampleIsColouredOnATerminalOnly() async throws {
         let world = try CommandWorld()
         #expect(!(await world.run("theme", "show").output.contains("\u{1B}")))
-        #expect(await world.run("theme", "show", person: .init(hasTerminal: true)).output.contains("\u{1B}["))
-        #expect(!(await world.run("theme", "show", person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).output.contains("\u{1B}")))
+        #expect(await world.run("theme", "show", user: .init(hasTerminal: true)).output.contains("\u{1B}["))
+        #expect(!(await world.run("theme", "show", user: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).output.contains("\u{1B}")))
     }
 }

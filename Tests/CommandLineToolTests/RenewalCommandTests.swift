@@ -4,13 +4,13 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Renewing and signing out by the command: what is sent, in which order, and what of the answers is taken.
+/// Renewing and signing out, tested by the command: what is sent, in which order, and which responses are accepted.
 struct RenewalCommandTests {
     private func forms(_ server: SandboxServer, grant: String) -> [LoggedRequest] {
         server.requests.filter { $0.field("grant_type") == grant }
     }
 
-    @Test func newRefreshTokenIsSentTheNextTime() async throws {
+    @Test func newRefreshTokenIsUsedNextTime() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
             let first = await world.run("token", "sandbox").output
@@ -32,14 +32,14 @@ struct RenewalCommandTests {
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .subjectOther, .audienceWrong, .signatureWrong, .algorithmNone])
-    func renewedIDTokenOfAnotherAccountSpoilsTheRenewal(fault: IDTokenFault) async throws {
+    func invalidRenewedIDTokenFailsTheRenewal(fault: IDTokenFault) async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
             let token = await world.run("token", "sandbox").output
             await server.set([.refreshedIDToken(fault)])
             server.clearRequests()
             #expect(await world.run("renew").status == 8)
-            // Neither is what came with it used, nor is the refresh token presented again.
+            // The new tokens are not used, and the refresh token is not sent again.
             #expect(!server.requests.contains { $0.path == "/userinfo" })
             let after = await world.run("token", "sandbox")
             #expect(after.status == 6 || after.output == token, "\(after.errors)")
@@ -48,12 +48,12 @@ struct RenewalCommandTests {
         }
     }
 
-    /// Each of these commands stands for a process of its own: what one renews, the others take from the store.
-    @Test func manyCallersCostOneRenewal() async throws {
+    /// Each command stands for its own process: what one renews, the others take from the store.
+    @Test func concurrentCallersCauseOneRenewal() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
             let first = await world.run("token", "sandbox").output
-            // What is left of the token is less than a caller wants.
+            // The token's remaining time is less than a caller requires.
             world.time.advance(by: .seconds(270))
             let answers = await withTaskGroup(of: CommandResult.self) { group in
                 for _ in 0..<8 { group.addTask { await world.run("token", "sandbox") } }
@@ -65,7 +65,7 @@ struct RenewalCommandTests {
         }
     }
 
-    @Test func signingOutRevokesTheRefreshTokenFirst() async throws {
+    @Test func signOutRevokesTheRefreshTokenFirst() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
             server.clearRequests()
@@ -77,7 +77,7 @@ struct RenewalCommandTests {
     }
 
     @Test(arguments: ["exchange-issued-token-type-missing", "exchange-issued-token-type-other", "exchange-token-type-n-a"])
-    func exchangedTokenOfAnotherKindIsRefused(fault: String) async throws {
+    func exchangedTokenOfAnotherTypeIsRefused(fault: String) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             try world.configure(

@@ -6,7 +6,7 @@ import Testing
 
 /// `yett request` at the sandbox's resources.
 struct RequestTests {
-    /// Signed in at a sandbox whose host may be sent the tokens.
+    /// Signs in at a sandbox whose host may get the tokens.
     private func signedIn(
         _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "",
         _ body: (SandboxServer, CommandWorld) async throws -> Void
@@ -22,7 +22,7 @@ struct RequestTests {
 
     private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
-    @Test func answerOfTheResourceIsPrintedAsItCame() async throws {
+    @Test func responseIsPrintedUnchanged() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 0, "\(result.errors)")
@@ -35,7 +35,7 @@ struct RequestTests {
         }
     }
 
-    @Test func severalAddressesAreAskedInTheirOrder() async throws {
+    @Test func severalURLsAreRequestedInOrder() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello?a=1", server.issuer + "/api/hello?a=2")
             #expect(result.status == 0, "\(result.errors)")
@@ -43,7 +43,7 @@ struct RequestTests {
         }
     }
 
-    @Test func methodHeadersAndBodyAreThePersons() async throws {
+    @Test func methodHeadersAndBodyAreTheUsers() async throws {
         try await signedIn { server, world in
             let call = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}"
             let result = await world.run("request", "sandbox", "-H", "X-Mine: yes", "-d", call, server.issuer + "/api/hello")
@@ -56,7 +56,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["Authorization: Bearer x", "Host: evil.example", "DPoP: x", "Cookie: a=b", "broken"])
-    func fieldsOfTheSessionCannotBeSet(field: String) async throws {
+    func headersOfTheSessionCannotBeSet(field: String) async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", "-H", field, server.issuer + "/api/hello")
             #expect(result.status == 64)
@@ -64,7 +64,7 @@ struct RequestTests {
         }
     }
 
-    @Test func tokenGoesToNoHostThatIsNotNamed() async throws {
+    @Test func tokenIsNotSentToAnUnnamedHost() async throws {
         try await SandboxServer.running(SignInTests.honest) { other in
             try await signedIn { server, world in
                 let result = await world.run(
@@ -72,14 +72,14 @@ struct RequestTests {
                 #expect(result.status == 8)
                 #expect(result.errors.contains("tokens of sandbox are not sent to 127.0.0.1:\(other.port)"))
                 #expect(result.errors.contains("api_hosts"))
-                // Not even the address before it was asked.
+                // Not even the first URL was requested.
                 #expect(server.requests.isEmpty)
                 #expect(other.requests.isEmpty)
             }
         }
     }
 
-    @Test func refusalNamesTheProviderWhoseTokensBelongThere() async throws {
+    @Test func refusalNamesTheProviderWhoseTokensFit() async throws {
         try await signedIn(
             more: "[providers.right]\nkind = \"oidc\"\nissuer = \"https://id.example\"\nclient_id = \"x\"\napi_hosts = [\"api.example\"]\n"
         ) {
@@ -92,22 +92,22 @@ struct RequestTests {
     }
 
     @Test(arguments: [("http://api.example/", Int32(8)), ("ftp://api.example/", 64), ("api", 64), ("https://user@api.example/", 64)])
-    func addressesThatMustNotBeAskedAreRefused(address: String, status: Int32) async throws {
+    func unsafeURLsAreRefused(address: String, status: Int32) async throws {
         try await signedIn { server, world in
             #expect(await world.run("request", "sandbox", address).status == status)
             #expect(server.requests.isEmpty)
         }
     }
 
-    /// The first token is refused, and so is the one that came with the first renewal: each call renews once, with the newest refresh
-    /// token.
-    @Test func resourceThatWantsTwoRenewalsHasThemInTwoCalls() async throws {
+    /// The token of the first call has expired at the provider, and so has the one of the second: each call renews once, with the newest
+    /// refresh token.
+    @Test func eachCallRenewsOnceWithTheNewestRefreshToken() async throws {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(90)
         try await signedIn(provider) { server, world in
             var spent: [String] = []
             for _ in 0..<2 {
-                // For the provider the token has ended; here it still looks fresh.
+                // The token has expired at the provider, but not on this machine's clock.
                 await server.advance(by: .seconds(100))
                 server.clearRequests()
                 let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
@@ -120,8 +120,8 @@ struct RequestTests {
         }
     }
 
-    /// The token that was refused travels with the request for another one: who comes after the renewal gets what it brought.
-    @Test func eightRequestsWithOneEndedTokenRenewOnce() async throws {
+    /// A request for a new token names the refused one, so callers that come after the renewal get its result.
+    @Test func eightRequestsWithOneExpiredTokenRenewOnce() async throws {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(90)
         try await signedIn(provider) { server, world in
@@ -136,7 +136,7 @@ struct RequestTests {
         }
     }
 
-    @Test func answerAsJSONTellsItsHeaderFields() async throws {
+    @Test func jsonResponseIncludesTheHeaderFields() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello", "--json")
             let headers = try #require(try result.json["headers"]?.array)
@@ -144,10 +144,10 @@ struct RequestTests {
         }
     }
 
-    @Test func refusedTokenIsRenewedOnceAndNoMore() async throws {
+    @Test func refusedTokenIsRenewedOnlyOnce() async throws {
         var provider = SignInTests.honest
         provider.resources.authorizationServers = ["http://127.0.0.1:9"]
-        // The resource takes tokens of nobody who can be asked, so every one is invalid there.
+        // The resource trusts an authorization server that cannot be reached, so every token is invalid there.
         try await signedIn(provider) { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 5, "\(result.errors)")
@@ -157,7 +157,7 @@ struct RequestTests {
         }
     }
 
-    @Test func stepUpSignsInOnceAsTheResourceWants() async throws {
+    @Test func stepUpSignsInOnceAsTheResourceRequires() async throws {
         try await signedIn { server, world in
             let refused = await world.run("request", "sandbox", server.issuer + "/api/vault")
             #expect(refused.status == 5)
@@ -175,7 +175,7 @@ struct RequestTests {
         }
     }
 
-    @Test func stepUpAsksForTheResourcesOfTheSession() async throws {
+    @Test func stepUpRequestsTheResourcesOfTheSession() async throws {
         try await signedIn { server, world in
             let resource = server.issuer + "/api/vault"
             try await world.signIn("sandbox", "--resource", resource)
@@ -186,7 +186,7 @@ struct RequestTests {
         }
     }
 
-    @Test func stepUpThatIsNeverEnoughIsAskedOnce() async throws {
+    @Test func endlessStepUpIsAttemptedOnce() async throws {
         try await signedIn { server, world in
             await server.set(try Misbehaviour(names: ["resource-step-up-for-ever"]))
             let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
@@ -197,7 +197,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["id-token-acr-other", "id-token-acr-missing"])
-    func stepUpThatTheProviderPassesOverIsAnError(fault: String) async throws {
+    func stepUpThatTheProviderIgnoresIsAnError(fault: String) async throws {
         try await signedIn { server, world in
             await server.set(try Misbehaviour(names: [fault]))
             let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
@@ -207,29 +207,29 @@ struct RequestTests {
         }
     }
 
-    @Test func stepUpOfSomebodyElseIsRefused() async throws {
+    @Test func stepUpWithAnotherAccountIsRefused() async throws {
         try await signedIn { server, world in
             await server.autoApprove(as: "grace")
             let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault")
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("signed in grace, and sandbox/ada is another account"))
             #expect(calls(of: "/api/vault", at: server).count == 1)
-            // Nothing of the other person's is left behind.
+            // Nothing of the other account is stored.
             let sessions = try await world.sessions()
             #expect(sessions.compactMap { $0["session"]?.string } == ["sandbox/ada"])
         }
     }
 
-    /// A resource may ask for any scopes, and gets a token that has them: a person at the terminal decides.
+    /// A resource may require any scopes; the user at the terminal decides whether to request them.
     @Test(arguments: [("", Int32(3)), ("n", 3), ("y", 0)])
-    func moreScopesAreAskedForWhenAPersonSaysSo(line: String, status: Int32) async throws {
+    func moreScopesNeedTheUsersConsent(line: String, status: Int32) async throws {
         try await signedIn { server, world in
             let resource = server.issuer + "/mcp"
             #expect(await world.run("logout", "sandbox").status == 0)
             #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
             server.clearRequests()
-            let person = CommandWorld.Person(hasTerminal: true, lines: [line])
-            let result = await world.run("request", "sandbox", resource, person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: [line])
+            let result = await world.run("request", "sandbox", resource, user: user)
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("it wants scopes that sandbox/ada does not have: mcp"))
             let asked = calls(of: "/authorize", at: server).compactMap { $0.parameter("scope")?.contains("mcp") }
@@ -237,7 +237,7 @@ struct RequestTests {
         }
     }
 
-    @Test func anonymousAsksOnceMoreWithoutAToken() async throws {
+    @Test func anonymousRetriesWithoutAToken() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault")
             #expect(result.status == 5, "\(result.errors)")
@@ -247,7 +247,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["none", "fixed", "rotating"])
-    func boundTokenIsProvedWithEachRequest(nonces: String) async throws {
+    func boundTokenIsSentWithAProofForEachRequest(nonces: String) async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
@@ -260,8 +260,8 @@ struct RequestTests {
         }
     }
 
-    /// At userinfo while signing in, and at a resource.
-    @Test func challengeMaySpellItsSchemeInAnyCase() async throws {
+    /// At userinfo during the sign-in, and at a resource.
+    @Test func challengeSchemeIsCaseInsensitive() async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: .fixed)
         provider.misbehaviour = try Misbehaviour(names: ["dpop-scheme-mixed-case"])
@@ -272,7 +272,7 @@ struct RequestTests {
         }
     }
 
-    @Test func resourceThatWantsNoncesForEverIsNotAskedForEver() async throws {
+    @Test func endlessNonceChallengesAreLimited() async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: .fixed)
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
@@ -284,7 +284,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [("resource-503", Int32(7)), ("resource-html", 0)])
-    func statusOfTheResourceIsTheExitStatus(fault: String, status: Int32) async throws {
+    func responseStatusDecidesTheExitStatus(fault: String, status: Int32) async throws {
         try await signedIn { server, world in
             await server.set(try Misbehaviour(names: [fault]))
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
@@ -301,16 +301,16 @@ struct RequestTests {
         }
     }
 
-    @Test func whatATerminalShowsIsSafe() async throws {
+    @Test func outputOnATerminalIsSanitised() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true))
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.output.contains("\u{1B}"))
         }
     }
 }
 
-/// Where tokens may go, address by address.
+/// Which URLs may get tokens.
 struct TokenDestinationsTests {
     @Test(arguments: [
         ("https://api.example/a", true), ("https://API.example:443/a", true), ("https://api.example:8443/", false),
@@ -318,7 +318,7 @@ struct TokenDestinationsTests {
         ("https://mcp.example:444/any", false), ("https://sub.api.example/", false), ("https://api.example.evil.example/", false),
         ("http://api.example/", false),
     ])
-    func hostAndPortAreComparedWhole(address: String, isReached: Bool) throws {
+    func hostAndPortAreComparedExactly(address: String, isReached: Bool) throws {
         let provider = ProviderConfiguration(
             name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x",
             apiHosts: ["api.example", "other.example:8443"], resources: ["https://mcp.example/mcp"])

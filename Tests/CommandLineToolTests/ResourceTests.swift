@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// From the address of a protected resource to a session for it (RFC 9728, RFC 8707).
+/// From the URL of a protected resource to a session for it (RFC 9728, RFC 8707).
 struct ResourceTests {
-    @Test func addressOfAResourceSignsInForIt() async throws {
+    @Test func resourceURLSignsInForThatResource() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let resource = server.issuer + "/mcp"
@@ -24,15 +24,15 @@ struct ResourceTests {
             #expect(answer.status == 0, "\(answer.errors)")
             let greeting = try answer.json
             #expect(greeting["scope"]?.string?.contains("mcp") == true)
-            // The same session serves the next one who asks: nothing is added, nothing registered again.
+            // The same session serves the next call: nothing is added, and no client is registered again.
             #expect(await world.run("login", resource).status == 0)
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
             #expect(try world.text(world.configurationPath) == text)
         }
     }
 
-    /// A server that names nobody: its one account is signed in to again, and no second one made.
-    @Test func secondSignInWithTheAddressIsOfTheSameAccount() async throws {
+    /// A server without identities: its only account signs in again, and no second one is created.
+    @Test func secondSignInWithoutIdentityKeepsTheAccount() async throws {
         var plain = SignInTests.honest
         plain.refreshTokens = .always
         plain.misbehaviour = try Misbehaviour(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
@@ -48,8 +48,8 @@ struct ResourceTests {
         }
     }
 
-    /// A server and its resources are often of one host, and `login` has no way to name what it adds.
-    @Test func resourceOfAHostThatIsConfiguredGetsANameOfItsOwn() async throws {
+    /// A server and its resources often share a host, and `login` cannot name what it adds.
+    @Test func resourceOfAConfiguredHostGetsItsOwnName() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--client-id", "yett").output == "added: local\n")
@@ -62,7 +62,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func authorizationServerIsThePersonsChoice() async throws {
+    @Test func userChoosesTheAuthorizationServer() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let resource = server.issuer + "/mcp"
@@ -72,19 +72,19 @@ struct ResourceTests {
             let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
             #expect(other.status == 64)
             let stopped = await world.run(
-                "providers", "add", resource, "--register", person: .init(hasTerminal: true, lines: [""]))
+                "providers", "add", resource, "--register", user: .init(hasTerminal: true, lines: [""]))
             #expect(stopped.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" || $0.path.hasSuffix("openid-configuration") })
             let chosen = await world.run(
-                "providers", "add", resource, "--client-id", "yett", "--name", "tools", person: .init(hasTerminal: true, lines: ["1"]))
+                "providers", "add", resource, "--client-id", "yett", "--name", "tools", user: .init(hasTerminal: true, lines: ["1"]))
             #expect(chosen.status == 0, "\(chosen.errors)")
             #expect(chosen.output == "added: tools\n")
             #expect(try world.text(world.configurationPath).contains("[providers.tools]\n"))
         }
     }
 
-    @Test func onlyServerOfTheSameHostIsTakenWithYes() async throws {
+    @Test func onlyServerOfTheSameHostIsAcceptedWithYes() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
@@ -103,7 +103,7 @@ struct ResourceTests {
         ("resource-metadata-authorization-servers-http", 8),
         ("resource-metadata-503", 7), ("resource-metadata-html", 7),
     ])
-    func resourceThatMisbehavesAddsNothing(fault: String, status: Int32) async throws {
+    func faultyResourceAddsNothing(fault: String, status: Int32) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: [fault]))
             let world = try CommandWorld()
@@ -117,10 +117,10 @@ struct ResourceTests {
 
     @Test(arguments: [
         ["resource-challenge-without-metadata"],
-        // A direction that must not be followed is none.
+        // A metadata URL that must not be followed counts as none.
         ["resource-challenge-metadata-http"],
     ])
-    func wellKnownPlacesAreTriedWithoutADirection(faults: [String]) async throws {
+    func wellKnownURLsAreTriedWithoutAMetadataURL(faults: [String]) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: faults))
             let world = try CommandWorld()
@@ -132,8 +132,8 @@ struct ResourceTests {
         }
     }
 
-    /// The document at the root is about the origin, and so are the tokens for it.
-    @Test func resourceThatIsMoreThanWhatWasNamedIsConfirmed() async throws {
+    /// The document at the root describes the origin, and so are the tokens for the whole origin.
+    @Test func resourceBroaderThanTheURLNeedsConfirmation() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             await server.set(try Misbehaviour(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
             let world = try CommandWorld()
@@ -141,18 +141,18 @@ struct ResourceTests {
             #expect(silent.status == 64, "\(silent.errors)")
             #expect(silent.errors.contains("yett login \(server.issuer)"))
             let no = await world.run(
-                "login", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["n"]))
+                "login", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["n"]))
             #expect(no.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
             let yes = await world.run(
-                "providers", "add", server.issuer + "/mcp", "--register", "--yes", person: .init(hasTerminal: true, lines: ["y"]))
+                "providers", "add", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["y"]))
             #expect(yes.status == 0, "\(yes.errors)")
             #expect(yes.errors.contains("whatever gets such a token can use all of"))
             #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))
         }
     }
 
-    @Test func failedSignInLeavesNoProviderBehind() async throws {
+    @Test func failedSignInLeavesNoProvider() async throws {
         var refusing = SignInTests.honest
         refusing.misbehaviour = try Misbehaviour(names: ["callback-error"])
         try await SandboxServer.running(refusing) { server in
@@ -188,7 +188,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func secondSignInIsTheSameAccount() async throws {
+    @Test func secondSignInKeepsTheAccount() async throws {
         var silent = SignInTests.honest
         silent.misbehaviour = try Misbehaviour(names: ["discovery-userinfo-endpoint-missing"])
         try await SandboxServer.running(silent) { server in
@@ -201,11 +201,11 @@ struct ResourceTests {
         }
     }
 
-    @Test func twoProvidersOfOneClientForTwoResourcesStandSideBySide() async throws {
+    @Test func twoProvidersOfOneClientForTwoResourcesCoexist() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             let resource = server.issuer + "/mcp"
             let silent = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools")
-            // Knowing a provider is no word on who may have its tokens.
+            // A configured provider does not mean that the resource may have its tokens.
             #expect(silent.status == 64)
             let added = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools", "--issuer", server.issuer)
             #expect(added.status == 0, "\(added.errors)")

@@ -6,9 +6,9 @@ import Testing
 
 /// The configuration that `yett sandbox` prints.
 struct SandboxNoticeTests {
-    /// What stands there as a comment takes the place of the keys above it, and works as it stands.
+    /// The commented-out keys replace the keys above them, and work unchanged.
     @Test(arguments: ["direct", "secure-access"])
-    func everyModeThatIsToldSignsIn(mode: String) async throws {
+    func everyPrintedModeSignsIn(mode: String) async throws {
         let sandbox = try await SandboxProvider(options: ["--vendor", "beyond-identity", "--auto-approve", "ada"])
         let lines = sandbox.configuration.split(separator: "\n").map(String.init)
         let first = lines.firstIndex(of: "# mode = \"\(mode)\"") ?? lines.endIndex
@@ -19,7 +19,7 @@ struct SandboxNoticeTests {
         #expect(result.status == 0, "\(keys) \(result.errors)")
     }
 
-    @Test func manualTellsWhatOpenWebTakes() async throws {
+    @Test func manualStatesTheOpenWebCredentials() async throws {
         let world = try CommandWorld()
         let page = await world.run("help", "sandbox-vendors").output
         for word in ["sandbox.ada.jwt", "sandbox-token-ada", "acme-cloud"] { #expect(page.contains(word)) }

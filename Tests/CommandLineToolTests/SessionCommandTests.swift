@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Commands on sessions that are there.
+/// Commands on existing sessions.
 struct SessionCommandTests {
     private func signedIn(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
@@ -16,7 +16,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func tokenIsATokenAndALineEndAndNothingElse() async throws {
+    @Test func tokenPrintsOnlyTheTokenAndALineBreak() async throws {
         try await signedIn { _, world in
             let plain = await world.run("token", "sandbox")
             #expect(plain.status == 0)
@@ -32,11 +32,11 @@ struct SessionCommandTests {
 
     @Test func tokenIsNotPrintedToATerminalUnlessAsked() async throws {
         try await signedIn { _, world in
-            let refused = await world.run("token", "sandbox", person: .init(hasTerminal: true))
+            let refused = await world.run("token", "sandbox", user: .init(hasTerminal: true))
             #expect(refused.status == 64)
             #expect(refused.output == "")
             #expect(refused.errors.contains("yett: hint: send it into a pipe or a command, or add --show"))
-            #expect(await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true)).status == 0)
+            #expect(await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true)).status == 0)
         }
     }
 
@@ -44,13 +44,13 @@ struct SessionCommandTests {
         ["--scope", "a\"b"], ["--audience", "api"], ["--audience", "https://api.example.org/#part"], ["--id-token", "--scope", "openid"],
         ["--id-token", "--audience", "https://api.example.org/"],
     ])
-    func tokenTakesNoTermsThatNoTokenCanHave(arguments: [String]) async throws {
+    func tokenRefusesInvalidRestrictions(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(["token", "work"] + arguments)
         #expect(result.status == 64)
         #expect(result.output == "")
     }
 
-    @Test func tokenIsRenewedWhenItWouldEndTooSoon() async throws {
+    @Test func tokenIsRenewedIfItExpiresTooSoon() async throws {
         try await signedIn { _, world in
             let first = await world.run("token", "sandbox").output
             let second = await world.run("token", "sandbox", "--min-valid", "3600").output
@@ -59,8 +59,9 @@ struct SessionCommandTests {
         }
     }
 
-    /// Who names a time and forbids renewals gets a token that is good for so long, or none; who names none gets what there is.
-    @Test func withoutARenewalTheTimeIsHeldToTheLetter() async throws {
+    /// With a minimum time and without renewals, the command prints a token that is valid for that time, or fails; without a minimum time
+    /// it prints the current token.
+    @Test func noRenewHonoursTheMinimumTime() async throws {
         try await signedIn { sandbox, world in
             let first = await world.run("token", "sandbox").output
             #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "200").output == first)
@@ -77,8 +78,8 @@ struct SessionCommandTests {
         }
     }
 
-    /// A renewal cannot make tokens last longer than the provider does.
-    @Test func tokenThatCannotLastSoLongComesWithAWord() async throws {
+    /// A renewal cannot exceed the token lifetime of the provider.
+    @Test func tokenThatCannotLastLongEnoughGetsAWarning() async throws {
         try await signedIn { _, world in
             let result = await world.run("token", "sandbox", "--min-valid", "3600")
             #expect(result.status == 0)
@@ -86,7 +87,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func handingOutIsNoted() async throws {
+    @Test func issuingATokenRecordsItsUse() async throws {
         try await signedIn { _, world in
             await world.run("token", "sandbox")
             let session = try await world.sessions().first
@@ -95,7 +96,7 @@ struct SessionCommandTests {
     }
 
     @Test(arguments: [["token"], ["status"], ["renew"], ["logout"], ["inspect"], ["exec"]])
-    func unknownSessionIsNine(command: [String]) async throws {
+    func unknownSessionExitsWith9(command: [String]) async throws {
         try await signedIn { _, world in
             let result = await world.run(command + ["sandbox/nobody"] + (command == ["exec"] ? ["--", "true"] : []))
             #expect(result.status == 9, "\(result.errors)")
@@ -104,9 +105,9 @@ struct SessionCommandTests {
         }
     }
 
-    /// Signing in there would fail too, so nobody is sent to do that.
+    /// Signing in there would fail too, so the hint does not suggest it.
     @Test(arguments: [("nobody", "the providers are: sandbox"), ("sandbix", "did you mean sandbox?")])
-    func providerThatDoesNotExistIsSaidSo(name: String, hint: String) async throws {
+    func unknownProviderIsReported(name: String, hint: String) async throws {
         try await signedIn { _, world in
             for command in [["token", name], ["exec", name, "--", "true"]] {
                 let result = await world.run(command)
@@ -121,7 +122,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func statusReadsNoNetworkAndMakesNoFile() async throws {
+    @Test func statusUsesNoNetworkAndCreatesNoFile() async throws {
         let world = try CommandWorld()
         try world.configure(issuer: "https://provider.invalid")
         let result = await world.run("status", "--json")
@@ -130,7 +131,7 @@ struct SessionCommandTests {
         #expect(!FileStatus.exists(world.storeDirectory))
     }
 
-    @Test func statusIsATableThatCountsWideCharacters() async throws {
+    @Test func statusTableCountsWideCharacters() async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             try await world.signIn("--account", "千尋")
             await sandbox.autoApprove(as: "grace")
@@ -145,7 +146,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func appWithoutATerminalIsTheStatus() async throws {
+    @Test func appWithoutATerminalPrintsTheStatus() async throws {
         try await signedIn { _, world in
             let app = await world.run()
             #expect(app.status == 0)
@@ -156,37 +157,37 @@ struct SessionCommandTests {
     }
 
     @Test(arguments: [["TERM": "dumb"], ["TERM": ""]])
-    func terminalThatKnowsLinesOnlyGetsPlainPrompts(environment: [String: String]) async throws {
+    func dumbTerminalGetsPlainPrompts(environment: [String: String]) async throws {
         try await signedIn { _, world in
             for arguments in [[], ["--plain"]] {
-                let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
+                let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
                 #expect(result.launch == nil)
                 #expect(result.output.isEmpty)
                 #expect(result.errors.contains("1) + signed in  sandbox/ada"))
                 #expect(result.errors.contains("yett > Sessions > sandbox/ada"))
                 #expect(!result.errors.contains("\u{1B}"))
             }
-            // Without anybody to answer it is the status there, too.
+            // Without an interactive input, it prints the status there too.
             #expect(await world.run(with: environment).output.hasPrefix("SESSION"))
         }
     }
 
-    @Test func appOpensWithThemesAndWithoutColourWhereNobodyWantsIt() async throws {
+    @Test func appLoadsThemesAndHonoursNoColor() async throws {
         try await signedIn { _, world in
-            let launch = try #require(await world.run(person: .init(hasTerminal: true)).launch)
+            let launch = try #require(await world.run(user: .init(hasTerminal: true)).launch)
             #expect(launch.environment.settings.theme == "gate")
             #expect(launch.environment.settings.themes.count >= 3)
             #expect(launch.options.colorLimit == .trueColor)
             #expect(try await launch.service.sessions().count == 1)
-            let plain = try #require(await world.run(person: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
+            let plain = try #require(await world.run(user: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
             #expect(plain.options.colorLimit == .mono)
             try await launch.environment.saveTheme("plain")
             #expect(try world.text(world.configurationPath).contains("theme = \"plain\""))
-            #expect(await world.run(person: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
+            #expect(await world.run(user: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
         }
     }
 
-    @Test func execPutsTheTokenIntoTheEnvironmentAlone() async throws {
+    @Test func execPutsTheTokenOnlyIntoTheEnvironment() async throws {
         try await signedIn { _, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
             let result = await world.run("exec", "sandbox", "--", "forbidden", "--config", "x")
@@ -212,7 +213,7 @@ struct SessionCommandTests {
             #expect(tokens.compactMap { $0["kind"]?.string } == ["access", "refresh", "id"])
             #expect(tokens.last?["verified"] == true)
             #expect(tokens.last?["claims"]?["sub"] == "sandbox-ada")
-            let stdin = await world.run("inspect", "-", person: .init(lines: ["", "Bearer \(idToken)"]))
+            let stdin = await world.run("inspect", "-", user: .init(lines: ["", "Bearer \(idToken)"]))
             #expect(stdin.status == 0, "\(stdin.errors)")
             #expect(stdin.output.contains("verified with ES256"))
             for output in [result.output, stdin.output, await world.run("inspect").output] {
@@ -222,24 +223,24 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func opaqueTokenIsCalledSoAndShownToNobody() async throws {
+    @Test func opaqueTokenIsLabelledAndNotSentAnywhere() async throws {
         try await signedIn { server, world in
             server.clearRequests()
             let token = "an-opaque-token-0123456789abcdef"
-            let result = await world.run("inspect", "-", person: .init(lines: [token]))
+            let result = await world.run("inspect", "-", user: .init(lines: [token]))
             #expect(result.status == 0)
             #expect(result.output == "access token: an-opa… [32 characters], opaque\n")
             #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
-            let other = await world.run("inspect", "-", "--provider", "sandbox", person: .init(lines: [token]))
+            let other = await world.run("inspect", "-", "--provider", "sandbox", user: .init(lines: [token]))
             #expect(other.status == 2)
             #expect(other.errors.contains("only to a client with a credential"))
             #expect(!server.requests.contains { $0.path == "/introspect" })
-            #expect(await world.run("inspect", "-", "--provider", "nobody", person: .init(lines: [token])).status == 2)
+            #expect(await world.run("inspect", "-", "--provider", "nobody", user: .init(lines: [token])).status == 2)
             #expect(await world.run("inspect", "sandbox", "--provider", "sandbox").status == 64)
         }
     }
 
-    @Test func providerThatIsNamedSaysWhatAnOpaqueTokenIs() async throws {
+    @Test func namedProviderIntrospectsAnOpaqueToken() async throws {
         try await signedIn { server, world in
             try world.configure(
                 issuer: server.issuer,
@@ -251,19 +252,19 @@ struct SessionCommandTests {
                     client_secret_command = ["echo", "confidential-secret-0123456789"]
                     """)
             let token = String(await world.run("token", "sandbox").output.dropLast())
-            let result = await world.run("inspect", "-", "--provider", "api", "--json", person: .init(lines: ["Bearer \(token)"]))
+            let result = await world.run("inspect", "-", "--provider", "api", "--json", user: .init(lines: ["Bearer \(token)"]))
             #expect(result.status == 0, "\(result.errors)")
             let view = try #require(try result.json["tokens"]?.array?.first)
             #expect(view["claims"]?["active"] == true)
             #expect(view["claims"]?["username"] == "ada")
             #expect(view["reason"]?.string?.contains("says that it is active") == true)
             #expect(!result.output.contains(token))
-            let other = await world.run("inspect", "-", "--provider", "api", person: .init(lines: ["no-token-of-theirs-0123456789"]))
+            let other = await world.run("inspect", "-", "--provider", "api", user: .init(lines: ["no-token-of-theirs-0123456789"]))
             #expect(other.output.contains("says that it is not active"))
         }
     }
 
-    @Test func signingOutLeavesAReceiptAndNoSession() async throws {
+    @Test func signOutPrintsAReceiptAndRemovesTheSession() async throws {
         try await signedIn { sandbox, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
             let result = await world.run("logout")
@@ -296,7 +297,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func forgettingHereTellsNobody() async throws {
+    @Test func localSignOutTellsNoProvider() async throws {
         try await signedIn { sandbox, world in
             sandbox.clearRequests()
             #expect(await world.run("logout", "--local").status == 0)
@@ -306,7 +307,7 @@ struct SessionCommandTests {
         }
     }
 
-    @Test func everyOneOfSeveralIsSignedOut() async throws {
+    @Test func logoutAllSignsOutEverySession() async throws {
         try await signedIn { sandbox, world in
             await sandbox.autoApprove(as: "grace")
             try await world.signIn()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Settings written from the app: what becomes of the file.
+/// Settings written from the app, and their effect on the file.
 struct SettingsTests {
     private static let text = """
         # mine, by hand
@@ -22,9 +22,9 @@ struct SettingsTests {
 
     private static func work() throws -> ProviderName { try #require(ProviderName("work")) }
 
-    /// The app's edges, for a home with that configuration.
+    /// Returns the app's environment, for a home with that configuration.
     private static func environment(_ world: CommandWorld) async throws -> TerminalAppEnvironment {
-        let result = await world.run([], person: .init(hasTerminal: true), with: ["YETT_NO_AGENT": "1"])
+        let result = await world.run([], user: .init(hasTerminal: true), with: ["YETT_NO_AGENT": "1"])
         return try #require(result.launch).environment
     }
 
@@ -43,7 +43,7 @@ struct SettingsTests {
         #expect(try world.text(world.configurationPath).hasPrefix(after.replacing("private = true\n", with: "")))
     }
 
-    @Test func writesAFileThatWasNotThere() async throws {
+    @Test func createsAMissingFile() async throws {
         let world = try CommandWorld()
         let app = try await Self.environment(world)
         try await app.saveSetting(SettingChange(.guestPrompt, .flag(false)))
@@ -51,8 +51,8 @@ struct SettingsTests {
         #expect(FileStatus.mode(world.configurationPath) == 0o600)
     }
 
-    /// Each setting, through the file and back; and it is shown as one that was settled.
-    @Test func readsBackWhatItWrites() async throws {
+    /// Writes each setting to the file and reads it back; it is shown as set.
+    @Test func everySettingRoundTrips() async throws {
         let world = try CommandWorld()
         try world.configure(Self.text)
         let app = try await Self.environment(world)
@@ -79,7 +79,7 @@ struct SettingsTests {
     @Test(arguments: [
         ("ui = \"x\"\n", "must be a table"), ("[ui\n", ":1: "), ("[agent]\nlock_after = \"soon\"\n", "lock_after"),
     ])
-    func leavesAFileAloneThatItCannotRead(text: String, says: String) async throws {
+    func unreadableFileIsNotChanged(text: String, says: String) async throws {
         let world = try CommandWorld()
         let app = try await Self.environment(world)
         try world.configure(text)
@@ -89,7 +89,7 @@ struct SettingsTests {
         #expect(try world.text(world.configurationPath) == text)
     }
 
-    @Test func refusesWhatTheReaderWouldRefuse() async throws {
+    @Test func invalidValuesAreRefused() async throws {
         let world = try CommandWorld()
         try world.configure(Self.text)
         let app = try await Self.environment(world)
@@ -102,8 +102,8 @@ struct SettingsTests {
         #expect(try world.text(world.configurationPath) == Self.text)
     }
 
-    /// A store that is sealed one way is not opened by another: nobody could reach their sessions any more.
-    @Test func refusesASealThatTheStoreDoesNotHave() async throws {
+    /// A store with one seal cannot be opened with another, so the sessions would be unreachable.
+    @Test func sealThatTheStoreDoesNotHaveIsRefused() async throws {
         try await withSandbox { _, world in
             try await world.signIn()
             let app = try await Self.environment(world)
@@ -118,7 +118,7 @@ struct SettingsTests {
         }
     }
 
-    @Test func refusesToWriteOverWhatChangedMeanwhile() throws {
+    @Test func concurrentChangeIsNotOverwritten() throws {
         let world = try CommandWorld()
         try world.configure(Self.text)
         let file = try ConfigurationFile(
@@ -126,7 +126,7 @@ struct SettingsTests {
         let other = Self.text + "\n[store]\nseal = \"memory\"\n"
         let failure = try #require(throws: AuthFailure.self) {
             try file.change { (_, _) throws(AuthFailure) in
-                // An editor saves while we are at it.
+                // An editor saves the file during the change.
                 try PrivateFile.replace(file.path, with: Array(other.utf8))
             } isMeant: { _ in
                 true

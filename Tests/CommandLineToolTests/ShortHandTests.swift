@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What is left out or misspelt on the command line, and what the answer makes of it.
+/// Omitted or misspelt arguments, and the answers to them.
 struct ShortHandTests {
     @Test func tokenWithoutASessionTakesTheOnlyOne() async throws {
         try await withSandbox { server, world in
@@ -21,7 +21,7 @@ struct ShortHandTests {
     }
 
     @Test(arguments: [["tokn"], ["tokn", "work"], ["tokn", "work", "--header"], ["--no-agent", "tokn"]])
-    func aMisspeltCommandIsAnsweredWithTheNearest(arguments: [String]) async throws {
+    func misspeltCommandGetsASuggestion(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(arguments)
         #expect(result.status == 64)
         #expect(result.errors == "yett: error: there is no command 'tokn'\nyett: hint: did you mean: yett token?\n")
@@ -31,13 +31,13 @@ struct ShortHandTests {
         ("github", "yett providers add github --client-id ID"),
         ("gitlab", "yett providers add gitlab --at gitlab.example.org --client-id ID"),
     ])
-    func aWellKnownProviderIsOffered(name: String, command: String) async throws {
+    func wellKnownProviderIsSuggested(name: String, command: String) async throws {
         let result = await (try CommandWorld()).run("login", name)
         #expect(result.status == 2)
         #expect(result.errors.contains("it is a well-known provider; add it with: " + command))
     }
 
-    @Test func doctorNamesSessionsThatNeedASignInAndTheLibraryOfTheNetwork() async throws {
+    @Test func doctorNamesSessionsThatNeedASignInAndLibcurl() async throws {
         try await withSandbox { server, world in
             try await world.signIn()
             #expect(!(await world.run("doctor").output.contains("needs a sign-in")))

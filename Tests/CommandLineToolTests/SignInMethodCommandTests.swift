@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Signing in in front of a desktop: the browser, a device code and pasting are open at once, and the first to succeed ends the others.
+/// Signing in on a desktop: the browser, a device code and pasting are available at once, and the first to succeed ends the others.
 struct SignInMethodCommandTests {
     private static func sandbox(_ faults: Misbehaviour = .none) -> SandboxConfiguration {
         SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: faults)
@@ -12,9 +12,9 @@ struct SignInMethodCommandTests {
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
 
-    @Test func aDeviceCodeFinishesWhatTheBrowserWasOpenedFor() async throws {
+    @Test func deviceCodeCompletesABrowserSignIn() async throws {
         try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(world.openedAddresses.count == 1)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
@@ -25,7 +25,7 @@ struct SignInMethodCommandTests {
         }
     }
 
-    /// Signs in by a browser that sets out once something was said.
+    /// Signs in with a browser that starts once a text was printed.
     private func signIn(in world: CommandWorld, once isTime: @escaping @Sendable (String) -> Bool) async -> CommandResult {
         let (said, say) = AsyncStream.makeStream(of: Never.self)
         let browser = CommandWorld.Browser.does { url in
@@ -33,10 +33,10 @@ struct SignInMethodCommandTests {
             await world.visit(url)
         }
         return await world.run(
-            ["login"], browser: browser, person: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
+            ["login"], browser: browser, user: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
     }
 
-    @Test func aBrowserFinishesThoughACodeIsShown() async throws {
+    @Test func browserCompletesWhileADeviceCodeIsShown() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
             let result = await signIn(in: world) { $0.contains("and type the code ") }
             #expect(result.status == 0, "\(result.errors)")
@@ -46,25 +46,25 @@ struct SignInMethodCommandTests {
         }
     }
 
-    @Test func aPasteFinishesThoughACodeIsShown() async throws {
+    @Test func pasteCompletesWhileADeviceCodeIsShown() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
             let (lines, keyboard) = AsyncStream.makeStream(of: String.self)
             let browser = CommandWorld.Browser.does { url in
                 if let answer = await world.answer(to: url) { keyboard.yield(answer) }
             }
-            let result = await world.run(["login"], browser: browser, person: .init(hasTerminal: true), paste: lines)
+            let result = await world.run(["login"], browser: browser, user: .init(hasTerminal: true), paste: lines)
             #expect(result.status == 0, "\(result.errors)")
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 1)
         }
     }
 
-    /// Whatever is wrong with the code, it is one way less; nothing of it is shown, and the browser is not kept waiting.
+    /// Whatever is wrong with the device response, only this sign-in method is lost: the response is not shown, and the browser continues.
     @Test(arguments: [
         "device-unauthorized-client", "device-404", "device-500", "device-503", "device-html", "device-not-json", "device-oversize",
         "device-redirect-307", "device-duplicate-member", "device-device-code-missing", "device-user-code-hostile",
         "device-verification-uri-javascript", "device-verification-uri-http", "device-expires-in-missing",
     ])
-    func aCodeThatCannotBeHadIsOneWayLess(fault: String) async throws {
+    func failedDeviceCodeLeavesTheOtherSignInMethods(fault: String) async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
             let result = await signIn(in: world) { $0.contains("no code for another device") || $0.contains("warning") }
             #expect(result.status == 0, "\(result.errors)")
@@ -74,7 +74,7 @@ struct SignInMethodCommandTests {
         }
     }
 
-    @Test func aSilentDeviceEndpointKeepsNoBrowserWaiting() async throws {
+    @Test func silentDeviceEndpointDoesNotBlockTheBrowser() async throws {
         try await withSandbox(Self.sandbox([.transport(.device, .hanging)])) { server, world in
             let browser = CommandWorld.Browser.does { url in
                 for await request in server.followRequests() where request.path == "/device_authorization" { break }
@@ -85,16 +85,16 @@ struct SignInMethodCommandTests {
         }
     }
 
-    /// A no is a no, whichever way it comes.
-    @Test func aNoOnTheDeviceEndsTheBrowsersWayToo() async throws {
+    /// A denial ends the sign-in, whichever method it comes from.
+    @Test func denialOnTheDeviceEndsTheBrowserSignIn() async throws {
         try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-denied"]))) { _, world in
-            let result = await world.run(["login"], browser: .isClosed, person: .init(hasTerminal: true))
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
             #expect(result.status == 5, "\(result.errors)")
         }
     }
 
     @Test(arguments: [["--flow", "browser"], ["--prompt", "login"]])
-    func noCodeIsAskedForWhereNoneWasWanted(_ options: [String]) async throws {
+    func deviceCodeIsNotRequestedUnlessWanted(_ options: [String]) async throws {
         try await withSandbox(Self.sandbox()) { server, world in
             let result = await world.run(["login"] + options)
             #expect(result.status == 0, "\(result.errors)")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Signing in from the command line, at an honest provider.
+/// Signing in from the command line, at a provider without faults.
 struct SignInTests {
     static let honest = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
 
-    @Test func printsTheStatusObjectInTheOrderOfTheContract() async throws {
+    @Test func printsTheStatusObjectInTheDocumentedOrder() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let login = await world.run("login", "--json")
             #expect(login.status == 0, "\(login.errors)")
@@ -37,7 +37,7 @@ struct SignInTests {
         }
     }
 
-    @Test func tellsStepsHostsAndTheWholeAddressOnStandardError() async throws {
+    @Test func printsStepsHostsAndTheURLOnStandardError() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let result = await world.run("login")
             #expect(result.output.hasPrefix("signed in: sandbox/ada, for "))
@@ -54,7 +54,7 @@ struct SignInTests {
         }
     }
 
-    @Test func severalAccountsAtOneProviderStandSideBySide() async throws {
+    @Test func severalAccountsAtOneProviderCoexist() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             try await world.signIn()
             await sandbox.autoApprove(as: "grace")
@@ -67,7 +67,7 @@ struct SignInTests {
         }
     }
 
-    @Test func sameAccountAgainReplacesItsSession() async throws {
+    @Test func signingInAgainReplacesTheSession() async throws {
         try await withSandbox(Self.honest) { _, world in
             try await world.signIn()
             try await world.signIn()
@@ -75,7 +75,7 @@ struct SignInTests {
         }
     }
 
-    @Test func namedAccountThatIsSignedInIsLeftAlone() async throws {
+    @Test func signedInAccountIsNotSignedInAgain() async throws {
         try await withSandbox(Self.honest) { _, world in
             try await world.signIn()
             let opened = world.openedAddresses.count
@@ -88,7 +88,7 @@ struct SignInTests {
         }
     }
 
-    @Test func whatIsAskedOnTheCommandLineReachesTheProvider() async throws {
+    @Test func signInOptionsAreSentToTheProvider() async throws {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.run(
                 "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
@@ -106,14 +106,14 @@ struct SignInTests {
     }
 
     @Test(arguments: ["", " ", "d\u{E9}", "de_AT", "de;q=1", "-", "de-"])
-    func languagesThatAreNoneAreRefused(text: String) async throws {
+    func invalidUILocalesAreRefused(text: String) async throws {
         let result = await (try CommandWorld()).run("login", "sandbox", "--ui-locales", text)
         #expect(result.status == 64)
     }
 
-    /// A token for one resource is rightly refused by every other, userinfo among them: the ID token says who signed in.
+    /// A token for one resource is rightly refused by every other one, including userinfo; the ID token says who signed in.
     @Test(arguments: [("userinfo-401", Int32(0), 5), ("userinfo-sub-other", 8, 8)])
-    func userInfoNeedNotTakeTheTokensOfAResource(fault: String, status: Int32, otherwise: Int32) async throws {
+    func userInfoMayRefuseTokensForAResource(fault: String, status: Int32, otherwise: Int32) async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             await sandbox.set(try Misbehaviour(names: [fault]))
             let result = await world.run("login", "--resource", sandbox.issuer + "/mcp")
@@ -124,23 +124,23 @@ struct SignInTests {
         }
     }
 
-    /// What was pushed is kept for a while only; who opens its address later sees an error, and is told why beforehand.
+    /// A pushed request is kept for a limited time. A browser that opens its URL later shows an error, so the command announces the expiry.
     @Test(arguments: ["browser", "manual"])
-    func addressOfAPushedRequestIsSaidToBeOver(flow: String) async throws {
+    func expiredPushedRequestURLIsAnnounced(flow: String) async throws {
         var provider = Self.honest
         provider.pushedRequests = .required
         provider.lifetimes.pushedRequest = .seconds(1)
         try await withSandbox(provider) { _, world in
             let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
-                ["login", "--flow", flow], browser: .isClosed, person: .init(hasTerminal: true), interruptions: interruptions,
+                ["login", "--flow", flow], browser: .isClosed, user: .init(hasTerminal: true), interruptions: interruptions,
                 told: { text in if text.contains("was good for 1 s") { interrupt.yield(.interrupt) } })
             #expect(result.errors.contains("the address for the browser was good for 1 s; where it was not opened by now, begin again"))
             #expect(result.status == 3)
         }
     }
 
-    @Test func resourcesAreNamedInBothRequestsAndInEachRenewal() async throws {
+    @Test func resourcesAreSentInBothRequestsAndEachRenewal() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let resources = ["https://api.example.org/v1", "urn:example:second"]
             let result = await world.run("login", "--resource", resources[0], "--resource", resources[1])
@@ -158,7 +158,7 @@ struct SignInTests {
     }
 
     @Test(arguments: ["api.example.org", "https://api.example.org/#top", ""])
-    func resourceThatIsNoneIsRefused(text: String) async throws {
+    func invalidResourceIsRefused(text: String) async throws {
         let world = try CommandWorld()
         try world.configure(issuer: "https://id.example.org")
         let result = await world.run("login", "--resource", text)
@@ -166,7 +166,7 @@ struct SignInTests {
         #expect(result.errors.contains("is no resource"))
     }
 
-    @Test func browserThatIsMissingLeavesTheAddressToThePerson() async throws {
+    @Test func missingBrowserLeavesTheURLToTheUser() async throws {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.run("login", "--timeout", "1", browser: .isMissing)
             #expect(result.status == 4)
@@ -176,7 +176,7 @@ struct SignInTests {
         }
     }
 
-    @Test func browserThatIsClosedEndsAtTheDeadline() async throws {
+    @Test func closedBrowserEndsAtTheDeadline() async throws {
         try await withSandbox(Self.honest, more: "login_timeout = 1") { _, world in
             let result = await world.run("login", browser: .isClosed)
             #expect(result.status == 4)
@@ -184,14 +184,14 @@ struct SignInTests {
         }
     }
 
-    @Test func noOpenOpensNothing() async throws {
+    @Test func noOpenOpensNoBrowser() async throws {
         try await withSandbox(Self.honest) { _, world in
             #expect(await world.run("login", "--no-open", "--timeout", "1").status == 4)
             #expect(world.openedAddresses.isEmpty)
         }
     }
 
-    @Test func interruptionCancelsAndClosesThePort() async throws {
+    @Test func interruptCancelsAndClosesThePort() async throws {
         try await withSandbox(Self.honest) { _, world in
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run("login", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions)
@@ -205,7 +205,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [(Interruption.terminate, Int32(143)), (.hangUp, 129)])
-    func otherSignalsAreCountedAsAShellCountsThem(signal: Interruption, status: Int32) async throws {
+    func otherSignalsSetTheShellsExitStatus(signal: Interruption, status: Int32) async throws {
         try await withSandbox(Self.honest) { _, world in
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run("login", browser: .does { _ in keyboard.yield(signal) }, interruptions: interruptions)
@@ -213,7 +213,7 @@ struct SignInTests {
         }
     }
 
-    @Test func logHoldsAddressesAndNoSecret() async throws {
+    @Test func logContainsURLsAndNoSecret() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             #expect(await world.run("login", "--log").status == 0)
             let token = String(await world.run("token", "sandbox", with: ["YETT_LOG": "debug"]).output.dropLast())
@@ -225,7 +225,7 @@ struct SignInTests {
         }
     }
 
-    @Test func portThatIsTakenIsNamed() async throws {
+    @Test func occupiedPortIsNamed() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let result = await world.run("login", "--port", "\(sandbox.port)")
             #expect(result.status == 2)
@@ -234,7 +234,7 @@ struct SignInTests {
         }
     }
 
-    @Test func pastedAddressSignsIn() async throws {
+    @Test func pastedURLSignsIn() async throws {
         try await withSandbox(Self.honest) { _, world in
             let result = await world.signInByPaste()
             #expect(result.status == 0, "\(result.errors)")
@@ -242,7 +242,7 @@ struct SignInTests {
         }
     }
 
-    @Test func pageOfOnesOwnIsARedirectToPasteFrom() async throws {
+    @Test func pasteRedirectPageSignsInByPaste() async throws {
         let page = "https://www.example.org/callback"
         var configuration = Self.honest
         configuration.clients.append(SandboxClient(id: "paged", name: "Paged", redirects: [page], redirectRule: .exact))
@@ -257,7 +257,7 @@ struct SignInTests {
             #expect(refused.errors.contains("leads nowhere that a browser could come back to"))
             let (addresses, address) = AsyncStream.makeStream(of: String.self)
             let result = await world.run(
-                ["login", "box"], browser: .isMissing, person: .init(hasTerminal: true), paste: addresses,
+                ["login", "box"], browser: .isMissing, user: .init(hasTerminal: true), paste: addresses,
                 told: { line in
                     guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
                     Task { address.yield(await world.answer(to: url) ?? "no answer") }
@@ -271,7 +271,7 @@ struct SignInTests {
         ["login", "--idp", "google"], ["login", "--idp", "google", "--force-idp"], ["signup", "--idp", "google"],
         ["login", "--email", "ada@example.org"],
     ])
-    func answerToWhatNobodyAsksIsAUsageError(arguments: [String]) async throws {
+    func unsupportedSignInAnswerIsAUsageError(arguments: [String]) async throws {
         try await withSandbox(Self.honest) { server, world in
             let result = await world.run(arguments)
             #expect(result.status == 64)
@@ -282,18 +282,18 @@ struct SignInTests {
         }
     }
 
-    /// Signs in at a terminal where nothing comes of the browser, and enters `d` when told that one may.
-    private func enteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
+    /// Signs in at a terminal with a browser that does nothing, and enters `d` once the prompt offers it.
+    private func runEnteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         return await world.run(
-            arguments, browser: .isClosed, person: .init(hasTerminal: true), paste: lines,
+            arguments, browser: .isClosed, user: .init(hasTerminal: true), paste: lines,
             told: { if $0.contains(mark) { line.yield("d") } })
     }
 
-    @Test func enteredLetterOpensADeviceCodeThatSignsIn() async throws {
+    @Test func enteringDRequestsADeviceCode() async throws {
         let sandbox = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
         try await withSandbox(sandbox) { sandbox, world in
-            let result = await enteringD(["login"], at: world, told: "enter d for a code")
+            let result = await runEnteringD(["login"], at: world, told: "enter d for a code")
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("and type the code "))
             #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
@@ -301,9 +301,9 @@ struct SignInTests {
         }
     }
 
-    @Test func enteredLetterSaysWhyThereIsNoDeviceCode() async throws {
+    @Test func enteringDSaysWhyThereIsNoDeviceCode() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
-            let result = await enteringD(["login", "--timeout", "2"], at: world, told: "paste here")
+            let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "paste here")
             #expect(result.status == 4)
             #expect(result.errors.contains("yett: warning: sandbox has no device sign-in"))
             #expect(!result.errors.contains("enter d"))
@@ -316,7 +316,7 @@ struct SignInTests {
             let silent = await world.run("login")
             #expect(silent.status == 64)
             #expect(silent.errors.contains("name one: sandbox, zoo"))
-            let asked = await world.run("login", person: .init(hasTerminal: true, lines: ["7", "1"]))
+            let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]))
             #expect(asked.status == 0, "\(asked.errors)")
             #expect(asked.errors.contains("Which provider? [1-2]"))
         }
@@ -332,7 +332,7 @@ struct SignInTests {
         }
     }
 
-    @Test func signUpAsksForThePageForNewAccounts() async throws {
+    @Test func signUpRequestsTheAccountCreationPage() async throws {
         try await withSandbox(Self.honest) { _, world in
             #expect(await world.run("signup", "--timeout", "1", browser: .isClosed).status == 4)
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))

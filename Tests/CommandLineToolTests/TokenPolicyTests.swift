@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// `policy` in `[providers.NAME]`, without an agent: the command's own terminal is the only one to ask at.
+/// `policy` in `[providers.NAME]`, without an agent: only the command's own terminal can ask.
 struct TokenPolicyTests {
     private static let ways = [["token", "sandbox"], ["token", "sandbox", "--id-token"], ["exec", "sandbox", "--", "env"]]
 
@@ -16,7 +16,7 @@ struct TokenPolicyTests {
             try await world.signIn()
             for hasTerminal in [false, true] {
                 let result = await world.run(
-                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), person: .init(hasTerminal: hasTerminal))
+                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), user: .init(hasTerminal: hasTerminal))
                 #expect(result.status == 5)
                 #expect(result.output == "")
                 #expect(result.errors.contains("the configuration keeps the tokens of sandbox/ada from every program"))
@@ -27,7 +27,7 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: ways)
-    func askRefusesWhereNobodyIsThere(arguments: [String]) async throws {
+    func askRefusesWithoutATerminal(arguments: [String]) async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let result = await world.run(arguments)
@@ -39,10 +39,10 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: [("y", true), (" YES ", true), ("n", false), ("", false), ("yy", false)])
-    func askTakesTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
+    func askAcceptsTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
-            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true, lines: [line]))
+            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true, lines: [line]))
             #expect(result.status == (isYes ? 0 : 5))
             #expect(result.output.isEmpty == !isYes)
             #expect(result.errors.contains("asks for the token of sandbox, for yett token."))
@@ -56,15 +56,15 @@ struct TokenPolicyTests {
         }
     }
 
-    /// The person looks at the question, and says nothing.
-    @Test func askTakesSilenceForANoWhenTheTimeIsOver() async throws {
+    /// The user sees the question, and does not answer.
+    @Test func askTreatsSilenceAsNoAfterTheTimeLimit() async throws {
         try await withSandbox(more: "policy = \"ask\"") { _, world in
             try await world.signIn()
             let time = ManualTime(now: SystemTimeSource().now)
-            async let result = world.run(["token", "sandbox", "--show"], person: .init(hasTerminal: true), time: time)
+            async let result = world.run(["token", "sandbox", "--show"], user: .init(hasTerminal: true), time: time)
             await time.until(sleepers: 1)
             time.advance(by: TokenConsentRequest.timeLimit - .milliseconds(1))
-            // It waits on until the last moment.
+            // The question stays open until the last moment.
             #expect(time.sleeperCount == 1)
             time.advance(by: .milliseconds(1))
             #expect(await result.status == 5)
@@ -74,7 +74,7 @@ struct TokenPolicyTests {
         }
     }
 
-    /// Signed in where the policy is to ask, at a provider whose host may be sent the tokens.
+    /// Signs in with the policy `ask`, at a provider whose host may get the tokens.
     private func requesting(
         _ provider: SandboxConfiguration = SignInTests.honest, more: String = "",
         _ body: (SandboxServer, CommandWorld) async throws -> Void
@@ -90,12 +90,12 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: ["none", "rotating"])
-    func aRequestAsksOnceForAllItsAddressesAndTheirProofs(nonces: String) async throws {
+    func requestAsksOnceForAllItsURLsAndProofs(nonces: String) async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await requesting(provider, more: "dpop = \"required\"") { server, world in
             let arguments = ["request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello"]
-            let result = await world.run(arguments, person: .init(hasTerminal: true, lines: ["y"]))
+            let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.ranges(of: "[y/N]").count == 1)
             #expect(result.errors.contains("asks for the token of sandbox/ada, for yett request."))
@@ -103,7 +103,7 @@ struct TokenPolicyTests {
         }
     }
 
-    @Test func aRequestThatNobodyCouldConsentToIsNotSent() async throws {
+    @Test func requestWithoutPossibleConsentIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 5)
@@ -113,10 +113,10 @@ struct TokenPolicyTests {
         }
     }
 
-    @Test func aRequestThatWasRefusedIsNotSent() async throws {
+    @Test func refusedRequestIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run(
-                "request", "sandbox", server.issuer + "/api/hello", person: .init(hasTerminal: true, lines: ["n"]))
+                "request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true, lines: ["n"]))
             #expect(result.status == 5)
             #expect(result.output == "")
             #expect(result.errors.contains("a token of sandbox/ada was refused"))
@@ -127,7 +127,7 @@ struct TokenPolicyTests {
     @Test func allowAsksNothing() async throws {
         try await withSandbox(more: "policy = \"allow\"") { _, world in
             try await world.signIn()
-            let result = await world.run("token", "sandbox", "--show", person: .init(hasTerminal: true))
+            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true))
             #expect(result.status == 0)
             #expect(!result.errors.contains("[y/N]"))
         }

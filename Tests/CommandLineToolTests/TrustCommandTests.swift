@@ -6,9 +6,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Whom the command trusts, and what of its environment it does not let change that.
+/// Which certificates the command trusts, and which environment variables cannot change that.
 struct TrustCommandTests {
-    /// A provider of one document, behind the certificate of that name.
+    /// Serves one provider document with the named certificate.
     private static func serve(_ certificate: String, of authority: TestAuthority, options: String = "") throws -> (TLSServer, String) {
         let server = try authority.serve(certificate, options: "-WWW " + options)
         let issuer = "https://127.0.0.1:\(server.port)"
@@ -27,7 +27,7 @@ struct TrustCommandTests {
         ("good", false, "is from an unknown authority"), ("elsewhere", true, "is for another host name"),
         ("expired", true, "has expired"), ("selfsigned", true, "is self-signed, by no known authority"),
     ])
-    func certificateThatIsNotRightIsToldNothing(name: String, isRootKnown: Bool, says: String) async throws {
+    func invalidCertificateGetsNoRequest(name: String, isRootKnown: Bool, says: String) async throws {
         let authority = try TestAuthority()
         let (server, issuer) = try Self.serve(name, of: authority)
         let world = try CommandWorld()
@@ -41,7 +41,7 @@ struct TrustCommandTests {
         #expect(world.openedAddresses == [])
     }
 
-    @Test func certificateOfTheNamedAuthorityIsTaken() async throws {
+    @Test func certificateOfTheConfiguredAuthorityIsAccepted() async throws {
         let authority = try TestAuthority()
         let (server, issuer) = try Self.serve("good", of: authority)
         let world = try CommandWorld()
@@ -52,9 +52,9 @@ struct TrustCommandTests {
         #expect(world.openedAddresses.map(\.origin.description) == [issuer])
     }
 
-    /// RFC 8705 section 5: a client with a certificate goes where it can show it, and no other client goes there.
+    /// RFC 8705 section 5: only a client with a certificate uses the mutual-TLS endpoints.
     @Test(arguments: [true, false])
-    func endpointsForCertificatesAreForWhoeverHasOne(hasCertificate: Bool) async throws {
+    func mutualTLSEndpointsAreUsedOnlyWithACertificate(hasCertificate: Bool) async throws {
         let authority = try TestAuthority()
         try authority.makeClient()
         let port = try Self.freePort()
@@ -80,7 +80,7 @@ struct TrustCommandTests {
         }
     }
 
-    /// A port that was free a moment ago.
+    /// Returns a port that was free a moment ago.
     static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -95,9 +95,9 @@ struct TrustCommandTests {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    // MARK: The environment, which libcurl and the TLS library read themselves: each in a process of its own.
+    // MARK: Environment variables that libcurl and the TLS library read themselves, so each test needs its own process.
 
-    @Test func proxyIsNeverAskedForThisMachine() async {
+    @Test func proxyIsNotUsedForLoopback() async {
         await #expect(processExitsWith: .success) {
             try await SandboxServer.running() { proxy in
                 try await withSandbox { server, world in
@@ -109,7 +109,7 @@ struct TrustCommandTests {
         }
     }
 
-    @Test func noKeysOfConnectionsAreWritten() async {
+    @Test func tlsKeysAreNotLogged() async {
         await #expect(processExitsWith: .success) {
             let authority = try TestAuthority()
             let (server, issuer) = try Self.serve("good", of: authority)
@@ -123,7 +123,7 @@ struct TrustCommandTests {
         }
     }
 
-    @Test func oldVersionsOfTLSAreRefusedWhereTheSystemAllowsThem() async {
+    @Test func oldTLSVersionsAreRefusedEvenIfTheSystemAllowsThem() async {
         await #expect(processExitsWith: .success) {
             let authority = try TestAuthority()
             try authority.folder.write(

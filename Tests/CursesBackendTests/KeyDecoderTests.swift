@@ -6,7 +6,7 @@ import Testing
 struct KeyDecoderTests {
     private func items(_ text: String) -> [KeyDecoder.Item] { text.unicodeScalars.map { .character($0.value) } }
 
-    @Test func anAnswerInPiecesIsSwallowedToItsEnd() {
+    @Test func terminalReplyInPiecesIsDiscardedToItsEnd() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(items("\u{1B}[12;4")) == [])
         #expect(decoder.decode(items("0Rx")) == [.key(.character("x"))])
@@ -23,7 +23,7 @@ struct KeyDecoderTests {
         #expect(decoder.decode(items("\u{1B}[")) == [.key(.alt("["))])
     }
 
-    @Test func controlCharactersOfEightBitsAreNoKeys() {
+    @Test func eightBitControlCharactersAreNotKeys() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(items("\u{85}\u{9B}31mx\u{9D}52;c;q\u{9C}y")) == [.key(.character("x")), .key(.character("y"))])
     }
@@ -33,7 +33,7 @@ struct KeyDecoderTests {
         ("64;5;7M", MouseEvent(.wheelUp, at: Point(column: 4, row: 6))), ("65;5;7M", MouseEvent(.wheelDown, at: Point(column: 4, row: 6))),
         ("4;2;2M", MouseEvent(.pressed, at: Point(column: 1, row: 1))),
     ])
-    func theMouseIsReadFromNumbers(report: String, event: MouseEvent) {
+    func sgrMouseReportsAreDecoded(report: String, event: MouseEvent) {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(16)] + items(report + "x")) == [.mouse(event), .key(.character("x"))])
         #expect(decoder.decode([.key(16)] + items(String(report.prefix(3)))) == [])
@@ -41,20 +41,20 @@ struct KeyDecoderTests {
     }
 
     @Test(arguments: ["0;1;1m", "2;1;1M", "32;1;1M", "0;0;1M", "0;1M", "0;1;1;1M", ";;M", "M", "0;9999999;1M"])
-    func whatElseTheMouseDoesMeansNothing(report: String) {
+    func otherMouseReportsAreIgnored(report: String) {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(16)] + items(report + "x")) == [.key(.character("x"))])
     }
 
-    /// What is no report of the mouse acts as keys only from where it broke off.
-    @Test func aBrokenReportOfTheMouseIsBounded() {
+    /// An invalid mouse report produces keys only from the point where it becomes invalid.
+    @Test func invalidMouseReportIsBounded() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(16)] + items("0;1q")) == [.key(.character("q"))])
         let events = decoder.decode([.key(16)] + items(String(repeating: "1", count: 5000)) + items("M"))
         #expect(events.allSatisfy { if case .mouse = $0 { false } else { true } })
     }
 
-    @Test func anOldMouseIsReadToo() {
+    @Test func x10MouseReportsAreDecoded() {
         var decoder = KeyDecoder()
         #expect(
             decoder.decode([.key(17)] + items(" !\"x")) == [
@@ -63,7 +63,7 @@ struct KeyDecoderTests {
         #expect(decoder.decode([.key(17)] + items("#!!x")) == [.key(.character("x"))], "a release")
     }
 
-    @Test func aPasteGoesOnOverSeveralWaits() {
+    @Test func pasteContinuesAcrossReads() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([.key(14)] + items("one\r")) == [])
         #expect(
@@ -72,10 +72,10 @@ struct KeyDecoderTests {
             ])
     }
 
-    @Test func aPasteIsCutAtItsLimit() {
+    @Test func pasteIsTruncatedAtItsLimit() {
         var decoder = KeyDecoder()
         let events = decoder.decode([.key(14)] + items(String(repeating: "x", count: KeyDecoder.pasteLimit + 9)) + [.key(15)])
-        // Lengths only: a failure that prints a megabyte helps nobody.
+        // Compares lengths only: a failure must not print a megabyte.
         #expect(events.count == 1)
         guard case .paste(let pasted)? = events.first else {
             Issue.record("no paste")
@@ -86,7 +86,7 @@ struct KeyDecoderTests {
 }
 
 struct PairCacheTests {
-    @Test func pairsAreReusedAndBounded() {
+    @Test func colourPairsAreReusedAndBounded() {
         var defined: [Int32] = []
         var cache = PairCache(available: 3)
         func number(_ foreground: Int32) -> Int32 {
@@ -100,7 +100,7 @@ struct PairCacheTests {
         #expect(number(-1) == 0, "the terminal's own colours need no pair")
     }
 
-    @Test func aRefusedPairIsTheTerminalsOwn() {
+    @Test func rejectedPairFallsBackToTheTerminalColours() {
         var cache = PairCache(available: 64)
         #expect(cache.number(for: .init(foreground: 9)) { _, _ in false } == 0)
     }
@@ -111,7 +111,7 @@ struct ClipboardTests {
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),
         ("é\u{1B}\u{7}", "w6kbBw=="),
     ])
-    func encodesEverythingSoThatNothingEscapes(text: String, encoded: String) {
+    func clipboardTextIsEncodedAsBase64(text: String, encoded: String) {
         #expect(Clipboard.sequence(for: Array(text.utf8)) == Array("\u{1B}]52;c;\(encoded)\u{7}".utf8))
     }
 
@@ -124,7 +124,7 @@ struct ClipboardTests {
         #expect(!clipboard.copy(Array("x".utf8)))
     }
 
-    /// What the terminal is sent at last.
+    /// Returns what `close` writes to the terminal.
     private func written(by clipboard: Clipboard) -> String {
         var text = ""
         clipboard.close { text += String(decoding: $0, as: UTF8.self) }
@@ -133,7 +133,7 @@ struct ClipboardTests {
 
     private static let emptying = "\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"
 
-    @Test func clearsASecretOnceAndAtTheEnd() {
+    @Test func clearsASecretOnceAndWhenTheTerminalCloses() {
         let clipboard = Clipboard()
         clipboard.open()
         #expect(clipboard.copy(Array("x".utf8), isSecret: true))
@@ -143,7 +143,7 @@ struct ClipboardTests {
         #expect(written(by: clipboard) == "\u{1B}]52;c;eA==\u{7}" + Self.emptying + "\u{1B}]52;c;eQ==\u{7}" + Self.emptying)
     }
 
-    @Test func leavesWhatWasCopiedAfterASecret() {
+    @Test func keepsWhatWasCopiedAfterASecret() {
         let clipboard = Clipboard()
         clipboard.open()
         #expect(clipboard.copy(Array("x".utf8), isSecret: true))

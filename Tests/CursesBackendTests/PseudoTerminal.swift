@@ -1,9 +1,9 @@
 import Glibc
 
-/// A program in a pseudo-terminal of which it is the session leader, as in a terminal window.
+/// A program that leads the session of a pseudo-terminal, as in a terminal window.
 final class PseudoTerminal {
     private(set) var master: Int32
-    /// Held open so that the settings outlive the program.
+    /// Kept open so that the settings outlive the program.
     let replica: Int32
     private(set) var process: pid_t = 0
     /// Everything that was written to the terminal.
@@ -41,21 +41,21 @@ final class PseudoTerminal {
         close(replica)
     }
 
-    /// Closes the side of the terminal's window, as when that is closed.
+    /// Closes the master side, as closing the terminal window does.
     func hangUp() {
         close(master)
         master = -1
     }
 
-    /// `POSIX_SPAWN_SETSID`, which is hidden behind a macro of GNU's.
+    /// `POSIX_SPAWN_SETSID`, which the header defines only with a GNU feature macro.
     private let sessionLeader: Int16 = 0x80
 
-    /// Starts `curses-probe`, which lies beside the test program.
+    /// Starts `curses-probe` from the folder of the test program.
     func start(term: String = "xterm-256color", environment: [String] = ["LANG=C.UTF-8"]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that a session leader opens becomes its own.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -117,7 +117,7 @@ final class PseudoTerminal {
         return now
     }
 
-    /// Whether the settings are those from before the program.
+    /// Whether the settings are the same as before the program started.
     var isRestored: Bool {
         let now = settings
         return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag && now.c_oflag == before.c_oflag
@@ -127,7 +127,7 @@ final class PseudoTerminal {
     /// Everything written so far, as text.
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Reads until `wanted` was written, after the last thing that was waited for. The limit only keeps a broken test from hanging.
+    /// Reads until `wanted` was written, after the text that the previous call waited for. The limit only keeps a broken test from hanging.
     @discardableResult
     func wait(for wanted: String) throws -> String {
         let bytes = Array(wanted.utf8)
@@ -161,7 +161,7 @@ final class PseudoTerminal {
         return true
     }
 
-    /// Waits for the end of the program and reads what it wrote until then.
+    /// Waits for the program to end, and reads its remaining output.
     func finish() throws -> (exit: Int32?, signal: Int32?) {
         var status: Int32 = 0
         guard waitpid(process, &status, 0) == process else { throw Failure(description: "no such child") }

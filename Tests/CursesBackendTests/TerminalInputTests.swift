@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What is typed, pasted and resized arrives as events.
+/// Tests that typed keys, pastes and resizes arrive as events.
 @Suite(.serialized) struct TerminalInputTests {
     private func started() throws -> PseudoTerminal {
         let terminal = try PseudoTerminal()
@@ -28,14 +28,14 @@ import Testing
         try finish(terminal)
     }
 
-    @Test func aPasteIsOneEventAndNoKeys() throws {
+    @Test func pasteIsOneEventAndNoKeys() throws {
         let terminal = try started()
         terminal.send("\u{1B}[200~q\rx\u{1B}[201~")
         try terminal.wait(for: "[paste 3 q x]")
         try finish(terminal)
     }
 
-    @Test func aLargePasteArrivesWhole() throws {
+    @Test func largePasteArrivesWhole() throws {
         let terminal = try started()
         terminal.send("\u{1B}[200~" + String(repeating: "q", count: 20_000) + "\u{1B}[201~")
         try terminal.wait(for: "[paste 20000 qqqq")
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         "\u{1B}[12;40R", "\u{1B}[?62;1;4c", "\u{1B}]10;rgb:ff/qq/xx\u{7}", "\u{1B}]10;rgb:ff/qq/xx\u{1B}\\", "\u{1B}P1$rqtsx\u{1B}\\",
     ])
-    func answersOfATerminalAreNoKeys(answer: String) throws {
+    func terminalRepliesAreNotKeys(answer: String) throws {
         let terminal = try started()
         terminal.send(answer + "z")
         try terminal.wait(for: "[key z]")
@@ -53,7 +53,7 @@ import Testing
         try finish(terminal)
     }
 
-    @Test func resizesAreReportedOnceEach() throws {
+    @Test func eachResizeIsReportedAtMostOnce() throws {
         let terminal = try started()
         terminal.resize(columns: 40, rows: 10)
         try terminal.wait(for: "[resized 40x10]")
@@ -61,7 +61,7 @@ import Testing
         terminal.resize(columns: 70, rows: 20)
         try terminal.wait(for: "[resized 70x20]")
         try finish(terminal)
-        // Each frame shows all that was reported. The size in between may be passed over: what counts is the one that the terminal has.
+        // Each frame shows everything that was reported. The size in between may be skipped: only the last size counts.
         let frame = terminal.text[try #require(terminal.text.ranges(of: "[ready").last).lowerBound...]
         for (size, counts) in [("40x10", 1...1), ("1x1", 0...1), ("70x20", 1...1)] {
             let reports = frame.ranges(of: "[resized \(size)]").count
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func copiesOnRequestOnly() throws {
+    @Test func copiesOnlyOnRequest() throws {
         let terminal = try started()
         #expect(!terminal.text.contains("\u{1B}]52"))
         terminal.send("o")
@@ -77,7 +77,7 @@ import Testing
         try finish(terminal)
     }
 
-    @Test func aSecretIsTakenOffTheClipboardAtTheEnd() throws {
+    @Test func secretIsClearedFromTheClipboardAtTheEnd() throws {
         let terminal = try started()
         terminal.send("O")
         try terminal.wait(for: "\u{1B}]52;c;aGk=\u{7}")
@@ -85,7 +85,7 @@ import Testing
         #expect(terminal.text.contains("\u{1B}]52;c;aGk=\u{7}") && terminal.text.contains("\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"))
     }
 
-    @Test func aTerminalThatIsGoneEndsTheProgram() throws {
+    @Test func hangUpEndsTheProgram() throws {
         let terminal = try started()
         terminal.hangUp()
         let end = try terminal.finish()

@@ -1,24 +1,24 @@
 import Fuzzing
 import Testing
 
-/// The short form of `Tests/Fuzz/run`: the corpus and some thousand inputs of a fixed seed, so that every change passes them.
+/// The short form of `Tests/Fuzz/run`: the corpus and some thousand inputs of a fixed seed, run on every change.
 struct FuzzTests {
-    /// Debug builds are slow; the names of the readers make failures readable.
+    /// The number of inputs for each reader. It is small because debug builds are slow.
     static let count = 5_000
 
     @Test(arguments: FuzzedReader.all.map(\.name))
-    func keepsItsPromises(reader name: String) async throws {
+    func readerKeepsItsGuarantees(reader name: String) async throws {
         let reader = try #require(FuzzedReader.all.first { $0.name == name })
         let run = try FuzzRun(reader, seed: 20_260_101)
         let count = reader.isSlow ? Self.count / 10 : Self.count
         let tally = try await run.over(0..<count)
-        // A reader that takes nothing, or everything, was not tried. Few damaged callbacks still have their state.
+        // A reader that accepts nothing, or everything, was not tested. Few damaged callbacks still have their state.
         #expect(tally.taken > count / 500)
         #expect(tally.refused > count / 100)
         #expect(tally.count >= count)
     }
 
-    @Test func everyReaderIsThere() {
+    @Test func everyReaderIsListed() {
         #expect(
             FuzzedReader.all.map(\.name) == [
                 "json", "url", "form", "challenge", "callback", "jwt", "claims", "keys", "metadata", "token", "toml", "store",
@@ -27,7 +27,7 @@ struct FuzzTests {
     }
 
     @Test(arguments: FuzzedReader.all.map(\.name))
-    func makesTheSameInputsAgain(reader name: String) throws {
+    func sameSeedGivesTheSameInputs(reader name: String) throws {
         let reader = try #require(FuzzedReader.all.first { $0.name == name })
         let numbers = 0..<200
         let inputs = try numbers.map(FuzzRun(reader, seed: 7).input)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import SessionStore
 
-/// The store that the fuzzer damages is kept as it was written once, since a new one has other keys each time.
+/// The store that the fuzzer damages is a recorded file, because a new store has different keys each time.
 struct StoreCorpusTests {
-    /// Recorded anew with `YETT_RECORD=1`, after a change of the format.
-    @Test func keptStoreOpensWithWhatWasPutIn() async throws {
+    /// Recorded again with `YETT_RECORD=1`, after a change of the format.
+    @Test func recordedStoreOpensWithItsContents() async throws {
         let place = NSTemporaryDirectory() + "/yett-kept-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: place) }
         let kept = Corpus.folder + "/store/sessions"
         if ProcessInfo.processInfo.environment["YETT_RECORD"] == "1" {
             var settings = SessionStore.Settings()
-            // Small pages, so that most bytes mean something.
+            // Small pages, so that most bytes carry data.
             settings.pageSize = 512
             let new = try await SessionStore.open(
                 directory: place + "/new", source: StoreSample.source, time: StoreSample.time, settings: settings)

@@ -2,7 +2,7 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// The harness is what other tests believe, so it is tested itself.
+/// Tests of the harness itself, because other tests rely on it.
 struct ProgramTests {
     private func shell(_ script: String, input: String = "", limit: Duration = .seconds(20)) throws -> Program {
         Program("/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin"], input: input, limit: limit)
@@ -13,31 +13,31 @@ struct ProgramTests {
         #expect(result == ProgramResult(ending: .exited(7), output: "out\n", errors: "err\n"))
     }
 
-    @Test func passesInputAndMoreThanAPipeHolds() async throws {
+    @Test func passesInputLargerThanAPipeBuffer() async throws {
         let text = String(repeating: "0123456789abcdef", count: 20_000)
         let result = try await shell("cat; printf %s done >&2", input: text).run()
         #expect(result.output == text)
         #expect(result.errors == "done")
     }
 
-    @Test func namesTheSignalThatEndedIt() async throws {
+    @Test func reportsTheSignalThatEndedTheProgram() async throws {
         let result = try await shell("kill -SEGV $$").run()
         #expect(result.ending == .signalled(SIGSEGV))
     }
 
-    @Test func killsWhatOverrunsItsLimit() async throws {
+    @Test func killsAProgramThatExceedsItsTimeLimit() async throws {
         let result = try await shell("echo begun; exec tail -f /dev/null", limit: .milliseconds(300)).run()
         #expect(result.ending == .overran)
         #expect(result.output == "begun\n")
     }
 
-    @Test func killsWhatOverrunsItsLimitWhileItSpeaks() async throws {
+    @Test func killsAProgramThatExceedsItsTimeLimitWhileItWrites() async throws {
         let result = try await shell("while :; do echo more; done", limit: .milliseconds(100)).run()
         #expect(result.ending == .overran)
         #expect(result.output.hasPrefix("more\n"))
     }
 
-    @Test func doesNotWaitForWhatAProgramLeavesBehind() async throws {
+    @Test func doesNotWaitForProcessesThatAProgramLeavesBehind() async throws {
         let result = try await shell("tail -f /dev/null >/dev/null & echo $!", limit: .seconds(20)).run()
         #expect(result.status == 0)
         let left = try #require(pid_t(result.output.dropLast()))
@@ -53,19 +53,19 @@ struct ProgramTests {
         #expect(result.output == "one\ntwo\n")
     }
 
-    @Test func failsWhenTheOutputNeverComes() async throws {
+    @Test func failsWhenTheExpectedOutputNeverComes() async throws {
         let running = try shell("echo one").start()
         await #expect(throws: HarnessError.self) {
             try await running.until { $0.output.contains("two") }
         }
     }
 
-    @Test func hasNoTerminal() async throws {
+    @Test func programHasNoTerminal() async throws {
         let result = try await shell("tty; (: </dev/tty) 2>&1 | grep -c 'No such device'").run()
         #expect(result.output == "not a tty\n1\n")
     }
 
-    @Test func homeIsCleanAndGoesAway() async throws {
+    @Test func temporaryHomeIsCleanAndIsRemoved() async throws {
         var home: TemporaryHome? = try TemporaryHome()
         let path = try #require(home?.path)
         let environment = try #require(home?.environment)

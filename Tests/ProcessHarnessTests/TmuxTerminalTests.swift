@@ -3,12 +3,12 @@ import Testing
 
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct TmuxTerminalTests {
-    @Test func runsACommandAndReadsItsAnswer() async throws {
+    @Test func runsACommandAndReturnsItsOutput() async throws {
         let terminal = try await TmuxTerminal(TemporaryHome())
         #expect(try await terminal.run("echo $TERM; stty size") == ["tmux-256color", "24 80"])
     }
 
-    @Test func seesStylesCursorAndScreen() async throws {
+    @Test func readsStylesCursorAndScreen() async throws {
         let terminal = try await TmuxTerminal(TemporaryHome(), size: .init(40, 10))
         let plain = try await terminal.screen()
         #expect(!plain.isStyled)
@@ -22,13 +22,13 @@ struct TmuxTerminalTests {
         #expect((screen.cursorRow, screen.cursorColumn) == (2, 3))
     }
 
-    @Test func resizesWhatRunsInIt() async throws {
+    @Test func resizesTheRunningProgram() async throws {
         let terminal = try await TmuxTerminal(TemporaryHome())
         try await terminal.resize(to: .init(100, 30))
         #expect(try await terminal.run("stty size") == ["30 100"])
     }
 
-    @Test func saysWhatTheScreenWasWhenItNeverComes() async throws {
+    @Test func timeoutErrorContainsTheScreen() async throws {
         let terminal = try await TmuxTerminal(TemporaryHome())
         let error = await #expect(throws: HarnessError.self) {
             try await terminal.wait(for: "never", within: .milliseconds(300))

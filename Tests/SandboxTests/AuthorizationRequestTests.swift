@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func readsAnHonestRequest() throws {
+    @Test func validRequestIsParsed() throws {
         let request = try read([
             ("scope", "openid email unknown"), ("prompt", "login consent"), ("max_age", "60"), ("nonce", "n"), ("ui_locales", "gd"),
             ("login_hint", "ada"),
@@ -40,7 +40,7 @@ import Testing
             ("client_id", nil), ("client_id", "nobody"), ("redirect_uri", nil), ("redirect_uri", "https://evil.example/callback"),
             ("redirect_uri", "http://127.0.0.1:5000/callback/more"),
         ] as [(String, String?)])
-    func staysHereWhereTheClientCannotBeTrusted(name: String, value: String?) {
+    func untrustedClientOrRedirectShowsAPage(name: String, value: String?) {
         let refusal = #expect(throws: AuthorizationRefusal.self) { try read([(name, value)]) }
         var stays = false
         if case .page = refusal { stays = true }
@@ -57,7 +57,7 @@ import Testing
             ("max_age", "soon", "invalid_request"), ("request", "x", "request_not_supported"),
             ("request_uri", "x", "request_uri_not_supported"),
         ] as [(String, String?, String)])
-    func sendsTheErrorBackToTheClient(name: String, value: String?, code: String) {
+    func otherErrorsAreSentToTheRedirect(name: String, value: String?, code: String) {
         let refusal = #expect(throws: AuthorizationRefusal.self) { try read([(name, value)]) }
         var sent: (String, String, String?)?
         if case .redirect(let error, let uri, let state) = refusal { sent = (error.code, uri, state) }
@@ -66,16 +66,16 @@ import Testing
         #expect(sent?.2 == "s")
     }
 
-    @Test func refusesARepeatedParameter() {
+    @Test func repeatedParameterIsRefused() {
         #expect(throws: AuthorizationRefusal.self) { try read([], adding: [("nonce", "1"), ("nonce", "2")]) }
     }
 
-    @Test func knowsPromptCreateOnlyWhereItIsOffered() throws {
+    @Test func promptCreateNeedsSupport() throws {
         #expect(try read([("prompt", "create")]).prompts == [.create])
         #expect(throws: AuthorizationRefusal.self) { try read([("prompt", "create")], create: false) }
     }
 
-    @Test func aConfidentialClientMayLeaveOutTheChallenge() throws {
+    @Test func confidentialClientMayOmitTheChallenge() throws {
         let request = try read([("client_id", "yett-confidential"), ("code_challenge", nil), ("code_challenge_method", nil)])
         #expect(request.challenge == nil)
     }
@@ -95,7 +95,7 @@ import Testing
         ("http://127.0.0.1:8400/callback", true), ("http://localhost:8404/callback", true), ("http://127.0.0.1:8405/callback", false),
         ("http://127.0.0.1/callback", false), ("http://127.0.0.1:8400/callback/", false), ("HTTP://127.0.0.1:8400/callback", false),
     ])
-    func anExactRedirectMatchesByteForByte(uri: String, isAccepted: Bool) throws {
+    func exactRedirectMatchesByteForByte(uri: String, isAccepted: Bool) throws {
         let client = try #require(SandboxClient.standard.first { $0.id == "yett-fixed" })
         #expect(client.accepts(redirect: uri) == isAccepted)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// What a person does on the pages.
+/// What a user does on the sandbox's pages.
 @Suite(.serialized) struct BrowserFlowTests {
     private static let password = "correct horse battery staple"
 
@@ -20,7 +20,7 @@ import Testing
         ("scope", "profile"), ("scope", "email"), ("scope", "offline_access"), ("decision", "allow"),
     ]
 
-    @Test func aWrongPasswordIsSaidAndTheRightOneStillWorks() async throws {
+    @Test func wrongPasswordIsReportedAndCanBeCorrected() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func denyingGoesBackWithAccessDenied() async throws {
+    @Test func denyingRedirectsWithAccessDenied() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func scopesThatAreNotTickedAreNotGranted() async throws {
+    @Test func uncheckedScopesAreNotGranted() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func someoneSignedInComesBackWithoutAPage() async throws {
+    @Test func signedInUserIsRedirectedWithoutAPage() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = try await signedIn(party)
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func promptNoneWithoutASessionGoesBackWithLoginRequired() async throws {
+    @Test func promptNoneWithoutASessionReturnsLoginRequired() async throws {
         try await SandboxServer.running { server in
             let reply = try await Wire.get(RelyingParty(server: server).authorizationURL([("prompt", "none")]))
             #expect(reply.locationParameter("error") == "login_required")
         }
     }
 
-    @Test func twoAccountsCanBeChosenFrom() async throws {
+    @Test func userCanChooseBetweenTwoAccounts() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = try await signedIn(party)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func promptCreateMakesAnAccountAndSignsInWithIt() async throws {
+    @Test func promptCreateCreatesAnAccountAndSignsIn() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aSignUpPageOfItsOwnMakesAnAccountToSignInWith() async throws {
+    @Test func separateSignUpPageCreatesAnAccount() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["/sign-in", "/consent", "/choose-account", "/sign-up"])
-    func anotherBrowserCannotGoOnWithASignIn(action: String) async throws {
+    func anotherBrowserCannotContinueASignIn(action: String) async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             let page = try await Wire.get(party.authorizationURL())
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func signingOutWithAHintSendsTheBrowserBack() async throws {
+    @Test func logoutWithAHintRedirectsTheBrowser() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = try await signedIn(party)
@@ -167,7 +167,7 @@ import Testing
         arguments: [
             (nil, "http://127.0.0.1:9999/callback"), ("a b&c=d", "http://127.0.0.1:9999/callback?state=a%20b%26c%3Dd"),
         ] as [(String?, String)])
-    func stateComesBackFromSigningOutAsItWas(state: String?, location: String) async throws {
+    func logoutReturnsTheStateUnchanged(state: String?, location: String) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let party = RelyingParty(server: server)
             let hint = try await party.tokens().text("id_token")
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func signingOutWithoutAHintAsksThePerson() async throws {
+    @Test func logoutWithoutAHintAsksTheUser() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = try await signedIn(party)
@@ -197,7 +197,7 @@ import Testing
         [("id_token_hint", "unknown")], [("client_id", "yett"), ("post_logout_redirect_uri", "https://evil.example/")],
         [("post_logout_redirect_uri", "http://127.0.0.1:9999/callback")],
     ])
-    func aWrongSignOutIsRefusedHere(fields: [(String, String)]) async throws {
+    func invalidLogoutIsRefused(fields: [(String, String)]) async throws {
         try await SandboxServer.running { server in
             let reply = try await Wire.get(server.issuer + "/logout?" + FormEncoding.encode(fields))
             #expect(reply.status == 400)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: LogoutFault.allCases.filter { !$0.isAboutRevocation })
-    func theWayBackAfterSigningOutIsWrongAsSaid(fault: LogoutFault) async throws {
+    func logoutRedirectHasTheFault(fault: LogoutFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let party = RelyingParty(server: server)
             let hint = try await party.tokens().text("id_token")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct ClientDocumentTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada", takesClientDocuments: true)
 
-    /// Serves one document to everybody, and lends `body` the URL that it makes it from.
+    /// Serves one document to every client while `body` runs; both get the document's URL.
     private func serving<Result: Sendable>(
         _ document: @Sendable @escaping (String) -> JSONValue, _ body: (String) async throws -> Result
     ) async throws -> Result {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aClientIsWhatItsDocumentSays() async throws {
+    @Test func clientIsDescribedByItsDocument() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server").json()
             #expect(metadata["client_id_metadata_document_supported"] == true)
@@ -56,7 +56,7 @@ import Testing
             ("token_endpoint_auth_method", "client_secret_basic"),
             ("redirect_uris", []),
         ] as [(String, JSONValue)])
-    func aDocumentThatIsNotRightMakesNoClient(name: String, value: JSONValue) async throws {
+    func invalidDocumentIsRefused(name: String, value: JSONValue) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             try await serving({ RegistrationTests.native.setting("client_id", .string($0)).setting(name, value) }) { url in
                 var party = RelyingParty(server: server)
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: [
         "https://example.org/client.json", "http://localhost/client.json", "http://127.0.0.1:1/client.json", "http://127.0.0.1:1",
     ])
-    func nobodyOffLoopbackIsAsked(url: String) async throws {
+    func onlyLoopbackDocumentsAreFetched(url: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             var party = RelyingParty(server: server)
             party.clientID = url
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func documentsAreReadWhereItIsAllowedAlone() async throws {
+    @Test func documentsAreReadOnlyWhereTheyAreAllowed() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server").json()
             #expect(metadata["client_id_metadata_document_supported"] == nil)

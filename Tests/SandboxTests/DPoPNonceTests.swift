@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// Nonces of DPoP (RFC 9449 sections 8 and 9), and what can be wrong about it all.
+/// DPoP nonces (RFC 9449 sections 8 and 9), and the faults of proofs.
 @Suite(.serialized) struct DPoPNonceTests {
     private static func configuration(
         _ authorizationServer: SandboxConfiguration.Proofs.Nonces, _ resource: SandboxConfiguration.Proofs.Nonces
@@ -11,22 +11,22 @@ import Testing
         DPoPTests.configuration(.init(support: .offered, authorizationServerNonces: authorizationServer, resourceNonces: resource))
     }
 
-    /// An exchange without a nonce, which is to be refused, and the nonce that the refusal brought.
-    private func demand(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
+    /// Sends a code exchange; returns the reply and the nonce in it.
+    private func redeem(_ party: RelyingParty, _ prover: ProofSigner, code: String, nonce: String? = nil) async throws -> (Reply, String?) {
         let reply = try await party.exchange(
             code: code, headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
         return (reply, reply.header("dpop-nonce"))
     }
 
-    @Test func theAuthorizationServerAndResourcesHaveNoncesOfTheirOwn() async throws {
+    @Test func authorizationServerAndResourcesHaveSeparateNonces() async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
-            let (refused, nonce) = try await demand(party, prover, code: code)
+            let (refused, nonce) = try await redeem(party, prover, code: code)
             #expect(try refused.status == 400 && refused.json()["error"] == "use_dpop_nonce")
-            // The code is still good.
-            let (granted, none) = try await demand(party, prover, code: code, nonce: nonce)
+            // The code is still valid.
+            let (granted, none) = try await redeem(party, prover, code: code, nonce: nonce)
             #expect(granted.status == 200 && none == nil)
 
             let access = try granted.json().text("access_token")
@@ -37,19 +37,19 @@ import Testing
             #expect(own != nonce)
             #expect(try await DPoPTests.hello(server, access, prover, nonce: own).status == 200)
             #expect(try await DPoPTests.hello(server, access, prover, nonce: own, path: "/userinfo").status == 200)
-            #expect(try await demand(party, prover, code: party.code(), nonce: nonce).0.status == 200)
+            #expect(try await redeem(party, prover, code: party.code(), nonce: nonce).0.status == 200)
         }
     }
 
-    @Test func rotatingNoncesComeWithEveryAnswerAndOnlyTheNewestIsGood() async throws {
+    @Test func rotatingNoncesComeWithEveryResponseAndOnlyTheNewestIsValid() async throws {
         try await SandboxServer.running(Self.configuration(.rotating, .rotating)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
-            let first = try #require(try await demand(party, prover, code: code).1)
-            let (granted, second) = try await demand(party, prover, code: code, nonce: first)
+            let first = try #require(try await redeem(party, prover, code: code).1)
+            let (granted, second) = try await redeem(party, prover, code: code, nonce: first)
             #expect(granted.status == 200 && second != nil && second != first)
-            #expect(try await demand(party, prover, code: party.code(), nonce: first).0.status == 400)
+            #expect(try await redeem(party, prover, code: party.code(), nonce: first).0.status == 400)
 
             let access = try granted.json().text("access_token")
             var nonce = try await DPoPTests.hello(server, access, prover).header("dpop-nonce")
@@ -62,18 +62,18 @@ import Testing
     }
 
     @Test(arguments: ProofFault.allCases)
-    func proofsAreAnsweredWrongAsSaid(fault: ProofFault) async throws {
+    func proofResponseHasTheFault(fault: ProofFault) async throws {
         try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let honestCode = try await party.code()
-            let honestNonce = try #require(try await demand(party, prover, code: honestCode).1)
-            let honest = try await demand(party, prover, code: honestCode, nonce: honestNonce).0.json()
+            let honestNonce = try #require(try await redeem(party, prover, code: honestCode).1)
+            let honest = try await redeem(party, prover, code: honestCode, nonce: honestNonce).0.json()
             let access = try honest.text("access_token")
             let code = try await party.code()
             await server.set([.proof(fault)])
-            let (refused, nonce) = try await demand(party, prover, code: code)
-            let (reply, _) = try await demand(party, prover, code: code, nonce: nonce ?? honestNonce)
+            let (refused, nonce) = try await redeem(party, prover, code: code)
+            let (reply, _) = try await redeem(party, prover, code: code, nonce: nonce ?? honestNonce)
             #expect(try refused.json()["error"] == "use_dpop_nonce")
             switch fault {
             case .downgrade:

@@ -11,7 +11,7 @@ import Testing
         SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, proofs: proofs, time: FixedTime(now: now))
     }
 
-    /// The answer to a code with a good proof.
+    /// The token response to a code with a valid proof.
     static func tokens(_ party: RelyingParty, _ prover: ProofSigner, nonce: String? = nil) async throws -> Reply {
         try await party.exchange(
             code: party.code(), headers: [prover.proof("POST", party.server.issuer + "/token", nonce: nonce)])
@@ -26,7 +26,7 @@ import Testing
             url, headers: [("Authorization", "DPoP \(token)"), prover.proof("GET", url, token: token, nonce: nonce)])
     }
 
-    @Test func aProofBindsTheTokensToItsKey() async throws {
+    @Test func proofBindsTheTokensToItsKey() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aJWTSaysWhichKeyItIsBoundTo() async throws {
+    @Test func jwtAccessTokenNamesItsKey() async throws {
         var configuration = Self.configuration()
         configuration.accessTokens = .jwt
         try await SandboxServer.running(configuration) { server in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func theRefreshTokenOfAPublicClientNeedsTheSameKey() async throws {
+    @Test func refreshTokenOfAPublicClientNeedsTheSameKey() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aCodeBoundToAKeyNeedsIt() async throws {
+    @Test func codeBoundToAKeyNeedsThatKey() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aProofAtTheEndpointForPushedRequestsBindsTheCode() async throws {
+    @Test func proofOnAPushedRequestBindsTheCode() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// What spoils a proof, by name.
+    /// Changes that make a proof invalid, by name.
     static let spoilt: [(String, @Sendable (inout JSONValue, inout JSONValue) -> Void)] = [
         ("typ", { header, _ in header = header.setting("typ", "JWT") }),
         ("alg none", { header, _ in header = header.setting("alg", "none") }),
@@ -120,7 +120,7 @@ import Testing
     ]
 
     @Test(arguments: spoilt.indices)
-    func aProofThatIsNotRightIsRefusedAtBothPlaces(index: Int) async throws {
+    func invalidProofIsRefusedByTokenEndpointAndResource(index: Int) async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let change = Self.spoilt[index].1
             let party = RelyingParty(server: server)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func iatMayBeAFewMinutesOff() async throws {
+    @Test func iatMayDifferByFiveMinutes() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             for seconds in [-300, 300] {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aProofIsGoodOnceAndAlone() async throws {
+    @Test func proofIsValidOnceAndOnlyAlone() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsBoundToNothingIsNoDPoPToken() async throws {
+    @Test func unboundTokenIsNotADPoPToken() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let access = try await RelyingParty(server: server).tokens().text("access_token")
             #expect(try await RelyingParty(server: server).userInfo(access).status == 200)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: SandboxConfiguration.Proofs.Support.allCases)
-    func metadataAndChallengesSayWhatBecomesOfProofs(support: SandboxConfiguration.Proofs.Support) async throws {
+    func metadataAndChallengesStateTheProofSupport(support: SandboxConfiguration.Proofs.Support) async throws {
         try await SandboxServer.running(Self.configuration(.init(support: support))) { server in
             let party = RelyingParty(server: server)
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceCanBindItsTokensToo() async throws {
+    @Test func deviceFlowCanBindItsTokens() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
             let prover = ProofSigner()
             let code = try await Device(server: server).begin().json().text("device_code")

@@ -5,13 +5,13 @@ import Testing
 @Suite(.serialized) struct DeviceFlowTests {
     private static let start = Timestamp(milliseconds: 1_795_250_000_000)
 
-    /// A provider whose clock moves only when it is told to.
-    private static func still(autoApproves: String? = nil, device: SandboxConfiguration.Device = .init()) -> SandboxConfiguration {
+    /// A provider whose clock moves only when a test advances it.
+    private static func stoppedClock(autoApproves: String? = nil, device: SandboxConfiguration.Device = .init()) -> SandboxConfiguration {
         SandboxConfiguration(autoApproves: autoApproves, device: device, time: FixedTime(now: start))
     }
 
-    @Test func aPersonLetsADeviceInByItsCode() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+    @Test func userApprovesADeviceByItsCode() async throws {
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let device = Device(server: server)
             let begun = try await device.begin().json()
             let code = try begun.text("device_code")
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    @Test func aCodeFromTheURLIsShownAndConsentIsAskedEveryTime() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+    @Test func codeFromTheURLIsShownAndConsentIsAlwaysAsked() async throws {
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             var visitor = Visitor(origin: server.issuer)
             for isFirst in [true, false] {
                 let begun = try await Device(server: server).begin().json()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aWrongCodeLetsNobodyIn() async throws {
+    @Test func wrongUserCodeIsRefused() async throws {
         try await SandboxServer.running { server in
             _ = try await Device(server: server).begin()
             var visitor = Visitor(origin: server.issuer)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test func denyingOnThePageEndsIt() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+    @Test func denyingOnThePageEndsTheDeviceFlow() async throws {
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let begun = try await Device(server: server).begin().json()
             var visitor = Visitor(origin: server.issuer)
             let page = try await visitor.open(begun.text("verification_uri_complete"))
@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test(arguments: [("ada", 200, nil), (nil, 400, "access_denied")] as [(String?, Int, String?)])
-    func aTestCanSpeakForThePerson(username: String?, status: Int, error: String?) async throws {
-        try await SandboxServer.running(Self.still()) { server in
+    func testCanDecideForTheUser(username: String?, status: Int, error: String?) async throws {
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await server.decide(userCode: begun.text("user_code"), as: username))
             let reply = try await Device(server: server).poll(begun.text("device_code"))
@@ -95,15 +95,15 @@ import Testing
         }
     }
 
-    @Test func whoIsLetInWithoutPagesNeedsOnePoll() async throws {
-        try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
+    @Test func automaticApprovalNeedsOnePoll() async throws {
+        try await SandboxServer.running(Self.stoppedClock(autoApproves: "ada")) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(try await Device(server: server).poll(begun.text("device_code")).status == 200)
         }
     }
 
-    @Test func pollingTooEarlySlowsDownForGood() async throws {
-        try await SandboxServer.running(Self.still()) { server in
+    @Test func pollingTooEarlyRaisesTheInterval() async throws {
+        try await SandboxServer.running(Self.stoppedClock()) { server in
             let device = Device(server: server)
             let code = try await device.begin().json().text("device_code")
             func errors(after seconds: Int) async throws -> String? {
@@ -118,9 +118,9 @@ import Testing
         }
     }
 
-    @Test func aDeviceCodeExpires() async throws {
+    @Test func deviceCodeExpires() async throws {
         let device = SandboxConfiguration.Device(codeLifetime: .seconds(30), interval: .seconds(1))
-        try await SandboxServer.running(Self.still(device: device)) { server in
+        try await SandboxServer.running(Self.stoppedClock(device: device)) { server in
             let begun = try await Device(server: server).begin().json()
             #expect(begun["expires_in"] == 30 && begun["interval"] == 1)
             await server.advance(by: .seconds(30))
@@ -134,15 +134,15 @@ import Testing
             ("client_id", "nobody", "invalid_client"), ("client_id", nil, "invalid_client"), ("scope", nil, "invalid_scope"),
             ("resource", "not a URI", "invalid_target"),
         ] as [(String, String?, String)])
-    func aWrongRequestIsRefused(name: String, value: String?, error: String) async throws {
+    func invalidDeviceRequestIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running { server in
             let reply = try await Device(server: server).begin([(name, value)])
             #expect(try reply.json()["error"]?.string == error)
         }
     }
 
-    @Test func aDeviceCodeIsGoodForItsClientAlone() async throws {
-        try await SandboxServer.running(Self.still(autoApproves: "ada")) { server in
+    @Test func deviceCodeIsValidOnlyForItsClient() async throws {
+        try await SandboxServer.running(Self.stoppedClock(autoApproves: "ada")) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
             #expect(try await Device(server: server, clientID: "yett-fixed").poll(code).json()["error"] == "invalid_grant")
             #expect(try await Device(server: server).poll("unknown").json()["error"] == "invalid_grant")
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func metadataSaysWhetherThereIsADeviceFlow(isOffered: Bool) async throws {
+    func metadataStatesWhetherThereIsADeviceFlow(isOffered: Bool) async throws {
         try await SandboxServer.running(SandboxConfiguration(device: .init(isOffered: isOffered))) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect((metadata["device_authorization_endpoint"]?.string == server.issuer + "/device_authorization") == isOffered)

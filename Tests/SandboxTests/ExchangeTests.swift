@@ -23,7 +23,7 @@ import Testing
         return try await Wire.post(server.issuer + "/token", fields, headers: headers)
     }
 
-    @Test func anAccessTokenIsExchangedForOneForAResource() async throws {
+    @Test func accessTokenIsExchangedForAResource() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let first = try await RelyingParty(server: server).tokens([("scope", "openid mcp offline_access")])
             let reply = try await exchange(
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func anIDTokenIsExchangedAsLongAsItIsGood() async throws {
+    @Test func idTokenIsExchangedUntilItExpires() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let token = try await RelyingParty(server: server).tokens().text("id_token")
             let type = ("subject_token_type", Optional("urn:ietf:params:oauth:token-type:id_token"))
@@ -58,7 +58,7 @@ import Testing
             ("scope", "openid hello", "invalid_scope"), ("resource", "not a URI", "invalid_target"),
             ("client_id", "yett-fixed", "invalid_request"), ("client_id", "nobody", "invalid_client"),
         ] as [(String, String?, String)])
-    func aWrongExchangeIsRefused(name: String, value: String?, error: String) async throws {
+    func invalidExchangeIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let subject = try await RelyingParty(server: server).tokens().text("access_token")
             let reply = try await exchange(server, subject, [(name, value)])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aBoundTokenIsExchangedWithItsKeyAlone() async throws {
+    @Test func boundTokenIsExchangedOnlyWithItsKey() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let prover = ProofSigner()
             let url = server.issuer + "/token"
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ExchangeFault.allCases)
-    func theAnswerIsWrongAsSaid(fault: ExchangeFault) async throws {
+    func exchangeResponseHasTheFault(fault: ExchangeFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let subject = try await RelyingParty(server: server).tokens().text("access_token")
             await server.set([.exchange(fault)])
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Assertions
 
-    /// A client with a key, and a server that knows it.
+    /// Runs a server that has registered a client with a key.
     private func withSigner<Result: Sendable>(_ body: (SandboxServer, ProofSigner) async throws -> Result) async throws -> Result {
         let prover = ProofSigner()
         var configuration = Self.configuration
@@ -125,7 +125,7 @@ import Testing
         ]
     }
 
-    @Test func aClientShowsWhoItIsByASignature() async throws {
+    @Test func clientAuthenticatesWithASignedAssertion() async throws {
         try await withSigner { server, prover in
             var party = RelyingParty(server: server)
             party.clientID = "yett-key"
@@ -145,7 +145,7 @@ import Testing
             ("iss", "yett"), ("sub", "yett"), ("aud", "https://other.example"), ("aud", nil), ("exp", nil), ("jti", nil),
             ("exp", .number(DPoPTests.now.seconds)), ("exp", .number(DPoPTests.now.seconds + 86_400)),
         ] as [(String, JSONValue?)])
-    func anAssertionThatIsNotRightIsRefused(name: String, value: JSONValue?) async throws {
+    func invalidAssertionIsRefused(name: String, value: JSONValue?) async throws {
         try await withSigner { server, prover in
             var party = RelyingParty(server: server)
             party.clientID = "yett-key"
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aClientRegistersWithItsKey() async throws {
+    @Test func clientRegistersWithItsKey() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let prover = ProofSigner()
             let metadata = RegistrationTests.native.setting("token_endpoint_auth_method", "private_key_jwt")
@@ -178,7 +178,7 @@ import Testing
         return try await Wire.post(server.issuer + "/token", fields + extra)
     }
 
-    @Test func anIDTokenIsAnAssertionForItsClient() async throws {
+    @Test func idTokenIsAnAssertionForItsClient() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let token = try await RelyingParty(server: server).tokens().text("id_token")
             let good = try await redeem(server, token, [("client_id", "yett"), ("scope", "openid hello offline_access")]).json()
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func aClientWithAKeyAssertsWhoIsMeant() async throws {
+    @Test func assertionOfAClientNamesTheUser() async throws {
         try await withSigner { server, prover in
             func fields() throws -> [(String, String)] {
                 Self.authentication(try Self.assertion(server, prover)).compactMap { pair in pair.1.map { (pair.0, $0) } } + [

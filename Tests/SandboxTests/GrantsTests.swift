@@ -30,11 +30,11 @@ import Testing
         try grants.refresh(token: token ?? "", clientID: "yett", scopes: nil, now: Self.start + .seconds(seconds))
     }
 
-    private func begun(_ grants: inout Grants) throws -> Grants.Issued {
+    private func firstIssued(_ grants: inout Grants) throws -> Grants.Issued {
         try redeem(&grants, grants.issueCode(for: Self.authorization, now: Self.start))
     }
 
-    @Test func aCodeIsGoodOnce() throws {
+    @Test func codeIsValidOnce() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
         let issued = try redeem(&grants, code, after: 59)
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
     }
 
-    @Test func aCodeIsBoundToItsRequest() throws {
+    @Test func codeIsBoundToItsRequest() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
         #expect(throws: OAuthError.self) { try redeem(&grants, code, clientID: "yett-fixed") }
@@ -57,7 +57,7 @@ import Testing
         #expect(try redeem(&grants, code).scopes == ["openid", "offline_access"])
     }
 
-    @Test func aVerifierWithoutAChallengeIsRefused() throws {
+    @Test func verifierWithoutAChallengeIsRefused() throws {
         var grants = grants()
         var authorization = Self.authorization
         authorization.challenge = nil
@@ -66,9 +66,9 @@ import Testing
         #expect(try redeem(&grants, code, challenge: nil).refreshToken != nil)
     }
 
-    @Test func refreshTokensRotateAndReuseEndsTheFamily() throws {
+    @Test func refreshTokensRotateAndReuseRevokesTheGrant() throws {
         var grants = grants()
-        let first = try begun(&grants)
+        let first = try firstIssued(&grants)
         let second = try refresh(&grants, first.refreshToken)
         #expect(second.refreshToken != first.refreshToken)
         #expect(second.accessToken != first.accessToken)
@@ -78,16 +78,16 @@ import Testing
         #expect(grants.inspect(accessToken: second.accessToken, now: Self.start) == nil)
     }
 
-    @Test func refreshTokensThatDoNotRotateStayGood() throws {
+    @Test func refreshTokensThatDoNotRotateStayValid() throws {
         var grants = grants(rotation: .keeps)
-        let first = try begun(&grants)
+        let first = try firstIssued(&grants)
         #expect(try refresh(&grants, first.refreshToken).refreshToken == nil)
         #expect(try refresh(&grants, first.refreshToken).accessToken.isEmpty == false)
     }
 
-    @Test func refreshTokensExpireAndKeepToTheirClientAndScope() throws {
+    @Test func refreshTokensExpireAndAreBoundToClientAndScope() throws {
         var grants = grants()
-        let token = try #require(try begun(&grants).refreshToken)
+        let token = try #require(try firstIssued(&grants).refreshToken)
         #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
         #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
         #expect(throws: OAuthError.self) {
@@ -100,7 +100,7 @@ import Testing
         (SandboxConfiguration.RefreshTokens.forOfflineAccess, ["openid"], false), (.forOfflineAccess, ["offline_access"], true),
         (.always, ["openid"], true), (.never, ["offline_access"], false),
     ])
-    func aRefreshTokenComesWhereTheRulesSay(rule: SandboxConfiguration.RefreshTokens, scopes: [String], isGiven: Bool) throws {
+    func refreshTokenIsIssuedByTheRules(rule: SandboxConfiguration.RefreshTokens, scopes: [String], isGiven: Bool) throws {
         var grants = grants(refresh: rule)
         var authorization = Self.authorization
         authorization.scopes = ScopeSet(scopes)
@@ -108,17 +108,17 @@ import Testing
         #expect((issued.refreshToken != nil) == isGiven)
     }
 
-    @Test func revokingAnAccessTokenLeavesTheGrant() throws {
+    @Test func revokingAnAccessTokenKeepsTheGrant() throws {
         var grants = grants()
-        let issued = try begun(&grants)
+        let issued = try firstIssued(&grants)
         try grants.revoke(token: issued.accessToken, clientID: "yett")
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
         #expect(try refresh(&grants, issued.refreshToken).accessToken.isEmpty == false)
     }
 
-    @Test func revokingARefreshTokenEndsTheGrant() throws {
+    @Test func revokingARefreshTokenRevokesTheGrant() throws {
         var grants = grants()
-        let issued = try begun(&grants)
+        let issued = try firstIssued(&grants)
         #expect(throws: OAuthError.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
         try grants.revoke(token: "unknown", clientID: "yett")
         try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [(["openid"], false), (["openid", "offline_access"], true)])
-    func theEndOfTheBrowserSessionEndsWhatIsNotOffline(scopes: [String], survives: Bool) throws {
+    func endOfTheBrowserSessionEndsOnlineGrants(scopes: [String], survives: Bool) throws {
         var grants = grants()
         var authorization = Self.authorization
         authorization.scopes = ScopeSet(scopes)

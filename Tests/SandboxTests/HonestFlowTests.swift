@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 
 @Suite(.serialized) struct HonestFlowTests {
-    @Test func aPersonSignsInConsentsAndTheTokensWork() async throws {
+    @Test func userSignsInConsentsAndGetsWorkingTokens() async throws {
         try await SandboxServer.running { server in
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func metadataIsFoundWhereBothStandardsSay() async throws {
+    @Test func metadataIsServedAtBothWellKnownPaths() async throws {
         try await SandboxServer.running(SandboxConfiguration(issuerPath: "/tenant/a")) { server in
             #expect(server.issuer == "http://127.0.0.1:\(server.port)/tenant/a")
             let openID = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [
         (SandboxConfiguration.Metadata.openID, 200, 404), (.oauth, 404, 200), (.both, 200, 200),
     ])
-    func onlyTheWantedDocumentsAreThere(metadata: SandboxConfiguration.Metadata, openID: Int, oauth: Int) async throws {
+    func onlyConfiguredMetadataIsServed(metadata: SandboxConfiguration.Metadata, openID: Int, oauth: Int) async throws {
         try await SandboxServer.running(SandboxConfiguration(metadata: metadata)) { server in
             let first = try await Wire.get(server.issuer + "/.well-known/openid-configuration")
             let second = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func userInfoCanBeASignedToken() async throws {
+    @Test func userInfoCanBeASignedJWT() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "layla", userInfo: .jwt)) { server in
             let party = RelyingParty(server: server)
             let reply = try await party.userInfo(party.tokens().text("access_token"))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func accessTokensCanBeSignedTokens() async throws {
+    @Test func accessTokensCanBeSignedJWTs() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", accessTokens: .jwt)) { server in
             let party = RelyingParty(server: server)
             let access = try await party.tokens().text("access_token")
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [
         ("yett-confidential", SandboxClient.Authentication.clientSecretBasic), ("yett-post", .clientSecretPost),
     ])
-    func confidentialClientsShowTheirSecretTheirWay(id: String, method: SandboxClient.Authentication) async throws {
+    func confidentialClientsMustUseTheirAuthenticationMethod(id: String, method: SandboxClient.Authentication) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             var party = RelyingParty(server: server)
             party.clientID = id
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func theClockAndTheDateHeaderCanBeMoved() async throws {
+    @Test func clockAndDateHeaderCanBeMoved() async throws {
         let start = Timestamp(milliseconds: 1_795_250_000_000)
         let configuration = SandboxConfiguration(autoApproves: "ada", dateHeaderSkew: .seconds(-3600), time: FixedTime(now: start))
         try await SandboxServer.running(configuration) { server in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func keysChangeOnDemandAndDifferBetweenTwoServers() async throws {
+    @Test func keysRotateOnDemandAndDifferBetweenServers() async throws {
         try await SandboxServer.running { first in
             try await SandboxServer.running { second in
                 func moduli(_ server: SandboxServer) async throws -> [String] {
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func theLogShowsWhatWasAskedWhereItIsAllowed() async throws {
+    @Test func requestLogIsShownOnlyIfEnabled() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", showsRequestLog: true)) { server in
             let party = RelyingParty(server: server)
             _ = try await party.tokens()
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aTakenPortIsSaid() async throws {
+    @Test func occupiedPortIsReported() async throws {
         try await SandboxServer.running { server in
             let failure = await #expect(throws: AuthFailure.self) {
                 _ = try await SandboxServer.start(SandboxConfiguration(port: server.port))
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func thePortIsFreeAfterStopping() async throws {
+    @Test func portIsFreeAfterStopping() async throws {
         let first = try await SandboxServer.start()
         await first.stop()
         let second = try await SandboxServer.start(SandboxConfiguration(port: first.port))
@@ -201,14 +201,14 @@ import Testing
     }
 }
 
-/// A clock that stands still.
+/// A clock that does not advance.
 struct FixedTime: TimeSource {
     let now: Timestamp
     var bootTime: Duration { .zero }
     func sleep(until deadline: Duration) async throws {}
 }
 
-/// Base64 for the Basic scheme, of ASCII text.
+/// Base64 of ASCII text, for Basic authentication.
 enum Base64Text {
     static func encode(_ text: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -32,7 +32,7 @@ import Testing
 
     private static let all: ScopeSet = ["openid", "email"]
 
-    @Test func aStrangerSignsInAndConsents() throws {
+    @Test func newUserSignsInAndConsents() throws {
         var interaction = Interaction(request: try request(), browserSession: "b")
         #expect(step(interaction, browser([])) == .signIn(hint: nil))
         interaction.signedInHere = "ada"
@@ -41,7 +41,7 @@ import Testing
         #expect(step(interaction, browser([("ada", 0)])) == .finish(username: "ada", scopes: ["openid"]))
     }
 
-    @Test func someoneKnownGoesStraightThrough() throws {
+    @Test func knownUserIsNotAsked() throws {
         let interaction = Interaction(request: try request(), browserSession: "b")
         #expect(step(interaction, browser([("ada", 9)]), consented: Self.all) == .finish(username: "ada", scopes: Self.all))
         #expect(step(interaction, browser([("ada", 9)]), consented: ["openid"]) == .consent(username: "ada"))
@@ -60,7 +60,7 @@ import Testing
         #expect((outcome == .finish(username: "ada", scopes: Self.all)) == (error == nil))
     }
 
-    @Test func promptNoneRefusesWhereTheSignInIsTooOldOrAnothers() throws {
+    @Test func promptNoneRefusesAnOldSignInOrAnotherUser() throws {
         let old = Interaction(request: try request(("prompt", "none"), ("max_age", "5")), browserSession: "b")
         let other = Interaction(request: try request(("prompt", "none"), ("login_hint", "grace")), browserSession: "b")
         let refusal = Interaction.Step.refuse(OAuthError("login_required", "nobody is signed in here"))
@@ -68,7 +68,7 @@ import Testing
         #expect(step(other, browser([("ada", 6)]), consented: Self.all) == refusal)
     }
 
-    @Test func promptLoginAsksOnceMore() throws {
+    @Test func promptLoginAsksForTheSignInAgain() throws {
         var interaction = Interaction(request: try request(("prompt", "login")), browserSession: "b")
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .signIn(hint: nil))
         interaction.signedInHere = "grace"
@@ -81,14 +81,14 @@ import Testing
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .consent(username: "ada"))
     }
 
-    @Test func promptCreateLeadsToTheSignUpPage() throws {
+    @Test func promptCreateShowsTheSignUpPage() throws {
         var interaction = Interaction(request: try request(("prompt", "create")), browserSession: "b")
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .signUp)
         interaction.signedInHere = "new"
         #expect(step(interaction, browser([("new", 0)])) == .consent(username: "new"))
     }
 
-    @Test func promptSelectAccountOffersThoseSignedIn() throws {
+    @Test func promptSelectAccountOffersSignedInAccounts() throws {
         var interaction = Interaction(request: try request(("prompt", "select_account")), browserSession: "b")
         #expect(step(interaction, browser([])) == .signIn(hint: nil))
         let both = browser([("ada", 2), ("grace", 1)])
@@ -98,13 +98,13 @@ import Testing
     }
 
     @Test(arguments: [(59, true), (60, true), (61, false)])
-    func anOldSignInIsRenewed(secondsAgo: Int, isGood: Bool) throws {
+    func signInOlderThanMaxAgeIsRepeated(secondsAgo: Int, isGood: Bool) throws {
         let interaction = Interaction(request: try request(("max_age", "60")), browserSession: "b")
         let outcome = step(interaction, browser([("ada", secondsAgo)]), consented: Self.all)
         #expect(outcome == (isGood ? .finish(username: "ada", scopes: Self.all) : .signIn(hint: "ada")))
     }
 
-    @Test func aHintPicksAmongThoseSignedInOrFillsInThePage() throws {
+    @Test func loginHintSelectsAnAccountOrFillsTheForm() throws {
         let both = browser([("ada", 2), ("grace", 1)])
         let known = Interaction(request: try request(("login_hint", "ada@example.org")), browserSession: "b")
         #expect(step(known, both, consented: Self.all) == .finish(username: "ada", scopes: Self.all))
@@ -112,7 +112,7 @@ import Testing
         #expect(step(unknown, both, consented: Self.all) == .signIn(hint: "linus"))
     }
 
-    @Test func browserSessionsEnd() {
+    @Test func browserSessionsExpire() {
         var session = browser([("ada", 100), ("grace", 10)])
         session.expire(lifetime: .seconds(50), now: Self.now)
         #expect(session.accounts.map(\.username) == ["grace"])

@@ -7,13 +7,13 @@ import Testing
 @Suite struct PagesTests {
     private static let hostile = #"<script>alert("1")</script>'&"# + "\u{1B}[2J"
 
-    @Test func whatComesFromOutsideIsEscaped() {
+    @Test func externalTextIsEscaped() {
         let page: HTML = "<p title=\"\(Self.hostile)\">\(Self.hostile)</p>"
         let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;\u{FFFD}[2J"
         #expect(page.text == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
 
-    @Test func thePolicyAllowsTheStyleAndNothingElse() async throws {
+    @Test func contentSecurityPolicyAllowsOnlyTheStyle() async throws {
         try await SandboxServer.running { server in
             let reply = try await Wire.get(RelyingParty(server: server).authorizationURL())
             let sheet = try #require(reply.text.split(separator: "<style>").last?.split(separator: "</style>").first)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func everyPersonOfTheSandboxStandsOnTheSignInPage() async throws {
+    @Test func signInPageListsEverySandboxUser() async throws {
         try await SandboxServer.running { server in
             let page = try await Wire.get(RelyingParty(server: server).authorizationURL())
             for person in SandboxUser.standard {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aHintCannotBreakOutOfItsField() async throws {
+    @Test func loginHintIsEscapedInItsField() async throws {
         try await SandboxServer.running { server in
             let page = try await Wire.get(RelyingParty(server: server).authorizationURL([("login_hint", Self.hostile)]))
             #expect(page.status == 200)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aForeignRedirectIsNeverFollowedNorEchoedAsMarkup() async throws {
+    @Test func foreignRedirectIsNotFollowedAndIsEscaped() async throws {
         try await SandboxServer.running { server in
             let reply = try await Wire.get(
                 RelyingParty(server: server).authorizationURL([("redirect_uri", "https://evil.example/\(Self.hostile)")]))

@@ -6,7 +6,7 @@ import Testing
     private static let configuration = SandboxConfiguration(
         autoApproves: "ada", pushedRequests: .offered, time: FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000)))
 
-    @Test func aPushedRequestIsGoodOnce() async throws {
+    @Test func pushedRequestIsValidOnce() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let reply = try await party.push()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func whatStandsBesideARequestURIIsNotHeard() async throws {
+    @Test func parametersBesideARequestURIAreIgnored() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let uri = try await party.push().json().text("request_uri")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aPushedRequestExpires() async throws {
+    @Test func pushedRequestExpires() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let uri = try await party.push().json().text("request_uri")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aPushedRequestBelongsToItsClient() async throws {
+    @Test func pushedRequestBelongsToItsClient() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let uri = try await party.push().json().text("request_uri")
@@ -56,7 +56,7 @@ import Testing
             ("code_challenge", nil, "invalid_request"), ("scope", "unknown", "invalid_scope"),
             ("request_uri", "urn:x", "request_uri_not_supported"),
         ] as [(String, String?, String)])
-    func aWrongRequestIsRefusedAtOnce(name: String, value: String?, error: String) async throws {
+    func invalidPushedRequestIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let reply = try await RelyingParty(server: server).push([(name, value)])
             #expect(reply.status == (error == "invalid_client" ? 401 : 400))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aConfidentialClientShowsItsSecretHereToo() async throws {
+    @Test func confidentialClientMustAuthenticate() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             var party = RelyingParty(server: server)
             party.clientID = "yett-confidential"
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: SandboxConfiguration.PushedRequests.allCases)
-    func metadataSaysWhatBecomesOfPushedRequests(kind: SandboxConfiguration.PushedRequests) async throws {
+    func metadataStatesThePushedRequestSupport(kind: SandboxConfiguration.PushedRequests) async throws {
         var configuration = Self.configuration
         configuration.pushedRequests = kind
         try await SandboxServer.running(configuration) { server in
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: PushedRequestFault.allCases)
-    func theAnswerIsWrongAsSaid(fault: PushedRequestFault) async throws {
+    func pushedResponseHasTheFault(fault: PushedRequestFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             await server.set([.pushed(fault)])

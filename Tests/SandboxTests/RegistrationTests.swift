@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct RegistrationTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada")
 
-    /// What a native client says about itself.
+    /// The metadata of a native client.
     static let native: JSONValue = [
         "client_name": "A terminal", "redirect_uris": ["http://127.0.0.1:4711/callback"], "token_endpoint_auth_method": "none",
         "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "application_type": "native",
@@ -18,7 +18,7 @@ import Testing
         return try #require(reply)
     }
 
-    @Test func aNativeClientRegistersAndSignsIn() async throws {
+    @Test func nativeClientRegistersAndSignsIn() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect(metadata["registration_endpoint"]?.string == server.issuer + "/register")
@@ -29,7 +29,7 @@ import Testing
             #expect(Self.native.members?.allSatisfy { registered[$0.name] == $0.value } == true)
             var party = RelyingParty(server: server)
             party.clientID = try registered.text("client_id")
-            // The port is another one than was registered.
+            // The port differs from the registered one.
             let tokens = try await party.tokens()
             #expect(DecodedToken(try tokens.text("id_token")).claims?["aud"]?.string == party.clientID)
             let foreign = try await Wire.get(party.authorizationURL([("redirect_uri", "http://127.0.0.1:9999/other")]))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksForASecretGetsOneAndNeedsIt() async throws {
+    @Test func clientThatRequestsASecretGetsAndNeedsIt() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = Self.native.removing("token_endpoint_auth_method").removing("grant_types")
             let registered = try await Self.register(server, metadata).json()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aClientReadsAndDeletesItselfWithItsTokenAlone() async throws {
+    @Test func clientReadsAndDeletesItselfOnlyWithItsToken() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let registered = try await Self.register(server, Self.native).json()
             let other = try await Self.register(server, Self.native).json()
@@ -82,7 +82,7 @@ import Testing
             ("grant_types", ["password"], "invalid_client_metadata"), ("response_types", ["token"], "invalid_client_metadata"),
             ("application_type", "toaster", "invalid_client_metadata"),
         ] as [(String, JSONValue?, String)])
-    func metadataThatIsNotRightIsRefused(name: String, value: JSONValue?, error: String) async throws {
+    func invalidMetadataIsRefused(name: String, value: JSONValue?, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = value.map { Self.native.setting(name, $0) } ?? Self.native.removing(name)
             let reply = try await Self.register(server, metadata)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func registrationCanBeClosed() async throws {
+    @Test func registrationCanBeDisabled() async throws {
         var configuration = Self.configuration
         configuration.offersRegistration = false
         try await SandboxServer.running(configuration) { server in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: RegistrationFault.allCases)
-    func theAnswerIsWrongAsSaid(fault: RegistrationFault) async throws {
+    func registrationResponseHasTheFault(fault: RegistrationFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let isAboutSecret = fault == .secretMissing
             let metadata = isAboutSecret ? Self.native.setting("token_endpoint_auth_method", "client_secret_post") : Self.native

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// Protected resources that say where their tokens come from (RFC 9728, RFC 8707), and step up (RFC 9470).
+/// Protected resources that name their authorization servers (RFC 9728, RFC 8707), and step-up authentication (RFC 9470).
 @Suite(.serialized) struct ResourceTests {
     static let configuration = SandboxConfiguration(
         autoApproves: "ada", time: FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000)))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/tenant/a"])
-    func theWayFromAChallengeToAnAnswer(path: String) async throws {
+    func challengeLeadsToAWorkingToken(path: String) async throws {
         var configuration = Self.configuration
         configuration.issuerPath = path
         try await SandboxServer.running(configuration) { server in
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/api/hello", "/api/vault"])
-    func everyResourceSaysWhoItIs(path: String) async throws {
+    func everyResourceHasMetadata(path: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-protected-resource" + path).json()
             #expect(metadata["resource"]?.string == server.issuer + path)
@@ -59,7 +59,7 @@ import Testing
         arguments: [
             (nil, false, true), ("/mcp", true, false), ("", true, true), ("/api/hello", false, true), ("/other", false, false),
         ] as [(String?, Bool, Bool)])
-    func aTokenIsGoodWhereItWasAskedFor(resource: String?, atTools: Bool, atHello: Bool) async throws {
+    func tokenIsValidOnlyForItsResource(resource: String?, atTools: Bool, atHello: Bool) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let token = try await Self.tokens(server, for: resource.map { server.issuer + $0 }).text("access_token")
             let tools = try await Self.ask(server, "/mcp", token)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aTokenMayBeForFewerResourcesThanWereAgreedToAndForNoOther() async throws {
+    @Test func tokenMayHaveFewerResourcesButNoOther() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let both =
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aMissingScopeIsSaid() async throws {
+    @Test func missingScopeIsReported() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let token = try await Self.tokens(server, for: server.issuer + "/mcp", scope: "openid").text("access_token")
             let reply = try await Self.ask(server, "/mcp", token)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func theAuthorizationServerCanBeAnotherSandbox() async throws {
+    @Test func authorizationServerCanBeAnotherSandbox() async throws {
         var elsewhere = Self.configuration
         elsewhere.proofs = .init(support: .offered)
         try await SandboxServer.running(elsewhere) { authority in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func theVaultOpensAfterSigningInAgain() async throws {
+    @Test func vaultNeedsARecentSignIn() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             let again = "urn:yett:sandbox:password-again"
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func theVaultAsksABoundTokenInItsOwnScheme() async throws {
+    @Test func vaultChallengesABoundTokenWithTheDPoPScheme() async throws {
         var configuration = Self.configuration
         configuration.proofs = .init(support: .offered)
         try await SandboxServer.running(configuration) { server in
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aHigherClassIsReachedByTypingThePassword() async throws {
+    @Test func higherAuthenticationClassNeedsThePassword() async throws {
         var configuration = Self.configuration
         configuration.autoApproves = nil
         try await SandboxServer.running(configuration) { server in

@@ -13,7 +13,7 @@ import Testing
             ("client_id", "yett-fixed", "invalid_grant"), ("client_id", "nobody", "invalid_client"), ("client_id", nil, "invalid_client"),
             ("grant_type", nil, "invalid_request"), ("grant_type", "password", "unsupported_grant_type"),
         ] as [(String, String?, String)])
-    func aWrongExchangeIsRefused(name: String, value: String?, error: String) async throws {
+    func invalidCodeExchangeIsRefused(name: String, value: String?, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let code = try await party.code()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aCodeUsedTwiceEndsWhatItGave() async throws {
+    @Test func codeUsedTwiceRevokesItsTokens() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let code = try await party.code()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func refreshingRotatesAndReuseIsDetected() async throws {
+    @Test func refreshTokensRotateAndReuseIsDetected() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let first = try await party.tokens()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func revokingARefreshTokenEndsTheGrant() async throws {
+    @Test func revokingARefreshTokenRevokesTheGrant() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         (LogoutFault.revocationUnauthorized, 401, true), (.revocationUnsupported, 400, true), (.revocationHTML, 200, false),
     ])
-    func revocationIsWrongAsSaid(fault: LogoutFault, status: Int, survives: Bool) async throws {
+    func revocationResponseHasTheFault(fault: LogoutFault, status: Int, survives: Bool) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func introspectionAnswersResourceServersAlone() async throws {
+    @Test func introspectionAnswersOnlyResourceServers() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let access = try await party.tokens().text("access_token")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func anAdministratorCanEndEverything() async throws {
+    @Test func revokeEverythingEndsEveryGrant() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()

@@ -9,7 +9,7 @@ import Testing
 @Suite("Adding a provider")
 struct AddProviderTests {
     let service = InMemorySessionService()
-    let outside = Outside()
+    let outside = RecordingEnvironment()
 
     private func screen(_ state: AppState) throws -> AddProviderScreen {
         var found: AddProviderScreen?
@@ -17,7 +17,7 @@ struct AddProviderTests {
         return try #require(found)
     }
 
-    @Test func theFormSaysWhatItWants() {
+    @Test func formExplainsWhatItNeeds() {
         #expect(
             Given.addingProvider().picture().text == """
                  yett › Begin here › Add a provider
@@ -47,14 +47,14 @@ struct AddProviderTests {
                 """)
     }
 
-    @Test func theFirstFieldThatIsWrongSaysWhyBelowIt() throws {
+    @Test func firstInvalidFieldShowsItsErrorBelowIt() throws {
         var state = Given.askedProvider(address: "http://id.example.org", client: "")
         let form = try screen(state).form
         #expect(form[.address]?.problem == AddProviderWords.notProtected)
         #expect(form[.clientID]?.problem == AddProviderWords.noClientID)
         #expect(form.focus == .address)
         #expect(state.picture().text.contains("Http is taken for an address on this machine only"))
-        // Typing takes the reproach away.
+        // Typing clears the error.
         _ = state.press(.backspace)
         #expect(try screen(state).form[.address]?.problem == nil)
     }
@@ -63,19 +63,19 @@ struct AddProviderTests {
         ("", AddProviderWords.noAddress), ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
         ("ftp://id.example.org", AddProviderWords.notAnAddress),
     ])
-    func addressesThatCannotBeAreToldWithoutAsking(address: String, problem: String) throws {
+    func invalidAddressIsReportedWithoutARequest(address: String, problem: String) throws {
         let state = Given.askedProvider(address: address)
         #expect(try screen(state).form[.address]?.problem == problem)
         #expect(try screen(state).phase == .filling)
     }
 
-    @Test func aNameThatIsTakenIsToldWithoutAsking() {
+    @Test func takenOrInvalidNameIsReportedWithoutARequest() {
         #expect(ProviderFieldRules.name("work", taken: ["work"]) == AddProviderWords.nameTaken("work"))
         #expect(ProviderFieldRules.name("a b", taken: []) == AddProviderWords.badName)
         #expect(ProviderFieldRules.name("", taken: ["work"]) == nil)
     }
 
-    @Test func aWellKnownProviderAsksForItsOwnPlaceOnly() throws {
+    @Test func wellKnownProviderAsksOnlyForItsAddressPart() throws {
         var state = Given.addingProvider()
         _ = state.press(.up)
         _ = state.press(.right)
@@ -85,7 +85,7 @@ struct AddProviderTests {
         #expect(state.picture().text.contains("Give your domain, such as dev-1.okta.com."))
     }
 
-    @Test func aProviderThatNamesTheClientAsksForNone() throws {
+    @Test func presetWithAClientAsksForNoClient() throws {
         let presets = [
             ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), namesTheClient: true),
             ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", usual: "forge.org")),
@@ -99,7 +99,7 @@ struct AddProviderTests {
         #expect(ProviderFieldRules.address("", preset: presets[1]) == nil)
     }
 
-    @Test func whoRegistersNeedsNoClientID() throws {
+    @Test func registrationNeedsNoClientID() throws {
         var state = Given.addingProvider()
         _ = state.press(.down)
         _ = state.press(.right)
@@ -108,7 +108,7 @@ struct AddProviderTests {
         #expect(form[.secretFile]?.isShown == false)
     }
 
-    @Test func aPasteFillsOneFieldAndHandsNothingIn() throws {
+    @Test func pasteFillsOneFieldAndSubmitsNothing() throws {
         var state = Given.addingProvider()
         let commands = state.take(.textPasted(PastedText("https://id.example.org\n")))
         #expect(commands.isEmpty)
@@ -116,7 +116,7 @@ struct AddProviderTests {
         #expect(try screen(state).form.focus == .address)
     }
 
-    @Test func whoItIsIsShownBeforeAnythingIsWritten() throws {
+    @Test func providerIsConfirmedBeforeAnythingIsWritten() throws {
         #expect(
             try Given.foundProvider().picture().text == """
                  yett › Begin here › Add a provider
@@ -146,7 +146,7 @@ struct AddProviderTests {
                 """)
     }
 
-    @Test func theServersOfAResourceAreChosenByThePerson() throws {
+    @Test func userChoosesTheAuthorizationServerOfAResource() throws {
         var state = try Given.foundServers()
         #expect(state.picture().text.contains("▸ https://id.example.org"))
         #expect(state.picture().text.contains("a stranger's word"))
@@ -157,7 +157,7 @@ struct AddProviderTests {
         #expect(commands == [.findProvider(wish, RunID(number: 2))])
     }
 
-    @Test func anAnswerToAQuestionThatWasLeftChangesNothing() throws {
+    @Test func answerAfterLeavingTheFormIsIgnored() throws {
         var state = Given.askedProvider()
         _ = state.press(.escape)
         let before = state
@@ -165,7 +165,7 @@ struct AddProviderTests {
         #expect(state == before)
     }
 
-    @Test func aFailureIsAProblemAndTheFormStays() throws {
+    @Test func failureShowsAProblemAndKeepsTheForm() throws {
         var state = Given.askedProvider()
         let failure = AuthFailure(.unavailable(retryAfter: nil), "id.example.org does not answer", hint: "check the address")
         _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
@@ -176,7 +176,7 @@ struct AddProviderTests {
         #expect(try screen(state).form[.address]?.text == "id.example.org")
     }
 
-    @Test func whatWasAddedIsMarkedInThePicker() async throws {
+    @Test func addedProviderIsSelectedInThePicker() async throws {
         try service.inside.withLock { $0.providers = [try Sample.provider("lab"), try Sample.provider("work")] }
         let performer = EffectRunner(service: service, environment: outside.environment)
         var app = ProgramDriver(
@@ -200,13 +200,13 @@ struct AddProviderTests {
         #expect(app.screen.contains("example is added"))
     }
 
-    @Test func aProviderThatWasAddedElsewhereAppearsByItself() {
+    @Test func settingsChangeReloadsProviders() {
         var state = Given.loaded()
         #expect(state.take(.settingsChanged) == [.reload])
         #expect(state.take(.settingsRead(.success(Sample.settings))) == [.load])
     }
 
-    @Test func aThemeChosenHereIsNotTakenBackByALateReading() {
+    @Test func lateSettingsReadDoesNotUndoAChosenTheme() {
         var state = Given.loaded()
         _ = state.press(.character("t"))
         let second = state.model.themeName

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// The forms that a sign-in asks with.
+/// The forms that a sign-in shows.
 @Suite struct AnswerFormTests {
     private let run = RunID(number: 1)
 
@@ -25,18 +25,18 @@ import Testing
         return state
     }
 
-    @Test func handsOverWhatWasTyped() throws {
+    @Test func enterSubmitsTheTypedAnswersOnce() throws {
         var state = try filled()
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
         #expect(state.picture().text.contains("Handing it over."))
-        // Once.
+        // A second Enter does nothing.
         #expect(state.press(.enter) == [])
         #expect(state.take(.formAnswered(run, nil)) == [])
         #expect(asked(state) == nil)
     }
 
-    /// A sign-in that failed for good is tried again with what was typed, but for what is secret.
-    @Test func nobodyTypesTheSameAgain() throws {
+    /// After a failed sign-in, the form keeps what was typed, except secrets.
+    @Test func retryKeepsTypedValuesExceptSecrets() throws {
         var state = try filled()
         _ = state.press(.enter)
         _ = state.take(.formAnswered(run, nil))
@@ -49,8 +49,8 @@ import Testing
         #expect(form["password"]?.text == "")
     }
 
-    /// In the demo nobody has to remember what stood on another screen.
-    @Test func demoSaysWhatToTypeWhereItIsTyped() throws {
+    /// In the demo, the user does not have to remember credentials from another screen.
+    @Test func demoShowsItsCredentialsBesideTheForm() throws {
         var state = try Given.askedForm()
         let advice = "demo: sign in as ada, password: of-the-demo"
         #expect(!state.picture().text.contains("of-the-demo"))
@@ -69,19 +69,19 @@ import Testing
         for text in [state.picture().text, dumped, "\(state)"] { #expect(!text.contains("correct")) }
     }
 
-    @Test func whatIsMissingIsSaidInItsPlace() throws {
+    @Test func missingAnswersAreReportedBesideTheirFields() throws {
         var state = try Given.askedForm()
         _ = state.press(.enter)
         #expect(state.press(.enter) == [])
         let text = state.picture().text
         #expect(text.split(separator: "\n").filter { $0.contains("This is needed.") }.count == 2)
-        // The keyboard is where the first mistake is, and typing takes its line away.
+        // The focus is on the first invalid field, and typing clears its error.
         state.type("ada")
         #expect(state.picture().text.split(separator: "\n").filter { $0.contains("This is needed.") }.count == 1)
     }
 
     @Test(arguments: [("ada", false), ("ada@example.org", true), ("a@b", false), ("@example.org", false)])
-    func addressIsLookedAtBeforeItIsSent(address: String, isGood: Bool) throws {
+    func emailAddressIsValidatedBeforeItIsSent(address: String, isGood: Bool) throws {
         var state = try Given.askedForm(Sample.emailForm)
         state.type(address)
         let commands = state.press(.enter)
@@ -99,22 +99,22 @@ import Testing
     }
 
     @Test(arguments: [Key.escape, .control("c")])
-    func leavingEndsTheAttempt(key: Key) throws {
+    func escapeAndControlCCancelTheAttempt(key: Key) throws {
         var state = try filled()
         #expect(state.press(key) == [.cancelSignIn(run)])
         #expect(state.opened.isEmpty)
     }
 
-    /// The key that goes back on other screens is no way to leave a port open.
+    /// The key for back on other screens cancels the attempt too, so that no port stays open.
     @Test(arguments: [Key.left, .character("h")])
-    func goingBackEndsTheAttempt(key: Key) throws {
+    func backKeysCancelTheAttempt(key: Key) throws {
         var state = try Given.askedForm(Sample.choiceForm)
         #expect(state.press(key) == [.cancelSignIn(run)])
         var waiting = try Given.signingIn()
         #expect(waiting.press(key) == [.cancelSignIn(run)])
     }
 
-    @Test func refusedAnswersCanBeMended() throws {
+    @Test func refusedAnswersCanBeCorrected() throws {
         var state = try filled()
         _ = state.press(.enter)
         _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name holds a control character", hint: "type it again")))
@@ -123,13 +123,13 @@ import Testing
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
     }
 
-    @Test func wrongPasswordIsAskedForAnew() throws {
+    @Test func wrongPasswordIsAskedForAgain() throws {
         var state = try filled()
         _ = state.press(.enter)
         var again = Sample.passwordForm
         again.fields[0].suggestion = "ada"
         again.refusal = AuthFailure(.denied(code: "401"), "the publisher refused the sign-in with status 401")
-        // It comes before the word that the answers before were taken.
+        // The new form arrives before the confirmation of the earlier answers.
         _ = state.take(.signInReported(run, .asked(again), at: Sample.now))
         _ = state.take(.formAnswered(run, nil))
         #expect(state.picture().text.contains("The publisher refused the sign-in with status 401."))
@@ -137,7 +137,7 @@ import Testing
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("right")], run)])
     }
 
-    @Test func aChoiceIsAListToGoThrough() throws {
+    @Test func choiceIsShownAsAList() throws {
         var state = try Given.askedForm(Sample.choiceForm)
         let lines = state.picture().text.split(separator: "\n")
         #expect(["google", "microsoft", "Let the server ask"].allSatisfy { choice in lines.contains { $0.contains(choice) } })
@@ -145,14 +145,14 @@ import Testing
         #expect(state.press(.enter) == [.answer(["idp": Secret("microsoft")], run)])
     }
 
-    @Test func whatIsSuggestedIsMarkedFirst() throws {
+    @Test func suggestedChoiceIsSelectedFirst() throws {
         var form = Sample.choiceForm
         form.fields[0].suggestion = "microsoft"
         var state = try Given.askedForm(form)
         #expect(state.press(.enter) == [.answer(["idp": Secret("microsoft")], run)])
     }
 
-    @Test func aFieldThatMayBeEmptyMayBe() throws {
+    @Test func optionalFieldMayBeEmpty() throws {
         var form = Sample.passwordForm
         form.fields[0].isRequired = false
         var state = try Given.askedForm(form)
@@ -163,16 +163,16 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (20, 4), (40, 10), (80, 24), (200, 60)])
-    func theFieldWithTheKeyboardIsInSight(columns: Int, rows: Int) throws {
+    func focusedFieldIsVisibleAtEverySize(columns: Int, rows: Int) throws {
         let state = Given.pressed(try Given.askedForm(size: Size(columns: columns, rows: rows)), .enter)
         let picture = state.picture()
         #expect(rows < 4 || picture.cursor != nil)
         #expect(rows < 10 || picture.text.contains("Password"))
     }
 
-    // MARK: What comes next
+    // MARK: Next steps
 
-    @Test func accountThatWasAskedForIsNoProblem() throws {
+    @Test func accountRequestIsNotAProblem() throws {
         var state = try Given.accountRequested()
         let text = state.picture().text
         #expect(text.contains("An account was asked for: check your email."))
@@ -183,7 +183,7 @@ import Testing
         #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: provider), RunID(number: 2))])
     }
 
-    @Test func nothingToSignInForIsNoProblem() throws {
+    @Test func signInThatIsNotNeededIsNotAProblem() throws {
         var state = try Given.signingIn()
         let failure = AuthFailure(.notNeeded, "work asks nobody to sign in: its key opens it")
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))

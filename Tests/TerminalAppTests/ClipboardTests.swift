@@ -5,10 +5,10 @@ import Testing
 
 @testable import TerminalApp
 
-/// A copied token does not stay on the clipboard.
+/// A copied token is cleared from the clipboard.
 struct ClipboardTests {
-    /// A clock whose waits are over at once, or never were.
-    private final class Waits: TimeSource {
+    /// A clock whose sleeps end at once, or are cancelled.
+    private final class RecordingTimeSource: TimeSource {
         let asked = Mutex<[Duration]>([])
         let isCancelled: Bool
 
@@ -23,10 +23,10 @@ struct ClipboardTests {
         }
     }
 
-    private func messages(_ waits: Waits, isOurs: Bool) async -> (posted: [Message], cleared: Int) {
+    private func messages(_ waits: RecordingTimeSource, isOurs: Bool) async -> (posted: [Message], cleared: Int) {
         let posted = Mutex<[Message]>([])
         let cleared = Mutex(0)
-        var environment = Outside().environment
+        var environment = RecordingEnvironment().environment
         environment.time = waits
         environment.clearSecret = {
             cleared.withLock { $0 += 1 }
@@ -37,25 +37,25 @@ struct ClipboardTests {
         return (posted.withLock { $0 }, cleared.withLock { $0 })
     }
 
-    @Test func aTokenIsClearedAfterFortyFiveSeconds() async {
-        let waits = Waits()
+    @Test func tokenIsClearedAfterFortyFiveSeconds() async {
+        let waits = RecordingTimeSource()
         let (posted, cleared) = await messages(waits, isOurs: true)
         #expect(waits.asked.withLock { $0 } == [.seconds(52)])
         #expect(posted == [.clipboardCleared] && cleared == 1)
     }
 
-    @Test func nothingIsSaidWhereSomethingElseWasCopied() async {
-        let (posted, cleared) = await messages(Waits(), isOurs: false)
+    @Test func noNoticeIfSomethingElseWasCopied() async {
+        let (posted, cleared) = await messages(RecordingTimeSource(), isOurs: false)
         #expect(posted == [] && cleared == 1)
     }
 
-    @Test func aTimerThatIsReplacedClearsNothing() async {
-        let (posted, cleared) = await messages(Waits(isCancelled: true), isOurs: true)
+    @Test func replacedTimerClearsNothing() async {
+        let (posted, cleared) = await messages(RecordingTimeSource(isCancelled: true), isOurs: true)
         #expect(posted == [] && cleared == 0)
     }
 
-    /// Copying again starts the one timer again, and the app counts as idle meanwhile.
-    @Test func thereIsOneTimer() throws {
+    /// Copying again restarts the one timer, and the app counts as idle meanwhile.
+    @Test func copyingStartsOnlyOneTimer() throws {
         #expect(TerminalAppRoot.directive(for: .clearClipboard) == .subscribe(id: "clipboard"))
         var state = AppState(Sample.settings, now: Sample.now)
         let name = try #require(SessionName("work/ada"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// What can be taken along from a screen that says how something ended.
+/// The details that can be copied from screens that report a result.
 @Suite struct CopiedDetailsTests {
     private func copied(_ commands: [Command]) throws -> String {
         var text: String?
@@ -12,7 +12,7 @@ import Testing
         return try #require(text)
     }
 
-    @Test func aProblemIsCopiedAsItIsSaid() throws {
+    @Test func problemIsCopiedAsShown() throws {
         var state = try Given.problem()
         #expect(state.picture().text.contains("y copy details"))
         #expect(
@@ -27,14 +27,14 @@ import Testing
         #expect(state.notice?.tone == .good)
     }
 
-    @Test func aReceiptIsCopiedStepByStep() throws {
+    @Test func receiptIsCopiedStepByStep() throws {
         var state = try Given.receipt()
         let text = try copied(state.press(.character("y")))
         #expect(text.contains("\nRevoke the access token: failed: the provider answered 503; it will be tried again\n"))
         #expect(text.hasSuffix("yett, 2026-11-21T08:30:00Z"))
     }
 
-    @Test func theCommandOfAWelcomeIsCopied() throws {
+    @Test func commandOfTheWelcomeScreenIsCopied() throws {
         var state = try Given.welcome()
         #expect(try copied(state.press(.character("c"))) == "yett token work/ada@example.org")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// What holds for every screen, whatever it shows.
+/// The rules that hold for every screen.
 @Suite struct EveryScreenTests {
     static let sizes = [(80, 24), (40, 10), (200, 60), (20, 5), (3, 3), (1, 1), (0, 0)].map { Size(columns: $0.0, rows: $0.1) }
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatItIsAtTheTopAndHowToGoOnAtTheBottom() throws {
+    @Test func firstLineNamesTheScreenAndLastLineShowsKeys() throws {
         for (name, state) in try Given.everyScreen() {
             let lines = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.first?.hasPrefix(" yett › ") == true, "\(name)")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func needsNoUnicodeWhereTheTerminalHasNone() throws {
+    @Test func asciiTerminalGetsOnlyASCII() throws {
         for (name, state) in try Given.everyScreen() {
             let text = state.picture(glyphs: .ascii).text
             let strange = text.filter { !$0.isASCII }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func takesEveryKeyWithoutATrap() throws {
+    @Test func acceptsEveryKeyWithoutATrap() throws {
         let letters = "abcdefghijklmnopqrstuvwxyzLRGU?/0123 ".map(Key.character)
         let named: [Key] = [
             .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .backTab, .backspace, .delete, .enter, .escape,
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    /// A key of the table either does something or says why not.
-    @Test func aKeyThatCannotWorkSaysWhy() throws {
+    /// An unavailable key shows its reason and does nothing else.
+    @Test func unavailableKeyShowsItsReason() throws {
         var checked = 0
         for (name, state) in try Given.everyScreen() {
             for hint in state.current.screen.keyHelp(in: state.model) {
@@ -66,7 +66,7 @@ import Testing
         #expect(checked >= 10)
     }
 
-    @Test func helpShowsTheTableThatDecodes() throws {
+    @Test func helpShowsTheKeyTableOfTheScreen() throws {
         var state = try Given.sessions()
         let table = state.current.screen.keyHelp(in: state.model)
         _ = state.press(.character("?"))
@@ -75,7 +75,7 @@ import Testing
         #expect(help.everywhere.contains { $0.keys == [.character("q")] })
     }
 
-    @Test func ticksOnlyWhereSomethingRuns() throws {
+    @Test func onlyTimedScreensTick() throws {
         let timed = try Given.everyScreen().filter { TerminalAppRoot.nextTick(in: $0.state) != nil }.map(\.name)
         #expect(
             timed == [

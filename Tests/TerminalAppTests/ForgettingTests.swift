@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// Forgetting a session can be undone for a while, and nothing is done before that is over.
+/// Forgetting a session can be undone for ten seconds; nothing is removed before they are over.
 @Suite struct ForgettingTests {
     private static func pending() throws -> AppState { Given.pressed(try Given.session(), .character("x"), .character("y")) }
 
@@ -12,12 +12,12 @@ import Testing
         state.take(.ticked(Sample.now + .seconds(seconds)))
     }
 
-    @Test func nothingIsDoneBeforeTheTimeIsUp() throws {
+    @Test func nothingIsRemovedBeforeTheTimeIsUp() throws {
         var state = try Self.pending()
         let name = try Sample.name("work/ada@example.org")
         #expect(state.opened.isEmpty)
         #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
-        // The clock was not looked at for an hour: that hour is no part of the ten seconds.
+        // The clock was not read for an hour; that hour does not count towards the ten seconds.
         #expect(Self.tick(&state, 3600) == [])
         #expect(Self.tick(&state, 3609) == [])
         #expect(state.picture().text.contains("work/ada@example.org is forgotten in 1 s: U keeps it"))
@@ -26,7 +26,7 @@ import Testing
         #expect(state.shownNotice == nil)
     }
 
-    @Test func undoKeepsIt() throws {
+    @Test func undoKeepsTheSession() throws {
         var state = try Self.pending()
         _ = Self.tick(&state, 1)
         #expect(state.press(.character("U")) == [])
@@ -36,35 +36,35 @@ import Testing
         #expect(state.notice?.text == ForgetWords.nothing)
     }
 
-    @Test func theThirdWayToSignOutCanBeUndoneToo() throws {
+    @Test func forgettingFromTheSignOutScreenCanBeUndone() throws {
         var state = Given.pressed(try Given.session(), .character("o"), .down, .down)
         #expect(state.press(.enter) == [])
         #expect(state.model.forgetting.count == 1)
     }
 
-    /// Whoever leaves believes that it is gone: it is said that it is not.
+    /// A user who quits expects that the session is gone, so the app says that it is not.
     @Test(arguments: [Key.character("q"), .control("c")])
-    func leavingSaysOnceThatItStays(key: Key) throws {
+    func quittingWarnsOnceThatTheSessionStays(key: Key) throws {
         var state = try Self.pending()
         #expect(state.press(key) == [])
         #expect(state.notice?.text.contains("is not forgotten yet, and stays if you leave now") == true)
         #expect(state.press(key) == [.quit])
     }
 
-    /// A closed terminal asks nobody; what was put off is not done.
-    @Test func theEndOfTheTerminalForgetsNothing() throws {
+    /// A closed terminal cannot ask; a pending forget is not done.
+    @Test func closedTerminalForgetsNothing() throws {
         var state = try Self.pending()
         #expect(state.take(.terminated) == [.quit])
     }
 
-    @Test func aSessionThatIsGoneAnywayIsNotForgottenAgain() throws {
+    @Test func removedSessionIsNotForgottenAgain() throws {
         var state = try Self.pending()
         _ = Self.tick(&state, 1)
         _ = state.take(.serviceReported(.sessionsChanged([])))
         #expect(Self.tick(&state, 20) == [])
     }
 
-    @Test func eachOfSeveralHasItsOwnTime() throws {
+    @Test func eachPendingForgetHasItsOwnTime() throws {
         var state = try Given.sessions()
         for _ in 0..<2 {
             for key in [Key.character("x"), .character("y")] { _ = state.press(key) }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import TerminalApp
 
-/// A sign-in at a server that does not know the client any more.
+/// A sign-in at a server that no longer knows the client.
 struct ForgottenClientTests {
     private static let refusal = AuthFailure(.denied(code: "invalid_client"), "the server does not know the client any more")
     private static let run = RunID(number: 1)
     private let service = InMemorySessionService()
-    private let outside = Outside()
+    private let outside = RecordingEnvironment()
 
-    /// What is reported of a sign-in whose first attempt is refused; `second` is what becomes of another one.
+    /// Returns the events of a sign-in whose first attempt is refused; `second` is the result of another attempt.
     private func outcomes(second: SignInEvent?) async throws -> [SignInEvent] {
         let performer = EffectRunner(service: service, environment: outside.environment)
         let request = SignInRequest(provider: try #require(ProviderName("work")))
@@ -32,19 +32,19 @@ struct ForgottenClientTests {
         return posted.withLock { $0 }
     }
 
-    @Test(.timeLimit(.minutes(1))) func registersItAgainAndSignsIn() async throws {
+    @Test(.timeLimit(.minutes(1))) func clientIsRegisteredAgainAndSignsIn() async throws {
         let session = try Sample.session("work/ada")
         #expect(try await outcomes(second: .finished(.success(session))) == [.finished(.success(session))])
         #expect(outside.inside.withLock { $0.renewedClients?.map(\.text) } == ["work"])
     }
 
-    /// A server that refuses the new client as well is believed.
-    @Test(.timeLimit(.minutes(1))) func triesItOnce() async throws {
+    /// A server that also refuses the new client is not asked again.
+    @Test(.timeLimit(.minutes(1))) func clientIsRegisteredAgainOnlyOnce() async throws {
         #expect(try await outcomes(second: .finished(.failure(Self.refusal))) == [.finished(.failure(Self.refusal))])
         #expect(outside.inside.withLock { $0.renewedClients?.count } == 1)
     }
 
-    @Test func leavesAClientAloneThatWasRegisteredByHand() async throws {
+    @Test func manuallyRegisteredClientIsNotReplaced() async throws {
         outside.inside.withLock { $0.renewedClients = nil }
         #expect(try await outcomes(second: nil) == [.finished(.failure(Self.refusal))])
         #expect(service.inside.withLock { $0.attempts.count } == 1)

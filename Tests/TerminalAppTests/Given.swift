@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// States that the app has come to, made by the messages that lead there.
+/// States of the app, made by the messages that lead to them.
 enum Given {
     /// The app after the session service answered.
     static func loaded(
@@ -27,7 +27,7 @@ enum Given {
             sessions: try Sample.sessions(), size: size)
     }
 
-    /// A sign-in over SSH: browser, any device, forwarding and pasting are open at once.
+    /// A sign-in over SSH: browser, device, forwarding and paste are open at once.
     static func signInMethods() throws -> AppState {
         let device = DeviceCodePrompt(
             userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
@@ -42,7 +42,7 @@ enum Given {
         return state
     }
 
-    /// A sign-in that waits for the person.
+    /// A sign-in that waits for the user.
     static func signingIn() throws -> AppState {
         var state = loaded(providers: [try Sample.provider("work")])
         _ = state.press(.enter)
@@ -78,7 +78,7 @@ enum Given {
         return state
     }
 
-    /// An account was asked for.
+    /// The provider received a request for an account.
     static func accountRequested() throws -> AppState {
         var state = try askedForm(Sample.emailForm)
         let run = RunID(number: 1)
@@ -125,7 +125,7 @@ enum Given {
         return state
     }
 
-    /// Every session is being ended, and so many have: one of them with a provider that could not be told.
+    /// Signing out everywhere, after `ended` sessions have ended; the provider of the first could not be told.
     static func signingOutEverywhere(_ ended: Int) throws -> AppState {
         var state = pressed(try sessions(), .character("O"), .character("y"))
         for (index, session) in try Sample.sessions().prefix(ended).enumerated() {
@@ -173,7 +173,7 @@ enum Given {
         return state
     }
 
-    /// The form, filled in and handed in.
+    /// The form, filled in and submitted.
     static func askedProvider(address: String = "id.example.org", client: String? = "yett") -> AppState {
         var state = addingProvider()
         state.type(address)
@@ -190,7 +190,7 @@ enum Given {
         return state
     }
 
-    /// What the provider said, before it is confirmed.
+    /// The provider's details, before the user confirms them.
     static func foundProvider() throws -> AppState {
         var state = askedProvider()
         let wish = ProviderDraft(address: "id.example.org", client: .identifier("yett"))
@@ -206,7 +206,7 @@ enum Given {
         return state
     }
 
-    /// A state after some keys.
+    /// Returns the state after some keys.
     static func pressed(_ state: AppState, _ keys: Key...) -> AppState {
         var state = state
         for key in keys { _ = state.press(key) }
@@ -219,7 +219,7 @@ enum Given {
             program: "/usr/bin/git", process: 4711, deadline: Sample.now + .seconds(30))
     }
 
-    /// A program asks for a token while the sessions are shown.
+    /// A program asks for a token while the list of sessions is open.
     static func asked() throws -> AppState {
         var state = try sessions()
         _ = state.take(.serviceReported(.asked(try question())))
@@ -227,7 +227,7 @@ enum Given {
         return state
     }
 
-    /// Every screen, by a name for the report.
+    /// Every screen, with a name for the report and the file in `Golden`.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
         return [
             ("loading", AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)),
@@ -283,13 +283,13 @@ enum Given {
 }
 
 extension AppState {
-    /// Presses a key, and gives back what is to be done.
+    /// Presses a key, and returns the commands.
     mutating func press(_ key: Key) -> [Command] { take(.keyPressed(key)) }
 
-    /// Types text, a key a character.
+    /// Types text, one key for each character.
     mutating func type(_ text: String) { for character in text { _ = press(.character(character)) } }
 
-    /// The picture of it.
+    /// Renders the state.
     func picture(_ size: Size? = nil, theme: Theme = .uncoloured, glyphs: GlyphSet = .unicode) -> ScreenBuffer {
         var state = self
         let size = size ?? model.size

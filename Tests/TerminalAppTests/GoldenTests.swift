@@ -5,21 +5,21 @@ import Testing
 
 @testable import TerminalApp
 
-/// Every screen as text, at the sizes that people have, held against `Golden/SCREEN.txt`.
+/// Compares every screen, at common sizes, with `Golden/SCREEN.txt`.
 ///
-/// With `YETT_RECORD` set the files are written instead, and the tests fail, so that what was recorded is looked at before it counts.
+/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a person reviews what was recorded.
 @Suite struct GoldenTests {
     static let sizes = [(80, 24), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
 
-    /// A screen that the app can show and none of the pictures does fails here; one that this list does not know is not compiled.
-    @Test func everyScreenHasAPicture() throws {
+    /// Fails if the app has a screen that `everyScreen` does not show. A screen that `ScreenKind` lacks does not compile.
+    @Test func everyScreenHasAGoldenFile() throws {
         let pictured = Set(try Given.everyScreen().map { ScreenKind($0.state.current) })
         #expect(pictured == Set(ScreenKind.allCases))
     }
 
-    @Test func everyScreenLooksAsItDid() throws {
+    @Test func everyScreenMatchesItsGoldenFile() throws {
         let screens = try Given.everyScreen()
         for (name, state) in screens {
             let file = Self.folder.appending(path: name.replacing(",", with: "").replacing(" ", with: "-") + ".txt")

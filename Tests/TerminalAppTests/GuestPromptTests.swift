@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// What a provider has to say on the first screens: what its ways in are called, and what guests are shown.
+/// What a provider shows on the first screens: the labels of its sign-in methods, and the banner for guests.
 @Suite struct GuestPromptTests {
     private func state(
         prompts: Bool = true, text: String? = nil, _ state: SessionState = .guest, asksGuests: Bool = true
@@ -17,7 +17,7 @@ import Testing
         return app
     }
 
-    @Test func onlyWhereTheProviderPromptsAndAGuestIsThere() throws {
+    @Test func guestBannerNeedsAPromptingProviderAndAGuest() throws {
         let text = "Authorize to participate"
         #expect(try state(text: text).picture().text.contains("site: Authorize to participate. Press s to sign in."))
         for other in [
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// `s` on a guest's own screen, and the palette, lead to the provider's sign-in: nobody signs in as a guest.
-    @Test func guestSignsInAsWhoeverTheyAre() throws {
+    /// `s` on a guest's own screen, and the palette, start the provider's sign-in without an account: a guest is not an account.
+    @Test func guestSignsInWithoutAnAccount() throws {
         var guest = try Sample.session("site/guest", .guest)
         guest.subject = SessionSummary.guestSubject
         let request = SignInRequest(provider: guest.name.provider)
@@ -37,26 +37,26 @@ import Testing
         #expect(app.press(.character("s")) == [.beginSignIn(request, RunID(number: 1))])
         #expect(!app.picture().text.contains("as guest"))
         #expect(PaletteSessionAction.signIn.step(for: guest.name, in: app.model) == .replace(.signingIn(request)))
-        // A user who is a guest for now is still the one to sign in.
+        // A user who is a guest for now keeps the account.
         let ada = try Sample.session("site/ada", .guest)
         let fallen = Given.loaded(providers: [try Sample.provider("site")], sessions: [ada])
         #expect(fallen.model.signInRequest(for: ada.name).account == "ada")
     }
 
-    @Test func withoutWordsOfItsOwnTheAppHasSome() throws {
+    @Test func guestBannerHasADefaultText() throws {
         #expect(try state().picture().text.contains("You are a guest at site."))
     }
 
-    /// What one chooses by is not cut off while there is room.
-    @Test func longNamesOfProvidersAreWhole() throws {
+    /// Names that the user chooses by are not truncated while there is room.
+    @Test func longProviderNamesAreNotTruncated() throws {
         let providers = [try Sample.provider("beyond-identity", signUp: true), try Sample.provider("mapsindoors")]
         #expect(Given.loaded(providers: providers).picture().text.contains("▸ beyond-identity "))
         let sessions = Given.loaded(providers: providers, sessions: [try Sample.session("mapsindoors/ada")])
         #expect(Given.pressed(sessions, .character("s")).picture().text.contains(" beyond-identity "))
     }
 
-    /// Where nobody says who signed in, nobody is called by a label; and an address keeps its spelling at the head of a sentence.
-    @Test func whoIsUnknownIsNotCalledByName() throws {
+    /// Without an identity, the app greets no account by its label. A URL keeps its spelling at the start of a sentence.
+    @Test func unknownUserIsNotGreetedByName() throws {
         var session = try Sample.session("work/account", warnings: ["http://127.0.0.1:1 does not say who signed in"])
         session.subject = nil
         let text = try Given.welcome(session).picture().text
@@ -64,7 +64,7 @@ import Testing
         #expect(text.contains("http://127.0.0.1:1 does not say who signed in."))
     }
 
-    @Test func labelsAreTheProvidersOwn() throws {
+    @Test func providersOwnLabelsAreShown() throws {
         var provider = try Sample.provider("acme", signUp: true)
         provider.labels = ProviderLabels(signIn: "Log in with Acme", signUp: "New to Acme? Go passwordless")
         let text = Given.loaded(providers: [provider]).picture().text
@@ -72,11 +72,11 @@ import Testing
         let signIn = try #require(lines.firstIndex { $0.contains("Log in with Acme") })
         let signUp = try #require(lines.firstIndex { $0.contains("New to Acme? Go passwordless") })
         #expect(signIn < signUp)
-        // The first has the mark.
+        // The first line is selected.
         #expect(lines[signIn].contains("▸"))
     }
 
-    @Test func wordsFollowWhoIsKnown() throws {
+    @Test func signInLabelDependsOnKnownAccounts() throws {
         let nobody = Given.loaded(providers: [try Sample.provider("acme")])
         #expect(nobody.picture().text.contains("Sign in"))
         let known = Given.loaded(providers: [try Sample.provider("acme", accounts: ["ada"])])

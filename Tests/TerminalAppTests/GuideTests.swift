@@ -4,13 +4,13 @@ import Testing
 
 @testable import TerminalApp
 
-/// From nothing to the first session.
+/// The guide from an empty configuration to the first session.
 @Suite struct GuideTests {
     private static func isGuide(_ state: AppState) -> Bool {
         if case .guide = state.home { true } else { false }
     }
 
-    @Test func isShownWhereThereIsNeitherProviderNorSession() throws {
+    @Test func guideIsShownWithoutProvidersAndSessions() throws {
         #expect(Self.isGuide(Given.loaded()))
         #expect(try !Self.isGuide(Given.firstRun()))
         #expect(try !Self.isGuide(Given.sessions()))
@@ -18,7 +18,7 @@ import Testing
         #expect(!Self.isGuide(orphan), "a session whose provider is gone is still one")
     }
 
-    @Test func leadsToTheDemo() {
+    @Test func guideStartsTheDemo() {
         var state = Given.loaded()
         state.model.offersDemo = true
         #expect(state.press(.enter) == [.startDemo])
@@ -26,7 +26,7 @@ import Testing
         #expect(TerminalAppRoot.directive(for: .startDemo) == .quit)
     }
 
-    @Test func theDemoLeadsToNoOther() {
+    @Test func guideInTheDemoOffersNoDemo() {
         var state = Given.loaded()
         state.model.offersDemo = false
         #expect(state.press(.character("d")) == [])
@@ -35,8 +35,8 @@ import Testing
         #expect(!state.wantsDemo)
     }
 
-    /// Add a provider, sign in there, and be among the sessions.
-    @Test func leadsFromNothingToTheFirstSession() throws {
+    /// Adds a provider, signs in there, and ends at the list of sessions.
+    @Test func guideLeadsToTheFirstSession() throws {
         var state = Given.loaded()
         state.model.offersDemo = true
         _ = state.press(.down)
@@ -57,13 +57,13 @@ import Testing
         guard case .sessions = state.home else { return #expect(Bool(false), "the sessions are not there") }
     }
 
-    @Test func comesBackWhenTheLastProviderAndSessionAreGone() throws {
+    @Test func guideReturnsWhenNoProviderOrSessionIsLeft() throws {
         var state = try Given.sessions()
         _ = state.take(.loaded(.unlocked, providers: [], sessions: [], at: Sample.now))
         #expect(Self.isGuide(state))
     }
 
-    @Test func everyChoiceCanBeSeenAtEverySize() {
+    @Test func everyChoiceIsVisibleAtEverySize() {
         for (columns, rows) in [(80, 24), (40, 10), (200, 60), (40, 6)] {
             var state = Given.loaded(size: Size(columns: columns, rows: rows))
             state.model.offersDemo = true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// A session service that lives in the test: it holds what it is given, and a test plays the provider by hand.
+/// A session service in memory: it holds what it is given, and the test plays the provider.
 final class InMemorySessionService: SessionService {
     struct Inside {
         var providers: [ProviderSummary] = []
@@ -25,14 +25,14 @@ final class InMemorySessionService: SessionService {
 
     init(_ inside: Inside = Inside()) { self.inside = Mutex(inside) }
 
-    /// What the provider or the engine reports to the newest attempt.
+    /// Reports events of the provider or the engine to the newest attempt.
     func report(_ events: SignInEvent...) {
         let attempt = inside.withLock { $0.attempts.last?.events }
         for event in events { attempt?.yield(event) }
         if case .finished = events.last { attempt?.finish() }
     }
 
-    /// Sets the sessions and tells those who watch.
+    /// Sets the sessions, and tells the watchers.
     func set(sessions: [SessionSummary]) {
         let watchers = inside.withLock { inside in
             inside.sessions = sessions
@@ -116,7 +116,7 @@ final class InMemorySessionService: SessionService {
         tell(.sealChanged(.locked(isNew: false)))
     }
 
-    /// Tells those who watch.
+    /// Tells the watchers.
     func tell(_ event: SessionServiceEvent) {
         for watcher in inside.withLock({ $0.watchers }) { watcher.yield(event) }
     }
@@ -129,15 +129,15 @@ final class InMemorySessionService: SessionService {
     }
 }
 
-/// A clock that stands still.
-struct StandingClock: TimeSource {
+/// A clock that does not advance.
+struct StoppedClock: TimeSource {
     var now: Timestamp { Sample.now }
     var bootTime: Duration { .zero }
     func sleep(until deadline: Duration) async throws { throw CancellationError() }
 }
 
-/// What the app did outside beside its session service.
-final class Outside: Sendable {
+/// Records what the app did in its environment, apart from its session service.
+final class RecordingEnvironment: Sendable {
     struct Inside {
         var opened: [WebURL] = []
         var outcome = BrowserOutcome.opened
@@ -146,7 +146,7 @@ final class Outside: Sendable {
         var savedThemes: [String] = []
         var requests: [ProviderDraft] = []
         var added: [ProviderOffer] = []
-        /// Whose clients were registered again; `nil` where they were registered by hand.
+        /// The providers whose clients were registered again; nil if clients were registered by hand.
         var renewedClients: [ProviderName]? = []
         var settings = TerminalAppSettings(themes: Sample.themes, theme: "night")
     }
@@ -185,6 +185,6 @@ final class Outside: Sendable {
                     }
                 }),
             readSettings: { () throws(AuthFailure) in self.inside.withLock { $0.settings } },
-            time: StandingClock(), settings: inside.withLock { $0.settings })
+            time: StoppedClock(), settings: inside.withLock { $0.settings })
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// The tokens of a session, looked into.
+/// The tokens of a session in the inspector.
 @Suite struct InspectorTests {
     private static func name() throws -> SessionName { try Sample.name("work/ada@example.org") }
 
@@ -16,7 +16,7 @@ import Testing
         #expect(session.opened.count == 2)
     }
 
-    @Test func saysWhatTheTokenSaysAndWhetherItIsTrue() throws {
+    @Test func showsClaimsAndVerification() throws {
         let text = Given.pressed(try Given.inspector(), .tab, .tab).picture(Size(columns: 100, rows: 50)).text
         for words in [
             "✓ verified with RS256, key 2011-04-29", "alg (algorithm)", "RS256", "iss (issuer)", "exp (ends)",
@@ -27,7 +27,7 @@ import Testing
         #expect(try Given.inspector().picture().text.contains("! decoded only, not verified: it is meant for the API"))
     }
 
-    @Test func theCountdownRuns() throws {
+    @Test func countdownRuns() throws {
         var state = Given.pressed(try Given.inspector(), .tab, .tab)
         #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
         _ = state.take(.ticked(Sample.now + .seconds(10)))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(0, TokenRequest.Wanted.access), (2, .id)])
-    func aTokenIsShownForTenSecondsAndNotLonger(tabs: Int, wanted: TokenRequest.Wanted) throws {
+    func tokenIsShownForTenSecondsOnly(tabs: Int, wanted: TokenRequest.Wanted) throws {
         var state = try Given.inspector()
         for _ in 0..<tabs { _ = state.press(.tab) }
         #expect(try state.press(.character("v")) == [.showToken(Self.name(), wanted)])
@@ -51,9 +51,9 @@ import Testing
         #expect(!state.picture().text.contains("secret-123"))
     }
 
-    /// The key, the next token and the lock mask it at once.
+    /// The same key, the next token and back mask it at once.
     @Test(arguments: [Key.character("v"), .tab, .left])
-    func aKeyMasksIt(key: Key) throws {
+    func keysMaskTheTokenAtOnce(key: Key) throws {
         var state = try Given.inspector()
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         #expect(state.picture().text.contains("secret-123"))
@@ -61,7 +61,7 @@ import Testing
         #expect(!state.picture().text.contains("secret-123"))
     }
 
-    @Test func theLockTakesEverythingAway() throws {
+    @Test func lockHidesEverything() throws {
         var state = try Given.inspector()
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
@@ -71,14 +71,14 @@ import Testing
         #expect(text.contains("The claims are sealed."))
     }
 
-    @Test func aRefreshTokenIsNeverShown() throws {
+    @Test func refreshTokenIsNeverShown() throws {
         var state = Given.pressed(try Given.inspector(), .tab)
         #expect(state.press(.character("v")) == [])
         #expect(state.notice?.text == InspectorWords.refreshStays)
     }
 
-    /// A token that comes late does not appear under the name of another.
-    @Test func aTokenThatComesLateIsNotShownInAnothersPlace() throws {
+    /// A token that arrives late is not shown under the name of another token.
+    @Test func lateTokenIsNotShown() throws {
         var state = try Given.inspector()
         _ = state.press(.character("v"))
         _ = state.press(.tab)
@@ -88,7 +88,7 @@ import Testing
         #expect(!state.picture().text.contains("secret-123"))
     }
 
-    @Test func whyItCouldNotBeReadIsSaid() throws {
+    @Test func readErrorIsShown() throws {
         var state = try Given.session()
         _ = state.press(.character("i"))
         let failure = AuthFailure(.configuration, "the store is damaged", hint: "see yett doctor")

@@ -4,27 +4,27 @@ import Testing
 
 @testable import TerminalApp
 
-/// A mouse does what keys do, where the screen shows it.
+/// The mouse does what keys do, where the screen shows it.
 @Suite struct MouseTests {
-    /// Where a text stands on the screen.
+    /// Returns the position of a text on the screen.
     private static func place(of text: String, in state: AppState) throws -> Point {
         for (row, line) in state.picture().text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if let range = line.firstRange(of: text) {
                 return Point(column: line[..<range.lowerBound].count, row: row)
             }
         }
-        throw NotThere(text: text)
+        throw TextNotFound(text: text)
     }
 
     private static let wide = Size(columns: 200, rows: 60)
 
-    private struct NotThere: Error { let text: String }
+    private struct TextNotFound: Error { let text: String }
 
     private static func click(_ text: String, in state: inout AppState) throws -> [Command] {
         state.take(.mouseUsed(MouseEvent(.pressed, at: try place(of: text, in: state))))
     }
 
-    @Test func aPressMarksARowAndASecondOneOpensIt() throws {
+    @Test func clickSelectsARowAndASecondClickOpensIt() throws {
         var state = try Given.sessions()
         let name = try Sample.name("work/ada@example.org")
         #expect(try Self.click("work/ada", in: &state) == [])
@@ -33,7 +33,7 @@ import Testing
         #expect(try Self.click("work/ada", in: &state) == [.loadSession(name)])
     }
 
-    @Test func aKeyInTheFooterIsPressed() throws {
+    @Test func clickOnAFooterKeyPressesIt() throws {
         var state = try Given.sessions(size: Self.wide)
         _ = try Self.click("activity", in: &state)
         guard case .activity = state.current else { return #expect(Bool(false), "no activity") }
@@ -44,7 +44,7 @@ import Testing
         #expect(try Self.click("q quit", in: &leaving) == [.quit])
     }
 
-    @Test func aFieldGetsTheKeyboard() throws {
+    @Test func clickFocusesAField() throws {
         var state = Given.addingProvider()
         #expect(try Self.click("Scopes", in: &state) == [])
         state.type("mail")
@@ -53,7 +53,7 @@ import Testing
         #expect(screen.form[.scopes]?.text == "mail")
     }
 
-    @Test func theWheelMovesTheMarkAndScrollsAPage() throws {
+    @Test func wheelMovesTheSelectionAndScrolls() throws {
         var state = try Given.sessions()
         let down = MouseEvent(.wheelDown, at: .zero)
         _ = state.take(.mouseUsed(down))
@@ -68,15 +68,15 @@ import Testing
         #expect(again.scroll == 0)
     }
 
-    /// The dangerous answer takes two presses, as with keys.
-    @Test func aPressOnADangerousAnswerOnlyMarksIt() throws {
+    /// The dangerous answer takes two clicks, as it takes two keys.
+    @Test func clickOnADangerousAnswerOnlySelectsIt() throws {
         var state = Given.pressed(try Given.session(), .character("x"))
         #expect(try Self.click("yes, forget it", in: &state) == [])
         guard case .confirm(let screen) = state.current else { return #expect(Bool(false), "it was taken at once") }
         #expect(screen.isYesMarked)
     }
 
-    @Test func switchedOffItMeansNothing() throws {
+    @Test func disabledMouseIsIgnored() throws {
         var state = try Given.sessions(size: Self.wide)
         state.model.usesMouse = false
         #expect(!TerminalAppRoot.usesMouse(in: state))
@@ -86,13 +86,13 @@ import Testing
         #expect(!Given.pressed(state, .character("?")).picture(Size(columns: 80, rows: 60)).text.contains("drag with Shift"))
     }
 
-    @Test func helpSaysHowTextIsMarked() throws {
+    @Test func helpExplainsHowToSelectText() throws {
         let help = Given.pressed(try Given.sessions(), .character("?"))
         #expect(help.picture(Size(columns: 80, rows: 80)).text.contains("drag with Shift"))
     }
 
-    /// Wherever one presses, on every screen, nothing traps, and what a press leads to is no more than a key would.
-    @Test func everyPlaceOfEveryScreenCanBePressed() throws {
+    /// A click anywhere on any screen does not trap, and causes no more commands than a key would.
+    @Test func everyPositionOfEveryScreenCanBeClicked() throws {
         for (name, state) in try Given.everyScreen() {
             for size in [Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 3, rows: 2)] {
                 var sized = state

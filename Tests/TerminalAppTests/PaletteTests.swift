@@ -24,8 +24,8 @@ struct PaletteTests {
         return screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model)?.title }
     }
 
-    /// Every key of the help can be found, and nothing else stands for a key.
-    @Test func hasEveryActionOfTheTableThatDecodes() throws {
+    /// Every key of the help can be found, and no other entry has a key.
+    @Test func paletteListsEveryActionOfTheKeyTable() throws {
         let state = try Given.sessions()
         let table = state.current.screen.keyHelp(in: state.model) + state.globalKeys.help
         let screen = try palette(Given.pressed(state, .character(":")))
@@ -34,12 +34,12 @@ struct PaletteTests {
         #expect(actions.map(\.keys) == table.map(\.keys))
     }
 
-    /// Whatever a session's own keys do is found from any screen, and does the same there.
+    /// Every action on a session can be found from any screen, and has the same effect there.
     @Test(arguments: [
         ("renew work/ada", Key.character("r")), ("copy work/ada", .character("y")), ("sign out of work/ada", .character("o")),
         ("forget work/ada", .character("x")), ("tokens inspect work/ada", .character("i")),
     ])
-    func doesWithASessionWhatItsKeyDoes(words: String, key: Key) throws {
+    func sessionActionDoesWhatItsKeyDoes(words: String, key: Key) throws {
         var here = try Given.sessions()
         while here.current.screen.markedRow(in: here.model).map({ here.model.sessions?[$0].name.description }) != "work/ada@example.org" {
             _ = here.press(.down)
@@ -52,8 +52,8 @@ struct PaletteTests {
         #expect(there.opened.last == here.opened.last || here.opened.isEmpty)
     }
 
-    /// Places that a screen has no key for are found all the same, and none is said twice.
-    @Test func leadsToEveryPlaceFromEveryScreen() throws {
+    /// Places without a key on the screen can be found too, and each place is listed once.
+    @Test func everyPlaceCanBeReachedFromEveryScreen() throws {
         let places = PaletteScreen.places(in: try Given.sessions().model).map(\.title)
         for (name, state) in try Given.everyScreen() where ScreenKind(state.current) != .palette {
             let titles = try titles(Given.pressed(state, .control("p")))
@@ -65,7 +65,7 @@ struct PaletteTests {
         #expect(state.trail.last == TimelineWords.title)
     }
 
-    @Test func aNameThatManyHaveOpensAndOneThatFewHaveDoesAll() throws {
+    @Test func manyMatchesOfferOpenAndFewOfferEveryAction() throws {
         let many = try (0..<20).map { try Sample.session("work/person\($0 + 10)") }
         var state = Given.pressed(
             Given.loaded(providers: [try Sample.provider("work")], sessions: many), .character(":"))
@@ -77,7 +77,7 @@ struct PaletteTests {
         #expect(try titles(state) == [PaletteWords.renew("work/person17")])
     }
 
-    @Test func doesWhatItsKeyDoes() throws {
+    @Test func entryDoesWhatItsKeyDoes() throws {
         var found = try opened(typing: "clipboard token")
         #expect(try palette(found).matches.count == 1)
         var pressed = try Given.sessions()
@@ -85,7 +85,7 @@ struct PaletteTests {
         #expect(found == pressed)
     }
 
-    @Test func leadsToSessionsAndProviders() throws {
+    @Test func paletteOpensSessionsAndSignIns() throws {
         var state = try opened(typing: "open marie")
         #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
         state = try opened(typing: "sign in to lab")
@@ -94,7 +94,7 @@ struct PaletteTests {
         #expect(screen.request.provider.text == "lab")
     }
 
-    @Test func whatCannotBeDoneSaysWhyAndStays() throws {
+    @Test func unavailableEntryShowsItsReasonAndStaysOpen() throws {
         var state = Given.pressed(Given.loaded(), .character(":"))
         state.type("leave for the demo")
         #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("not now"))
@@ -104,7 +104,7 @@ struct PaletteTests {
         #expect(state.opened.isEmpty)
     }
 
-    @Test func opensFromAFieldToo() throws {
+    @Test func paletteOpensFromATextField() throws {
         let state = Given.pressed(try Given.firstRun(), .character("s"), .control("p"))
         #expect(try palette(state).matches.count > 5)
     }
@@ -118,7 +118,7 @@ struct KeyChangeTests {
         return changes
     }
 
-    @Test func decodeAndShowWhereverTheTableIsRead() throws {
+    @Test func changedKeyDecodesAndIsShown() throws {
         var state = try Given.sessions()
         state.model.keys = changed("sessions", "renew", .control("r"))
         #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("^R renew"))
@@ -126,7 +126,7 @@ struct KeyChangeTests {
         #expect(state.press(.control("r")).count == 1)
     }
 
-    @Test func holdEverywhereWhereTheyWereGivenEverywhere() throws {
+    @Test func globalKeyChangeAppliesEverywhere() throws {
         var state = try Given.sessions()
         state.model.keys = changed(KeyChanges.everywhere, "theme", .function(2))
         let before = state.model.theme
@@ -136,8 +136,8 @@ struct KeyChangeTests {
         #expect(state.model.theme != before)
     }
 
-    /// The newer screens' keys are in the same table: what decodes them, the footer and the reference follow.
-    @Test func changeInTheSettingsTheInspectorTheGuideAndTheTimeline() throws {
+    /// The newer screens read the same table: decoding, the footer and the reference follow it.
+    @Test func keysOfSettingsInspectorGuideAndTimelineCanBeChanged() throws {
         var settings = Given.pressed(try Given.sessions(), .character(","))
         settings.model.keys = changed("settings", "change", .character("e"))
         #expect(settings.picture().text.contains("e change"))
@@ -168,26 +168,26 @@ struct KeyChangeTests {
         #expect(wider.zoom == 2)
     }
 
-    @Test func includeThoseOfASettingThatIsBeingChosen() {
+    @Test func referenceIncludesTheKeysOfASettingsChoice() {
         #expect(Set(KeyReference().actions(on: "settings")).isSuperset(of: ["change", "keep", "reset", "back", "move-down"]))
     }
 
-    /// A letter that was given to an action is a letter again where text is typed.
-    @Test func areTextWhereTextIsTyped() throws {
+    /// A letter that was assigned to an action is text in a text field.
+    @Test func assignedLettersAreTextInTextFields() throws {
         var state = Given.pressed(try Given.sessions(), .character("/"))
         state.model.keys = changed("sessions", "move-down", .character("n"))
         state.model.keys[KeyChanges.everywhere, "palette"] = [.character("p")]
         state.type("np")
         guard case .sessions(let screen) = state.current else { throw Missing() }
         #expect(screen.filter.text == "np")
-        // Who has nothing else there has ours.
+        // In a text field, the default key still opens the palette.
         #expect(state.press(.control("p")).isEmpty)
         #expect(state.opened.count == 1)
     }
 
     private struct Missing: Error {}
 
-    @Test func actionsAreCalledByTheirCases() {
+    @Test func actionNamesFollowTheirCases() {
         #expect(ActionName.of(SessionsScreen.Action.copyToken) == "copy-token")
         #expect(ActionName.of(SessionsScreen.Action.move(.pageUp)) == "move-page-up")
         #expect(SessionsScreen.name == "sessions")
@@ -195,7 +195,7 @@ struct KeyChangeTests {
         #expect(SigningInScreen.name == "signing-in")
     }
 
-    @Test func everyActionHasANameOfItsOwn() {
+    @Test func everyActionHasAUniqueName() {
         let reference = KeyReference()
         for screen in reference.screens {
             let actions = reference.entries.filter { $0.screen == screen }.map(\.action)
@@ -204,7 +204,7 @@ struct KeyChangeTests {
         #expect(reference.screens.contains("sessions") && reference.screens.contains(KeyChanges.everywhere))
     }
 
-    @Test func aKeyForTwoThingsIsAConflict() {
+    @Test func oneKeyForTwoActionsIsAConflict() {
         let reference = KeyReference()
         let changes = changed("sessions", "renew", .character("o"))
         #expect(
@@ -214,26 +214,26 @@ struct KeyChangeTests {
         #expect(
             reference.problem(with: [.character("t")], for: "renew", on: "sessions", in: global)
                 == "t is the key of theme on everywhere already")
-        // Two that change places are none.
+        // Swapping two keys is no conflict.
         var swapped = changed("sessions", "renew", .character("o"))
         swapped["sessions", "sign-out"] = [.character("r")]
         #expect(reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: swapped) == nil)
         #expect(reference.problem(with: [.character("r")], for: "sign-out", on: "sessions", in: swapped) == nil)
     }
 
-    @Test func whatIsNeededAndWhatIsTextCannotBeGivenAway() {
+    @Test func reservedKeysAndTextKeysCannotBeAssigned() {
         let reference = KeyReference()
         #expect(reference.problem(with: [.control("c")], for: "renew", on: "sessions", in: KeyChanges())?.contains("ctrl-c") == true)
         #expect(reference.problem(with: [.character("x")], for: "choose", on: "picker", in: KeyChanges())?.contains("is text here") == true)
     }
 
     @Test(arguments: ["r", "R", "?", "ctrl-r", "alt-x", "shift-tab", "f5", "enter", "space", "page-down", "ctrl-left", "escape"])
-    func namesOfKeysAreTakenBack(name: String) throws {
+    func keyNamesRoundTrip(name: String) throws {
         #expect(try #require(Key(name: name)).name == name)
     }
 
     @Test(arguments: ["", "ctrl-", "hyper-x", "shift-r", "f0", "f64", "rr", "ctrl-ctrl-x", " "])
-    func whatIsNoKeyIsRefused(name: String) {
+    func invalidKeyNameIsRefused(name: String) {
         #expect(Key(name: name) == nil)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// That what the engine says is known again, and said in the language being spoken.
+/// Recognises the engine's messages, and translates them into the current language.
 @Suite struct PhraseBookTests {
     private static let book = PhraseBook(
         Catalog(
@@ -50,39 +50,39 @@ import Testing
     @Test(arguments: [
         ("try again", "versuche es noch einmal"),
         ("the answer of a.example cannot be inflated", "die Antwort von a.example lässt sich nicht entpacken"),
-        // The template with most words of its own is the one.
+        // The template with the most fixed words wins.
         ("a.example refused the renewal: no", "a.example hat nicht erneuert: no"),
         ("a.example refused the sign-in: no", "a.example hat abgelehnt (the sign-in): no"),
-        // What fills a gap may be the engine's as well.
+        // The value of a placeholder may be an engine message too.
         ("a.example refused it: try again", "a.example hat abgelehnt (it): versuche es noch einmal"),
-        // Gaps that touch, where the second one is filled and where it is not.
+        // Adjacent placeholders, with the second one filled and empty.
         ("the token answer at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
         ("the token answer lacks expires_in", "es fehlt expires_in: Token-Antwort"),
         ("try again; the other ways are still open", "versuche es noch einmal; die anderen Wege sind noch offen"),
-        // The reading that leaves the least unknown, not the first one that fits.
+        // The match that leaves the least text untranslated, not the first match.
         ("the token answer is missing", "Token-Antwort ist missing"),
         ("its host is a.example; try again", "ihr Rechner ist a.example; versuche es noch einmal"),
         ("ada: try again", "ada: versuche es noch einmal"),
-        // Nobody's words.
+        // Texts that are not the engine's.
         ("the cat is out", "the cat is out"), ("", ""), (":", ":"), ("refused", "refused"),
     ])
-    func knowsWhatTheEngineSays(text: String, translation: String) {
+    func engineMessagesAreTranslated(text: String, translation: String) {
         #expect(Self.book.translation(of: text) == translation)
     }
 
-    /// Whatever comes from far away, finding it out ends, and soon.
-    @Test(arguments: [60, 600]) func endsWithAnything(times: Int) {
+    /// Translating ends soon for any input, even from a remote server.
+    @Test(arguments: [60, 600]) func translationOfLongTextTerminates(times: Int) {
         let text = "the " + String(repeating: " at : refused ", count: times)
         #expect(!Self.book.translation(of: text).isEmpty)
     }
 }
 
-/// That the catalogues of what the engine says have all of it.
+/// The catalogues of engine messages are complete.
 @Suite struct EngineTextTests {
-    /// The rooms whose texts the app shows.
+    /// The modules whose texts the app shows.
     private static let rooms = ["AuthModel", "OAuth", "AuthEngine", "SessionStore", "Agent"]
 
-    /// What the commands lend to the app: the settings, and what is known and found out of providers.
+    /// Files of the command line tool whose texts the app shows: settings, and the discovery of providers.
     private static let lentFiles: Set = [
         "AppOnboarding.swift", "AppSettings.swift", "ConfigurationDocument.swift", "ConfigurationFile.swift",
         "ConfigurationFile+Providers.swift",
@@ -90,16 +90,16 @@ import Testing
         "ProviderPreset+Table.swift", "ResourcePlanner.swift",
     ]
 
-    /// Files that speak to browsers, databases and programs only, or name things that have one name in every language.
+    /// Files whose texts go only to browsers, databases and programs, or that name things with one name in every language.
     private static let silentFiles: Set = [
         "CallbackPage.swift", "Schema.swift", "Shelf.swift", "Header.swift", "HandOut.swift", "Ledger.swift",
         "SystemTimeSource.swift", "ServiceStatus.swift",
     ]
 
-    /// Files that read the configuration, or explain it: what is said of it is in its own language, as its keys are.
+    /// Whether a file reads or explains the configuration: its messages stay in English, like the keys.
     private static func readsConfiguration(_ file: String) -> Bool { file.contains(/Kind(\+\w+)?\.swift$/) }
 
-    /// How texts begin that no person reads.
+    /// How texts begin that are not shown to users.
     private static let silentBeginnings = [
         "yett store ", "yett cache ", "yett, for ", "PRAGMA ", "-----", "application/", "gzip, ", "Bearer {", "--scope ", "event: ",
         "ssh {", "-p {",
@@ -108,7 +108,7 @@ import Testing
         "PRIVATE KEY", "libcurl cannot wait", "no memory", "yett login", "AUTH EXTERNAL",
     ]
 
-    /// Words, and texts within the gaps of others, which nobody finds by reading the source for sentences.
+    /// Single words, and texts inside placeholders of others, which the search for sentences in the sources does not find.
     private static let words: Set = [
         "discovery", "userinfo", "not JSON", "a web page, not JSON", "active", "not active", "token", "provider", "resource", "cancelled",
         "Cancel",
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: TranslationTests.translations)
-    func isWhole(language: Language) throws {
+    func catalogIsComplete(language: Language) throws {
         let texts = try Self.texts()
         #expect(texts.count > 700)
         let catalog = language.engineCatalog
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: TranslationTests.translations)
-    func keepsGapsAndEnds(language: Language) {
+    func translationsKeepPlaceholdersAndEnds(language: Language) {
         for (text, translation) in language.engineCatalog.texts {
             #expect(TranslationTests.placeholders(text) == TranslationTests.placeholders(translation), "\(text)")
             #expect(text.hasPrefix(" ") == translation.hasPrefix(" "), "\(text)")
@@ -147,9 +147,9 @@ import Testing
         }
     }
 
-    /// What is made of every template is known again, though templates may be alike.
+    /// A message made from any template is recognised, even if templates are similar.
     @Test(arguments: TranslationTests.translations)
-    func knowsAllOfIt(language: Language) throws {
+    func everyTemplateIsRecognised(language: Language) throws {
         let book = try #require(language.phraseBook)
         for (text, translation) in language.engineCatalog.texts {
             guard let template = PhraseBook.Template(text, translation: translation), template.isTelling else { continue }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func isSaidInSentences() {
+    @Test func sentencesAreCapitalisedAndTranslated() {
         Language.$current.withValue(.german) {
             #expect(Words.sentence("the disk is full: /home/ada/.local/share/yett") != "The disk is full: /home/ada/.local/share/yett.")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// The app as plain prompts: what is read, and what a typed line means.
+/// The app as plain prompts: the text that is printed, and what a typed line means.
 @Suite struct PlainTests {
     private static func plain(_ state: AppState) -> AppState {
         var state = state
@@ -13,13 +13,13 @@ import Testing
         return state
     }
 
-    /// Types a line where the page asks for one, and gives back what is to be done.
+    /// Types a line where the page asks for one, and returns the commands.
     private static func type(_ line: String, in state: inout AppState) -> [Command] {
         guard case .messages(let messages) = PlainLine(line, on: PlainPage(state)) else { return [] }
         return messages.flatMap { state.take($0) }
     }
 
-    @Test func rowsHaveNumbersAndNoOrnaments() throws {
+    @Test func rowsAreNumberedWithoutDecoration() throws {
         let page = PlainPage(Self.plain(try Given.sessions()))
         #expect(page.title == "yett > Sessions")
         #expect(page.rows == 4)
@@ -28,7 +28,7 @@ import Testing
         #expect(page.lines.allSatisfy { line in line.allSatisfy(\.isASCII) && !line.contains("###") && !line.contains("   ") })
     }
 
-    @Test func aNumberChoosesARowAndAKeyIsPressed() throws {
+    @Test func numberChoosesARowAndKeyNamePressesAKey() throws {
         var state = Self.plain(try Given.sessions())
         let name = try Sample.name("work/ada@example.org")
         #expect(Self.type("3", in: &state) == [.loadSession(name)])
@@ -38,14 +38,14 @@ import Testing
         #expect(Self.type("q", in: &state) == [.quit])
     }
 
-    /// Nobody sees which row is marked, so Enter is no answer there.
+    /// The selected row is not shown, so Enter is not an answer there.
     @Test(arguments: ["", "99999999999999999999", "nonsense"])
-    func whatMeansNothingChangesNothing(line: String) throws {
+    func unknownInputChangesNothing(line: String) throws {
         let page = PlainPage(Self.plain(try Given.sessions()))
         #expect(PlainLine(line, on: page) == .unknown("type a number from 1 to 4, or the name of a key"))
     }
 
-    @Test func aFormIsAskedFieldByField() throws {
+    @Test func formIsAskedFieldByField() throws {
         var state = Self.plain(Given.addingProvider())
         _ = state.press(.up)
         func label() -> String? {
@@ -63,13 +63,13 @@ import Testing
         #expect(Self.type("mine", in: &state) == [.findProvider(wish, RunID(number: 1))])
     }
 
-    @Test func aColonMakesAKeyOfALineOfText() {
+    @Test func colonMakesALineAKey() {
         var state = Self.plain(Given.addingProvider())
         _ = Self.type(":esc", in: &state)
         #expect(state.opened.isEmpty)
     }
 
-    @Test func aFilterTakesWordsAndNumbersChoose() throws {
+    @Test func filterTakesWordsAndNumbersChoose() throws {
         var state = Self.plain(Given.pressed(try Given.firstRun(), .character("s")))
         #expect(PlainPage(state).prompt == .filter)
         _ = Self.type("work", in: &state)
@@ -79,16 +79,16 @@ import Testing
         #expect(Self.type("1", in: &state) == [.beginSignIn(request, RunID(number: 1))])
     }
 
-    /// A passphrase that was echoed is not taken.
-    @Test func aSecretIsNeverALine() {
+    /// A passphrase that the terminal echoed is not accepted.
+    @Test func secretIsNotAcceptedAsALine() {
         let state = Self.plain(Given.loaded(seal: .locked(isNew: false)))
         let page = PlainPage(state)
         #expect(page.prompt == .field(PlainField(label: "Passphrase", kind: .secret)))
         #expect(PlainLine("correct horse", on: page) == .unknown(PlainWords.seen))
     }
 
-    /// What stands on the screen stays there: a token is not shown where it cannot be masked again.
-    @Test func noTokenIsShown() throws {
+    /// What is printed cannot be masked again, so a token is not shown.
+    @Test func tokenIsNotRevealed() throws {
         for state in [try Given.session(), try Given.inspector()] {
             var state = Self.plain(state)
             #expect(Self.type("v", in: &state) == [])
@@ -96,9 +96,9 @@ import Testing
         }
     }
 
-    /// Lines are as long as the terminal is wide, within what can be read line by line.
+    /// Lines are as long as the terminal is wide, within limits for reading.
     @Test(arguments: [(72, 72), (100, 100), (30, 60), (220, 109), (nil, 100)])
-    func linesFollowTheTerminal(columns: Int?, shown: Int) throws {
+    func lineLengthFollowsTheTerminal(columns: Int?, shown: Int) throws {
         var state = Self.plain(Given.loaded())
         _ = state.take(.resized(PlainPage.size(columns: columns)))
         state = Given.pressed(state, .character("?"))
@@ -107,15 +107,15 @@ import Testing
         #expect(PlainPage.size(columns: columns).columns == shown)
     }
 
-    /// An address is one line, whatever its length: what is copied is what can be opened.
+    /// A URL is printed on one line, whatever its length, so that it can be copied.
     @Test(arguments: [60, 72, 100, 109])
-    func anAddressIsNeverCut(columns: Int) throws {
+    func urlIsNeverWrapped(columns: Int) throws {
         var state = Self.plain(try Given.signingIn())
         _ = state.take(.resized(PlainPage.size(columns: columns)))
         #expect(PlainPage(state).lines.contains(Sample.authorization))
     }
 
-    @Test func nothingTicksButWhatHasATime() throws {
+    @Test func onlyTimedStatesTick() throws {
         #expect(TerminalAppRoot.nextTick(in: Self.plain(try Given.signingIn())) == nil)
         #expect(
             TerminalAppRoot.nextTick(in: Self.plain(Given.pressed(try Given.session(), .character("x"), .character("y")))) == .seconds(1))

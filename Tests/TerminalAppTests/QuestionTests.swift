@@ -14,7 +14,7 @@ import Testing
         return (state, question)
     }
 
-    @Test func comesOverWhatIsOpenAndCountsDown() throws {
+    @Test func questionOpensOverOtherScreensAndCountsDown() throws {
         let (state, _) = try asked()
         let picture = state.picture().text
         #expect(picture.contains("Hand out the access token of work/ada@example.org?"))
@@ -23,7 +23,7 @@ import Testing
         #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
     }
 
-    @Test func saysWhatTheTokenIsGoodFor() throws {
+    @Test func questionShowsScopeAndAudience() throws {
         var state = try Given.sessions()
         var question = try Given.question()
         question.terms = TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
-    func takesAnAnswer(key: Key, allows: Bool) throws {
+    func keysAnswerTheQuestion(key: Key, allows: Bool) throws {
         var (state, question) = try asked()
         let depth = state.opened.count
         #expect(state.press(key) == [.answerQuestion(question.id, allows: allows)])
@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func takesNoYesBeforeItCouldBeRead(ticks: Int) throws {
+    func yesIsNotAcceptedBeforeTheQuestionCouldBeRead(ticks: Int) throws {
         var (state, question) = try asked(ticks: ticks)
         #expect(state.press(.character("y")) == [])
         #expect(state.notice?.text == QuestionWords.readFirst)
         #expect(state.press(.character("n")) == [.answerQuestion(question.id, allows: false)])
     }
 
-    @Test func aQuestionThatWasHiddenIsReadAnew() throws {
+    @Test func hiddenQuestionMustBeReadAgain() throws {
         var (state, first) = try asked(ticks: 0)
         var second = first
         second.id = TokenConsentRequest.ID("x-2")
@@ -58,13 +58,13 @@ import Testing
         _ = state.take(.serviceReported(.asked(second)))
         for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(2))) }
         #expect(state.press(.character("y")) == [.answerQuestion(second.id, allows: true)])
-        // The same key, pressed once more, is meant for the one that is gone.
+        // The same key, pressed again, was meant for the question that has closed.
         #expect(state.press(.character("y")) == [])
         for _ in 0..<2 { _ = state.take(.ticked(Sample.now + .seconds(4))) }
         #expect(state.press(.character("y")) == [.answerQuestion(first.id, allows: true)])
     }
 
-    @Test func aQuestionBelowThatIsSettledTakesNoTimeFromTheOneAbove() throws {
+    @Test func settledQuestionBelowDoesNotResetTheOneAbove() throws {
         var (state, first) = try asked(ticks: 0)
         var second = first
         second.id = TokenConsentRequest.ID("x-2")
@@ -75,7 +75,7 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
-    @Test func staysWhenASignInBelowItEnds() throws {
+    @Test func questionStaysWhenASignInBelowItEnds() throws {
         var state = try Given.signingIn()
         let question = try Given.question()
         _ = state.take(.serviceReported(.asked(question)))
@@ -85,14 +85,14 @@ import Testing
         #expect(state.current == .question(QuestionScreen(question: question)))
     }
 
-    @Test func enterIsNoAnswer() throws {
+    @Test func enterIsNotAnAnswer() throws {
         var (state, _) = try asked()
         let before = state.opened
         #expect(state.press(.enter) == [])
         #expect(state.opened == before)
     }
 
-    @Test func goesWhenItIsSettledElsewhere() throws {
+    @Test func questionClosesWhenItIsSettledElsewhere() throws {
         var (state, question) = try asked()
         _ = state.take(.serviceReported(.settled(TokenConsentRequest.ID("another"))))
         #expect(state.current == .question(QuestionScreen(question: question, ticks: 2)))
@@ -100,7 +100,7 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
-    @Test func goesWhenItsTimeIsOver() throws {
+    @Test func questionClosesAtItsDeadline() throws {
         var (state, question) = try asked()
         _ = state.take(.ticked(question.deadline))
         #expect(state.opened.isEmpty)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [(29, true), (20, false)])
-    func saysWhyItWentWhenTheKeeperWasTheFirstToKnow(second: Int64, isOver: Bool) throws {
+    func questionSettledAtItsDeadlineSaysThatTimeIsOver(second: Int64, isOver: Bool) throws {
         var (state, question) = try asked()
         _ = state.take(.ticked(Sample.now + .seconds(second)))
         _ = state.take(.serviceReported(.settled(question.id)))
@@ -116,7 +116,7 @@ import Testing
         #expect(state.notice?.text == (isOver ? QuestionWords.isOver : nil))
     }
 
-    @Test func anAnswerThatCameTooLateIsSaid() throws {
+    @Test func lateAnswerIsReported() throws {
         var (state, _) = try asked()
         _ = state.take(.questionAnswered(TokenConsentRequest.isOver))
         #expect(state.notice?.text == QuestionWords.tooLate)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TerminalApp
 
-/// What people read, screen by screen.
+/// The text of the screens.
 @Suite struct RenderTests {
-    @Test func signingInShowsStepsHostsAddressAndTime() throws {
+    @Test func signingInShowsStepsHostsURLAndTime() throws {
         #expect(
             try Given.signingIn().picture().text == """
                  yett › Front door › Sign in to work                            4 min 48 s left
@@ -65,7 +65,7 @@ import Testing
                 """)
     }
 
-    @Test func aSessionShowsWhoItIsAndItsTokensRedacted() throws {
+    @Test func sessionShowsItsIdentityAndRedactedTokens() throws {
         #expect(
             try Given.session().picture().text == """
                  yett › Sessions › work/ada@example.org                        42 min 10 s left
@@ -95,7 +95,7 @@ import Testing
                 """)
     }
 
-    @Test func aProblemSaysWhatWhyAndWhatToPress() throws {
+    @Test func problemShowsWhatHappenedWhyAndWhatToPress() throws {
         #expect(
             try Given.problem().picture().text == """
                  yett › Front door › Problem
@@ -125,7 +125,7 @@ import Testing
                 """)
     }
 
-    @Test func aWelcomeSaysWhoAndUntilWhen() throws {
+    @Test func welcomeShowsTheAccountAndTheExpiry() throws {
         #expect(
             try Given.welcome().picture().text == """
                  yett › Sessions › Signed in                               work/ada@example.org
@@ -155,7 +155,7 @@ import Testing
                 """)
     }
 
-    @Test func aReceiptShowsEachStep() throws {
+    @Test func receiptShowsEachStep() throws {
         #expect(
             try Given.receipt(browser: true).picture().text == """
                  yett › Front door › work/ada@example.org › Receipt
@@ -185,7 +185,7 @@ import Testing
                 """)
     }
 
-    @Test func signingInIsUsableOnASmallTerminal() throws {
+    @Test func signingInFitsASmallTerminal() throws {
         #expect(
             try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Front door › Sign in to work
@@ -201,7 +201,7 @@ import Testing
                 """)
     }
 
-    @Test func theWholeAddressIsThereAtEveryWidth() throws {
+    @Test func wholeURLIsShownAtEveryWidth() throws {
         for columns in [20, 39, 40, 80, 133] {
             let size = Size(columns: columns, rows: 60)
             let text = try Given.signingIn().picture(size).text
@@ -209,13 +209,13 @@ import Testing
         }
     }
 
-    @Test func aWideTerminalShowsTheMarkedSessionBesideTheList() throws {
+    @Test func wideTerminalShowsTheSelectedSessionBesideTheList() throws {
         let text = try Given.sessions().picture(Size(columns: 200, rows: 60)).text
         #expect(text.contains("─ lab/grace ─"))
         #expect(text.contains("last taken      by kubectl"))
     }
 
-    @Test func claimsReadInWords() throws {
+    @Test func claimsAreExplainedInWords() throws {
         let text = try Given.session().picture(Size(columns: 120, rows: 60)).text
         #expect(text.contains("exp (ends)                              2026-11-21 09:12:10 UTC, in 42 min"))
         #expect(text.contains("auth_time (you proved who you are)      2026-11-21 08:11:40 UTC, 18 min ago"))
@@ -226,7 +226,7 @@ import Testing
         (Duration.seconds(0), "0 s"), (.seconds(59), "59 s"), (.seconds(60), "1 min 00 s"), (.seconds(3599), "59 min 59 s"),
         (.seconds(3600), "1 h 00 min"), (.seconds(90_000), "1 d 1 h"), (.seconds(-5), "0 s"),
     ])
-    func spansReadInTheirTwoLargestUnits(span: Duration, words: String) {
+    func durationsShowTheirTwoLargestUnits(span: Duration, words: String) {
         #expect(Words.span(span) == words)
     }
 }

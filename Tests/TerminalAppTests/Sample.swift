@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// Values that many tests begin with.
+/// Values that many tests start with.
 enum Sample {
     static let now = Timestamp(milliseconds: 1_795_249_800_000)
 
@@ -18,7 +18,7 @@ enum Sample {
 
     static var settings: TerminalAppSettings { TerminalAppSettings(themes: themes, theme: "uncoloured", sheet: sheet) }
 
-    /// The settings of a configuration that names its theme and how long the agent keeps its keys.
+    /// The settings of a configuration that sets a theme and how long the agent keeps its keys.
     static let sheet = SettingsSheet(
         file: "~/.config/yett/config.toml",
         settings: [
@@ -40,7 +40,7 @@ enum Sample {
         ProviderPresetChoice(name: "okta", address: .own(what: "your domain", example: "dev-1.okta.com")),
     ]
 
-    /// What a provider answers to a wish, always the same; an address with `mcp` in it is a resource's.
+    /// Returns what a provider answers to a draft, always the same; an address with `mcp` in it is a resource's.
     static func finding(_ wish: ProviderDraft) throws(AuthFailure) -> ProviderFinding {
         if wish.address.contains("mcp"), wish.authorizationServer == nil {
             return .servers(of: wish.address, ["https://id.example.org", "https://other.example"])
@@ -68,7 +68,7 @@ enum Sample {
             warnings: warnings)
     }
 
-    /// Sessions in every shape.
+    /// Sessions in several states.
     static func sessions() throws -> [SessionSummary] {
         [
             try session("lab/grace", .signedIn, left: .seconds(41), used: ("kubectl", .seconds(7200))),

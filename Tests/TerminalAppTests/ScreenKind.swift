@@ -1,6 +1,6 @@
 @testable import TerminalApp
 
-/// The screens that there are, without what they show.
+/// The kinds of screens, without their contents.
 enum ScreenKind: CaseIterable {
     case guide, home, picker, addProvider, signingIn, welcome, sessions, session, inspector, signOut, signingOut, signOutEverywhere,
         receipt, activity, unlock, confirm, problem, nextStep, palette, timeline, settings, help, question

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TerminalApp
 
-/// The guide in the documentation and the front page show screens as text: each of them is one that the app draws.
+/// The screens in the documentation and in the README are screens that the app draws.
 @Suite struct ScreensPageTests {
-    /// What stands between fences and is a screen, each as lines.
+    /// Returns the fenced blocks that are screens.
     private static func blocks(of page: String) throws -> [String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").appending(path: page).standardized
         let parts = try String(contentsOf: file, encoding: .utf8).split(separator: "```", omittingEmptySubsequences: false)
@@ -18,7 +18,7 @@ import Testing
     private static func withoutBlankLines(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n") }
 
     @Test(arguments: [("Sources/TerminalApp/TerminalApp.docc/Screens.md", 13), ("README.md", 3)])
-    func everyPictureIsAScreenOfTheApp(page: String, count: Int) throws {
+    func everyDocumentedScreenIsDrawnByTheApp(page: String, count: Int) throws {
         let sizes = [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)]
         let screens = try Given.everyScreen()
         let pictures = Set(sizes.flatMap { size in screens.map { Self.withoutBlankLines($0.state.picture(size).text) } })
@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    /// A second that passes costs the cells of the countdown, and no more.
+    /// One second changes only the cells of the countdown.
     @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 200, rows: 60)])
-    func aSecondChangesOnlyTheCountdown(size: Size) throws {
+    func oneSecondChangesOnlyTheCountdown(size: Size) throws {
         for var state in [try Given.sessions(), try Given.session(), try Given.signingIn()] {
             _ = state.take(.resized(size))
-            // Whatever stood still before the first tick.
+            // Everything that did not change before the first tick.
             _ = state.take(.ticked(Sample.now + .seconds(13)))
             let before = state.picture()
             _ = state.take(.ticked(Sample.now + .seconds(14)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// Themes of the person's own, which are read anew whenever their files change.
+/// The user's own themes, which are read again when their files change.
 @Suite struct ThemeReloadTests {
     private static func settings(_ names: String..., theme: String, warnings: [String] = []) -> TerminalAppSettings {
         let themes = names.map { Theme(name: $0, summary: "", roles: [:], surfaces: [:]) }
@@ -19,7 +19,7 @@ import Testing
         return state
     }
 
-    @Test func aThemeStaysAsItWasWhileItsFileIsBroken() throws {
+    @Test func themeIsKeptWhileItsFileIsInvalid() throws {
         var state = try state(Self.settings("gate", "mine", theme: "mine"))
         _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "mine", warnings: [Self.broken]))))
         #expect(TerminalAppRoot.theme(in: state).name == "mine")
@@ -31,7 +31,7 @@ import Testing
         #expect(state.notice == nil, "what was mended needs no word any more")
     }
 
-    @Test func aThemeThatWasBrokenFromTheStartComesWhenItIsMended() throws {
+    @Test func invalidThemeIsUsedOnceItsFileIsValid() throws {
         var state = try state(Self.settings("gate", theme: "mine", warnings: [Self.broken]))
         #expect(TerminalAppRoot.theme(in: state).name == "gate")
         #expect(state.notice?.text == Self.broken)
@@ -39,7 +39,7 @@ import Testing
         #expect(TerminalAppRoot.theme(in: state).name == "mine")
     }
 
-    @Test func whatWasSaidMeanwhileStays() throws {
+    @Test func laterNoticeIsKept() throws {
         var state = try state(Self.settings("gate", theme: "gate", warnings: [Self.broken]))
         state.notice = Notice("something else")
         _ = state.take(.settingsRead(.success(Self.settings("gate", theme: "gate"))))
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// The settings: what keys change, what is written, and that looking at a theme changes nothing.
+/// The settings screen: what keys change, what is written, and that a preview of a theme writes nothing.
 @Suite struct SettingsTests {
     private static func opened(_ rows: Int = 0, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
         var state = Given.pressed(try Given.sessions(size: size), .character(","))
@@ -63,7 +63,7 @@ import Testing
         try #require(Sample.sheet.settings.firstIndex { $0.id == id })
     }
 
-    @Test func aSwitchIsThrownAndWrittenAtOnce() throws {
+    @Test func switchIsWrittenAtOnce() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.guestPrompt, .flag(false)))])
         #expect(state.press(.enter) == [], "one change at a time")
@@ -72,7 +72,7 @@ import Testing
         #expect(state.notice?.text == "written: Guests' prompt")
     }
 
-    @Test func aThemeIsShownWhileItIsMarkedAndKeptByEnterOnly() throws {
+    @Test func themeIsPreviewedAndSavedOnlyWithEnter() throws {
         var state = try Self.opened()
         #expect(TerminalAppRoot.theme(in: state).name == "uncoloured")
         _ = state.press(.enter)
@@ -90,14 +90,14 @@ import Testing
         #expect(Self.screen(state)?.phase == .browsing)
     }
 
-    @Test func whatIsChosenAlreadyIsNotWritten() throws {
+    @Test func currentChoiceIsNotWrittenAgain() throws {
         var state = try Self.opened(try Self.row(.seal))
         _ = state.press(.enter)
         #expect(state.press(.enter) == [])
         #expect(Self.screen(state)?.phase == .browsing)
     }
 
-    @Test func aLengthOfTimeIsTypedAndCheckedBeforeItIsWritten() throws {
+    @Test func durationIsValidatedBeforeItIsWritten() throws {
         var state = try Self.opened(try Self.row(.lockAfter))
         _ = state.press(.enter)
         state.type("soon")
@@ -114,7 +114,7 @@ import Testing
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, nil))])
     }
 
-    @Test func onlyWhatWasSettledCanBeTakenBack() throws {
+    @Test func onlyASetValueCanBeReset() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         #expect(state.press(.character("d")) == [])
         #expect(state.notice?.text == SettingsWords.isUsual)
@@ -122,14 +122,14 @@ import Testing
         #expect(state.press(.character("d")) == [.saveSetting(SettingChange(.theme, nil))])
     }
 
-    @Test func aFailureIsTold() throws {
+    @Test func saveFailureIsShown() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         _ = state.press(.enter)
         _ = state.take(.settingSaved(.guestPrompt, AuthFailure(.configuration, "the disk is full", hint: nil)))
         #expect(state.picture().text.contains("The disk is full."))
     }
 
-    @Test func withoutAConfigurationTheKeySaysWhyNot() throws {
+    @Test func withoutAConfigurationFileTheKeyShowsTheReason() throws {
         var state = try Given.sessions()
         state.model.settings = nil
         #expect(state.press(.character(",")) == [])
@@ -140,15 +140,15 @@ import Testing
         arguments: [
             ("", Int64?.none), ("900", 900), ("90 s", 90), ("15 min", 900), ("2H", 7200), (" 7 d ", 604_800), ("365d", 31_536_000),
         ] as [(String, Int64?)])
-    func takesLengthsOfTime(text: String, seconds: Int64?) throws {
+    func durationsAreParsed(text: String, seconds: Int64?) throws {
         #expect(try #require(SpanText(text)).seconds == seconds)
     }
 
     @Test(arguments: ["0", "-1", "1.5 h", "h", "366 d", "99999999999999999999", "9223372036854775807 d", "15 parsecs"])
-    func refusesWhatIsNoLengthOfTime(text: String) { #expect(SpanText(text) == nil) }
+    func invalidDurationsAreRefused(text: String) { #expect(SpanText(text) == nil) }
 
     @Test(arguments: [1, 59, 60, 61, 900, 3600, 5400, 86_400, 604_800, 31_536_000] as [Int64])
-    func writesWhatItReads(seconds: Int64) throws {
+    func durationsRoundTrip(seconds: Int64) throws {
         #expect(try #require(SpanText(SpanText.written(seconds))).seconds == seconds)
     }
 }

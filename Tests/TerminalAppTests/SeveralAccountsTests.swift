@@ -4,9 +4,9 @@ import Testing
 
 @testable import TerminalApp
 
-/// Several accounts at one provider: which of them its name means, and what a session was made from.
+/// Several accounts at one provider: which one the provider's name stands for, and what a session was made from.
 struct SeveralAccountsTests {
-    /// Two accounts at `work`, the first one marked.
+    /// Two accounts at `work`; the first is selected.
     private static func state(active: String? = nil, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
         var provider = try Sample.provider("work", accounts: ["ada", "grace"])
         provider.activeAccount = active
@@ -14,7 +14,7 @@ struct SeveralAccountsTests {
             providers: [provider], sessions: [try Sample.session("work/ada"), try Sample.session("work/grace")], size: size)
     }
 
-    @Test func aKeyMakesAnAccountTheActiveOne() throws {
+    @Test func keyMakesAnAccountTheDefault() throws {
         var state = try Self.state()
         let ada = try Sample.name("work/ada")
         #expect(state.press(.character("m")) == [.activate(ada)])
@@ -22,7 +22,7 @@ struct SeveralAccountsTests {
         #expect(state.notice == Notice("work alone means work/ada now", .good))
     }
 
-    @Test func theSessionSaysWhatItIsCalled() throws {
+    @Test func sessionShowsItsNamesForTools() throws {
         for (active, names) in [("ada", "work/ada, or work alone"), ("grace", "work/ada")] {
             var state = try Self.state(active: active, size: Size(columns: 200, rows: 60))
             _ = state.press(.enter)
@@ -31,7 +31,7 @@ struct SeveralAccountsTests {
         }
     }
 
-    @Test func thereIsNothingToChooseWhereThereIsOneOrItIsChosen() throws {
+    @Test func defaultCannotBeChosenWithoutAnAlternative() throws {
         var chosen = try Self.state(active: "ada")
         #expect(chosen.press(.character("m")) == [])
         #expect(chosen.notice?.text == "work alone means this account already")
@@ -43,15 +43,15 @@ struct SeveralAccountsTests {
         #expect(locked.press(.character("m")) == [])
     }
 
-    @Test func aFailureIsShown() throws {
+    @Test func failureIsShown() throws {
         var state = try Self.state()
         _ = state.take(.activationEnded(try Sample.name("work/ada"), AuthFailure(.configuration, "the disk is full", hint: "make room")))
         #expect(state.picture().text.contains("disk is full"))
     }
 
-    /// Where the session was made from another one, its end is offered along with it, if there is one.
+    /// If the session was made from another one, signing out offers to end that one as well, if it still exists.
     @Test(arguments: [(true, SignOutMode.withBase), (false, .endBrowserSession)])
-    func theBaseSessionEndsAlongWhereThereIsOne(isThere: Bool, second: SignOutMode) throws {
+    func signOutOffersToEndTheBaseSession(isThere: Bool, second: SignOutMode) throws {
         var made = try Sample.provider("ow", accounts: ["ada"])
         made.base = try Sample.name("work")
         let sessions = [try Sample.session("ow/ada")] + (isThere ? [try Sample.session("work/ada")] : [])

@@ -13,7 +13,7 @@ struct SignInMethodTests {
         return try #require(found)
     }
 
-    @Test func everyWayIsInSightOnAnOrdinaryTerminal() throws {
+    @Test func everySignInMethodIsVisibleOnAnOrdinaryTerminal() throws {
         #expect(
             try Given.signInMethods().picture().text == """
                  yett › Front door › Sign in to work                            4 min 48 s left
@@ -43,7 +43,7 @@ struct SignInMethodTests {
                 """)
     }
 
-    @Test func theCodeIsDrawnWhereThereIsRoomForAllOfIt() throws {
+    @Test func qrCodeIsDrawnOnlyWhereItFits() throws {
         let roomy = try Given.signInMethods().picture(Size(columns: 100, rows: 50)).text
         let code = String(repeating: "█▀", count: 9)
         #expect(roomy.split(separator: "\n").filter { $0.contains(code) }.count == 10)
@@ -51,7 +51,7 @@ struct SignInMethodTests {
         #expect(!low.contains(code))
     }
 
-    @Test func theCodeCanHaveTheWholeScreen() throws {
+    @Test func qrCodeCanFillTheScreen() throws {
         var state = Given.pressed(try Given.signInMethods(), .character("v"))
         let text = state.picture().text
         #expect(text.split(separator: "\n").filter { $0.contains(String(repeating: "█▀", count: 9)) }.count == 10)
@@ -60,7 +60,7 @@ struct SignInMethodTests {
         #expect(try !signingIn(state).showsCode)
     }
 
-    @Test func onALightGroundTheCodeIsReversed() throws {
+    @Test func qrCodeIsReversedOnALightBackground() throws {
         var state = try Given.signInMethods()
         state.model.size = Size(columns: 100, rows: 50)
         state.model.lightThemes = [state.model.theme]
@@ -77,7 +77,7 @@ struct SignInMethodTests {
 
     private static let footer = "c copy URL  b open browser again  p paste redirect"
 
-    @Test func aDeviceCodeCanBeAskedForWhereOneCanBeHad() throws {
+    @Test func deviceCodeCanBeRequestedWhereItIsOffered() throws {
         let run = RunID(number: 1)
         var state = try Given.signingIn()
         #expect(!state.picture().text.contains("d device code"))
@@ -101,8 +101,8 @@ struct SignInMethodTests {
         #expect(!state.picture().text.contains("d device code"))
     }
 
-    /// In front of a desktop the browser comes first, and the code is another way.
-    @Test func theBrowserComesFirstWhereItOpened() throws {
+    /// On a desktop the browser comes first, and the device code is an alternative.
+    @Test func browserComesFirstIfItOpened() throws {
         let run = RunID(number: 1)
         var state = try Given.signingIn()
         let device = DeviceCodePrompt(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
@@ -118,7 +118,7 @@ struct SignInMethodTests {
         #expect(failed.contains(SigningInWords.browserFailed("it crashed")))
     }
 
-    @Test func aProviderThatGivesNoCodeIsSaidAmongTheSteps() throws {
+    @Test func refusedDeviceCodeIsShownAmongTheSteps() throws {
         var state = try Given.signingIn()
         _ = state.take(.signInReported(RunID(number: 1), .deviceCodeRefused(reason: "this client may not"), at: Sample.now))
         #expect(state.picture().text.contains("No code for another device can be had here: this client may not."))
@@ -126,7 +126,7 @@ struct SignInMethodTests {
         #expect(state.press(.character("d")) == [])
     }
 
-    @Test func whyThereIsNoDeviceCodeIsSaidAndItCanBeAskedForAgain() throws {
+    @Test func failedDeviceCodeRequestIsExplainedAndCanBeRepeated() throws {
         let run = RunID(number: 1)
         var state = try Given.signingIn()
         _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
@@ -136,14 +136,14 @@ struct SignInMethodTests {
         #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
     }
 
-    @Test func anExpiredCodeGoesOutOfSightAndANewOneCanBeHad() throws {
+    @Test func expiredCodeIsHiddenAndANewOneCanBeRequested() throws {
         var state = Given.pressed(try Given.signInMethods(), .character("v"))
         _ = state.take(.signInReported(RunID(number: 1), .deviceCodeOffered, at: Sample.now))
         #expect(!state.picture().text.contains("WDJB-MJHT"))
         #expect(state.press(.character("d")) == [.requestDeviceCode(RunID(number: 1))])
     }
 
-    @Test func aCodeIsNeverOpenedAndNeverCopied() throws {
+    @Test func deviceCodeIsNeverOpenedOrCopied() throws {
         let device = DeviceCodePrompt(
             userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
             completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"))

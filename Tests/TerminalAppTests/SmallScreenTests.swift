@@ -4,20 +4,20 @@ import Testing
 
 @testable import TerminalApp
 
-/// What must not get lost where there is little room, and what more room is used for.
+/// What must stay visible on small screens, and what larger ones add.
 @Suite struct SmallScreenTests {
     static let low = [(40, 10), (20, 5), (20, 4)].map { Size(columns: $0.0, rows: $0.1) }
 
-    /// Nobody confirms what cannot be seen.
+    /// The user must see both answers before confirming.
     @Test(arguments: low.dropLast())
-    func bothAnswersAreInSight(size: Size) throws {
+    func bothAnswersAreVisible(size: Size) throws {
         let text = Given.pressed(try Given.session(), .character("x")).picture(size).text
         #expect(text.contains("▸ no, go back"))
         #expect(text.contains("  yes, forget it"))
     }
 
     @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])
-    func theMarkedWayToSignOutIsInSight(size: Size, choice: (steps: Int, title: String)) throws {
+    func selectedSignOutModeIsVisible(size: Size, choice: (steps: Int, title: String)) throws {
         var state = Given.pressed(try Given.session(), .character("o"))
         for _ in 0..<choice.steps { _ = state.press(.down) }
         let line = state.picture(size).text.split(separator: "\n").first { $0.contains("▸") }
@@ -25,16 +25,16 @@ import Testing
     }
 
     @Test(arguments: low)
-    func thePassphraseFieldIsInSight(size: Size) throws {
+    func passphraseFieldIsVisible(size: Size) throws {
         let locked = Given.pressed(Given.loaded(seal: .locked(isNew: false)), .character("x"))
         #expect(locked.picture(size).text.contains("•"))
         let new = Given.pressed(Given.loaded(seal: .locked(isNew: true)), .character("x"), .tab, .character("y"), .character("z"))
         #expect(new.picture(size).text.contains("••"))
     }
 
-    /// Long texts can be read to their ends.
+    /// Long texts can be scrolled to their ends.
     @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/")])
-    func whatDoesNotFitIsScrolledTo(name: String, end: String) throws {
+    func longTextCanBeScrolled(name: String, end: String) throws {
         var state = try #require(Given.everyScreen().first { $0.name == name }?.state)
         _ = state.take(.resized(Size(columns: 40, rows: 10)))
         #expect(!state.picture().text.contains(end))
@@ -46,7 +46,7 @@ import Testing
         #expect(!state.picture().text.contains(end))
     }
 
-    @Test func aNarrowListShowsNamesInFullAndTheMarkedStateInWords() throws {
+    @Test func narrowListShowsFullNamesAndTheSelectedState() throws {
         #expect(
             try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Sessions               expiring
@@ -62,31 +62,31 @@ import Testing
                 """)
     }
 
-    /// What needs somebody is said first, and nothing by half.
+    /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
         (60, "1 signed in · 1 expiring · 1 expired · 1 needs you"), (50, "1 signed in · 1 expiring · 1 expired · 1 needs you"),
         (49, "1 needs you · 1 expiring · 1 expired"), (35, "1 needs you · 1 expiring"), (12, "1 needs you"), (3, "1 needs you"),
     ])
-    func theSummaryNeverLeavesOutWhatIsUrgent(columns: Int, text: String) throws {
+    func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {
         let line = SessionCount(in: try Given.sessions().model).line(.unicode, columns: columns)
         #expect(line.spans.map(\.text).joined() == text)
     }
 
-    /// Sessions of one provider are told apart by the account.
+    /// Sessions of one provider are distinguished by the account.
     @Test(arguments: [
         ("work/ada", 8, "work/ada"), ("a-long-provider/ada@example.org", 31, "a-long-provider/ada@example.org"),
         ("a-long-provider/ada@example.org", 30, "a-long-provid…/ada@example.org"),
         ("a-long-provider/ada@example.org", 10, "a-long-…/ada@example.org"), ("a-long-provider", 10, "a-long-provider"),
         ("a-long-provider/山田", 18, "a-long-provi…/山田"), ("work/ada@example.org", 5, "work/ada@example.org"),
     ])
-    func aLongNameKeepsItsAccount(name: String, columns: Int, shown: String) throws {
+    func longNameKeepsItsAccount(name: String, columns: Int, shown: String) throws {
         let parts = NameInColumns(try Sample.name(name), columns: columns, glyphs: .unicode)
         #expect(parts.provider + parts.account == shown)
     }
 
-    /// Columns are as wide as the words of the language: no state and no renewal is cut on an ordinary terminal.
+    /// Columns are as wide as the words of the language: no state and no renewal is truncated on an ordinary terminal.
     @Test(arguments: Language.allCases)
-    func statesAreWholeInEveryLanguage(language: Language) throws {
+    func statesAreNotTruncatedInAnyLanguage(language: Language) throws {
         try Language.$current.withValue(language) {
             var state = try Given.sessions()
             state.model.language = language
@@ -100,9 +100,9 @@ import Testing
         }
     }
 
-    /// What a fact is called is read whole in every language.
+    /// The label of a fact is not truncated in any language.
     @Test(arguments: Language.allCases)
-    func termsOfASessionAreWholeInEveryLanguage(language: Language) throws {
+    func sessionLabelsAreNotTruncatedInAnyLanguage(language: Language) throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
         _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: name, text: "renewed"))))
@@ -117,8 +117,8 @@ import Testing
         #expect(text.contains("  renewed") == (language == .english), "the log's own word is not repeated")
     }
 
-    /// The room that names need is taken from the scopes, and where names are short the scopes have it.
-    @Test func longNamesTakeTheRoomOfTheScopes() throws {
+    /// Long names take the space of the scopes column; with short names the scopes are shown.
+    @Test func longNamesReplaceTheScopesColumn() throws {
         let size = Size(columns: 120, rows: 24)
         #expect(try Given.sessions().picture(size).text.contains("Scopes"))
         let long = "work/" + String(repeating: "ada", count: 12)
@@ -128,13 +128,13 @@ import Testing
         #expect(!text.contains("Scopes") && text.contains("Last taken"))
     }
 
-    @Test func aNarrowHomeSaysWhereEachLineLeads() throws {
+    @Test func narrowHomeNamesTheProviderInEachLine() throws {
         let text = try Given.firstRun().picture(Size(columns: 20, rows: 8)).text
         #expect(text.contains("▸ Sign in to lab"))
         #expect(text.contains("  Sign up at lab"))
     }
 
-    @Test func aWideSessionShowsItsClaimsBesideItsFacts() throws {
+    @Test func wideSessionShowsTokensBesideTheIdentity() throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
         _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: name, text: "to git"))))
@@ -149,7 +149,7 @@ import Testing
         #expect(!picture.text.contains("▾"))
     }
 
-    @Test func theGateIsForgedFromWhatTheTerminalHas() throws {
+    @Test func gateIsDrawnWithTheTerminalsCharacters() throws {
         let state = try Given.firstRun()
         #expect(state.picture().text.contains("├──╂──┼──╂──┤"))
         #expect(state.picture(glyphs: .ascii).text.contains("|--#--+--#--|"))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a room's source says to people: its string literals of more than a word, with `{1}`, `{2}` … where values are put in.
+/// The user-visible texts in a module's source: string literals of more than one word, with `{1}`, `{2}` … for interpolations.
 enum SourceTexts {
     static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
 
-    /// The texts of a room, and in which files they are.
+    /// Returns the texts of a module, each with its file.
     static func texts(of room: String) throws -> [String: String] {
         var texts: [String: String] = [:]
         let enumerator = FileManager.default.enumerator(at: sources.appending(path: room), includingPropertiesForKeys: nil)
@@ -17,12 +17,12 @@ enum SourceTexts {
         return texts
     }
 
-    /// Whether it is more than a word, a number with its unit, or signs between values.
+    /// Whether a text is more than one word, a number with its unit, or punctuation between values.
     private static func isText(_ text: String) -> Bool {
         text.trimmingCharacters(in: .whitespaces).contains(" ") && text.replacing(/\{[0-9]\}/, with: "").contains(/[A-Za-z]{2}/)
     }
 
-    /// The literals of one line each, outside of comments. Those within the interpolations of others are part of these.
+    /// Returns the one-line literals outside of comments. Literals inside interpolations belong to the outer literal.
     private static func literals(in source: [Character]) -> [String] {
         var found: [String] = []
         var index = 0
@@ -42,7 +42,7 @@ enum SourceTexts {
         return found
     }
 
-    /// The literal that begins at a quotation mark; `index` is behind it then.
+    /// Returns the literal that begins at a quotation mark; `index` then points behind it.
     private static func literal(in source: [Character], at index: inout Int) -> String {
         var text = ""
         var gaps = 0

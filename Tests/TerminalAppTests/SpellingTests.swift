@@ -3,18 +3,18 @@ import Testing
 
 @testable import TerminalApp
 
-/// What keeps its spelling on a screen, and what is written as people read it.
+/// Names that keep their spelling on a screen, and values that are shown in readable form.
 @Suite struct SpellingTests {
     @Test(arguments: [
         ("mi asks nobody to sign in", "mi asks nobody to sign in."), ("bi2 does not say", "bi2 does not say."),
         ("mine is another word", "Mine is another word."), ("the gate is shut", "The gate is shut."),
     ])
-    func namesOfProvidersKeepTheirs(text: String, sentence: String) {
+    func providerNamesKeepTheirSpelling(text: String, sentence: String) {
         #expect(Words.$names.withValue(["mi", "bi2"]) { Words.sentence(text) } == sentence)
     }
 
-    /// ArcGIS tells of a user in milliseconds.
-    @Test func momentsInMillisecondsAreMoments() {
+    /// ArcGIS reports times of a user in milliseconds.
+    @Test func timesInMillisecondsAreShownAsTimes() {
         let at = Sample.now - .seconds(7200)
         let words = Words.momentInWords(at, now: Sample.now)
         for claim in ["created", "modified", "lastLogin"] {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import TerminalApp
 
-/// What people do with the app, key by key, against a session service in memory.
+/// Typical tasks in the app, key by key, against a session service in memory.
 @Suite struct StoryTests {
     let service = InMemorySessionService()
-    let outside = Outside()
+    let outside = RecordingEnvironment()
 
     private func app(_ change: (inout InMemorySessionService.Inside) throws -> Void) async throws -> ProgramDriver<TerminalAppRoot> {
         try service.inside.withLock { try change(&$0) }
@@ -22,7 +22,7 @@ import Testing
         return driver
     }
 
-    /// The first run, up to the moment when the browser is open.
+    /// Goes through the first run until the browser is open.
     private func signingIn() async throws -> ProgramDriver<TerminalAppRoot> {
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press(.enter)
@@ -44,8 +44,8 @@ import Testing
         #expect(app.screen.contains("yett demo"))
     }
 
-    /// The home screen sleeps without ticks: what begins after that begins at its own time.
-    @Test func aSignInAfterARestBeginsWithAllItsTime() async throws {
+    /// The home screen sleeps without ticks: a sign-in that begins after that starts at the current time.
+    @Test func signInAfterAnIdlePeriodHasItsFullTime() async throws {
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.advance(by: .seconds(50))
         await app.press(.enter)
@@ -88,7 +88,7 @@ import Testing
         #expect(app.screen.contains("5 min 00 s left"))
     }
 
-    @Test func aBrowserThatDoesNotStartIsNoEnd() async throws {
+    @Test func signInContinuesIfTheBrowserDoesNotStart() async throws {
         outside.inside.withLock { $0.outcome = .failed(reason: "firefox: not found") }
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press(.enter)
@@ -107,7 +107,7 @@ import Testing
         #expect(outside.inside.withLock { $0.copied } == [Sample.authorization])
     }
 
-    @Test func failureSaysWhyAndCanBeRetried() async throws {
+    @Test func failureShowsItsReasonAndCanBeRetried() async throws {
         var app = try await signingIn()
         service.report(.finished(.failure(AuthFailure(.denied(code: "access_denied"), "the provider said no", hint: "ask for access"))))
         await app.settle { if case .problem = $0.current { true } else { false } }
@@ -129,7 +129,7 @@ import Testing
         #expect(app.hasEnded)
     }
 
-    @Test func aPasteNeverSubmitsAndEnterDoes() async throws {
+    @Test func pasteNeverSubmitsAndEnterDoes() async throws {
         var app = try await signingIn()
         await app.press("p")
         await app.paste("http://127.0.0.1:1/callback?code=\nplanted-code\n")
@@ -139,7 +139,7 @@ import Testing
         #expect(service.inside.withLock { $0.pasted } == [Secret("http://127.0.0.1:1/callback?code=planted-code")])
     }
 
-    @Test func leavingDuringASignInClosesItsPort() async throws {
+    @Test func leavingDuringASignInCancelsIt() async throws {
         service.inside.withLock { $0.providers = [] }
         let performer = EffectRunner(service: service, environment: outside.environment)
         let request = SignInRequest(provider: try Sample.name("work").provider)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [Command.load, .reload, .loadActivity])
-    func readingThatIsBegunAnewSaysNothing(command: Command) async throws {
+    func cancelledReadPostsNothing(command: Command) async throws {
         let performer = EffectRunner(service: service, environment: outside.environment)
         let posted = Mutex<[Message]>([])
         let reading = Task {
@@ -162,7 +162,7 @@ import Testing
         #expect(posted.withLock { $0.count } == 1)
     }
 
-    @Test func signsOutOnceAskedAndShowsTheReceipt() async throws {
+    @Test func signOutAsksForTheModeAndShowsTheReceipt() async throws {
         var app = try await app {
             $0.sessions = [try Sample.session("work/ada")]
             $0.receipt = [.init(.revokeRefreshToken, .failed(reason: "no answer", isQueued: true)), .init(.forget, .done)]
@@ -191,7 +191,7 @@ import Testing
         #expect(!String(reflecting: app.state).contains("correct horse"))
     }
 
-    @Test func aNewPassphraseIsAskedTwice() async throws {
+    @Test func newPassphraseIsAskedForTwice() async throws {
         var app = try await app { $0.seal = .locked(isNew: true) }
         await app.type("one")
         await app.press(.enter)
@@ -207,7 +207,7 @@ import Testing
         #expect(service.inside.withLock { $0.seal } == .unlocked)
     }
 
-    @Test func copiesATokenThatNeverEntersTheState() async throws {
+    @Test func copiedTokenNeverEntersTheState() async throws {
         var app = try await app { $0.sessions = [try Sample.session("work/ada")] }
         await app.press("y")
         #expect(outside.inside.withLock { $0.copiedSecrets } == [Secret("planted-token")])
@@ -217,7 +217,7 @@ import Testing
         #expect(!dump.contains("planted-token"))
     }
 
-    @Test func aRenewalThatFailsOffersWhatHelps() async throws {
+    @Test func failedRenewalOffersASignIn() async throws {
         var app = try await app {
             $0.sessions = [try Sample.session("work/ada")]
             $0.renewal = AuthFailure(.signInAgain, "the provider ended the grant", hint: "sign in again")
@@ -228,7 +228,7 @@ import Testing
         #expect(service.inside.withLock { $0.attempts.map(\.request.account) } == ["ada"])
     }
 
-    @Test func switchesThemesLiveAndKeepsThem() async throws {
+    @Test func themesChangeAtOnceAndAreSaved() async throws {
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press("t")
         #expect(TerminalAppRoot.theme(in: app.state).name == "night")
@@ -237,7 +237,7 @@ import Testing
         #expect(TerminalAppRoot.theme(in: app.state).name == "uncoloured")
     }
 
-    @Test func asksForADeviceCodeOfTheAttemptUnderWay() async throws {
+    @Test func deviceCodeIsRequestedForTheRunningAttempt() async throws {
         var app = try await signingIn()
         service.report(.deviceCodeOffered)
         await app.settle { state in
@@ -248,7 +248,7 @@ import Testing
         #expect(service.inside.withLock { $0.codesAskedFor } == [SignInAttempt.ID("attempt 1")])
     }
 
-    @Test func hostileTextIsShownHarmlessly() async throws {
+    @Test func hostileTextIsSanitised() async throws {
         var app = try await signingIn()
         service.report(.warning("\u{1B}[31mred\u{202E}\u{200B}\u{7}"), .ignoredCallback(reason: "\u{9B}2J"))
         await app.settle { state in
@@ -260,7 +260,7 @@ import Testing
         #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E || $0.value == 0x200B })
     }
 
-    @Test func runsOnATerminalAndLeavesIt() async throws {
+    @Test func runsOnATerminalAndQuits() async throws {
         service.inside.withLock { $0.sessions = [] }
         var terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24), script: [[.key(.character("t"))], [.key(.character("q"))]])
         let leaving = TerminalApp.run(

@@ -4,15 +4,15 @@ import Testing
 
 @testable import TerminalApp
 
-/// Tab goes through what a dialog offers, round and round, and Shift-Tab goes back.
+/// Tab moves through the choices of a dialog in a circle, and Shift-Tab moves back.
 struct TabTests {
     private static func marked(_ state: AppState) -> String {
         let line = state.picture().text.split(separator: "\n").first { $0.contains("▸") }
         return String(line ?? "")
     }
 
-    /// Presses Tab until every choice was marked once, and expects the first one again; then back.
-    private static func goesRound(_ given: AppState, count: Int) {
+    /// Presses Tab until every choice was selected once, expects the first again, and then goes back with Shift-Tab.
+    private static func expectTabCycles(_ given: AppState, count: Int) {
         var state = given
         var seen: [String] = []
         for _ in 0..<count {
@@ -27,27 +27,27 @@ struct TabTests {
         }
     }
 
-    @Test func homeOffersSignInAndSignUp() throws {
-        Self.goesRound(Given.loaded(providers: [try Sample.provider("acme", signUp: true)]), count: 2)
+    @Test func homeCyclesThroughSignInAndSignUp() throws {
+        Self.expectTabCycles(Given.loaded(providers: [try Sample.provider("acme", signUp: true)]), count: 2)
     }
 
-    @Test func signOutOffersItsWays() throws {
+    @Test func signOutCyclesThroughItsModes() throws {
         var state = try Given.session()
         _ = state.press(.character("o"))
         guard case .signOut(let screen) = state.current else {
             Issue.record("no choice is open")
             return
         }
-        Self.goesRound(state, count: screen.choices(in: state.model).count)
+        Self.expectTabCycles(state, count: screen.choices(in: state.model).count)
     }
 
-    @Test func confirmationOffersYesAndNo() throws {
+    @Test func confirmationCyclesThroughYesAndNo() throws {
         var state = try Given.session()
         _ = state.press(.character("x"))
-        Self.goesRound(state, count: 2)
+        Self.expectTabCycles(state, count: 2)
     }
 
-    @Test func movementGoesRound() {
+    @Test func movementWrapsAround() {
         #expect(Movement.next.from(2, count: 3, page: 9) == 0 && Movement.next.from(0, count: 3, page: 9) == 1)
         #expect(Movement.previous.from(0, count: 3, page: 9) == 2 && Movement.previous.from(2, count: 3, page: 9) == 1)
         for movement in [Movement.next, .previous] { #expect(movement.from(0, count: 0, page: 9) == 0) }

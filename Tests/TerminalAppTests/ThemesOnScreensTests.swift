@@ -4,9 +4,9 @@ import Testing
 
 @testable import TerminalApp
 
-/// Every screen in every theme that comes with the program.
+/// Every screen in every shipped theme.
 @Suite struct ThemesOnScreensTests {
-    /// What every cell that says something looks like, on every screen.
+    /// Returns every visible cell of every screen with its face.
     private func cells(of theme: Theme, depth: ColorDepth) throws -> [(screen: String, cell: Cell, face: Face)] {
         try Given.everyScreen().flatMap { name, state in
             let picture = state.picture(Size(columns: 160, rows: 40), theme: theme)
@@ -16,9 +16,9 @@ import Testing
         }
     }
 
-    /// WCAG AA for words, AAA in `contrast`; what only ornaments need not be read, but has to be seen.
+    /// WCAG AA for words, AAA in `contrast`; decoration needs only 1.5:1.
     @Test(arguments: ShippedThemes.coloured, [ColorDepth.trueColor, .indexed256])
-    func everyWordCanBeRead(theme: (name: String, least: Double), depth: ColorDepth) throws {
+    func wordsHaveEnoughContrast(theme: (name: String, least: Double), depth: ColorDepth) throws {
         let cells = try cells(of: ShippedThemes.theme(theme.name), depth: depth)
         #expect(cells.count > 5000)
         var faint: [Style: String] = [:]
@@ -30,7 +30,7 @@ import Testing
         #expect(faint.isEmpty)
     }
 
-    /// With sixteen colours a person's own palette decides about contrast; two equal ones are never put on each other.
+    /// With sixteen colours, the user's own palette decides the contrast; foreground and background are never the same.
     @Test(arguments: ShippedThemes.names)
     func nothingIsInvisibleWithSixteenColours(name: String) throws {
         for (screen, cell, face) in try cells(of: ShippedThemes.theme(name), depth: .ansi16)
@@ -39,9 +39,9 @@ import Testing
         }
     }
 
-    /// Without colours the marked row and the fields are told by attributes.
+    /// Without colours, the selected row and the fields are shown by attributes.
     @Test(arguments: ShippedThemes.names)
-    func marksAreSeenWithoutColours(name: String) throws {
+    func selectionAndFieldsAreVisibleWithoutColours(name: String) throws {
         let cells = try cells(of: ShippedThemes.theme(name), depth: .mono)
         #expect(cells.allSatisfy { $0.face.foreground == nil && $0.face.background == nil })
         let marked = cells.filter { $0.cell.style.surface == .selection }

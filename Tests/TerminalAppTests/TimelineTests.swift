@@ -13,7 +13,7 @@ struct TimelineTests {
         return try #require(found)
     }
 
-    @Test func everyHalfColumnHasItsMoment() {
+    @Test func axisMapsTimesToColumns() {
         let axis = TimeAxis(now: Sample.now, span: .seconds(4000), columns: 100)
         #expect(axis.start == Sample.now - .seconds(1000))
         #expect(axis.column(of: Sample.now) == 25)
@@ -25,7 +25,7 @@ struct TimelineTests {
     }
 
     @Test(arguments: TimelineScreen.spans)
-    func momentsToNameAreRoundAndFarEnoughApart(span: Duration) {
+    func axisLabelsAreRoundTimesWithEnoughSpace(span: Duration) {
         let axis = TimeAxis(now: Sample.now, span: span, columns: 120)
         let columns = axis.marks(every: 12).compactMap(axis.column)
         #expect(columns.count >= 2)
@@ -33,12 +33,12 @@ struct TimelineTests {
         #expect(axis.marks(every: 12).allSatisfy { $0.milliseconds % 60_000 == 0 })
     }
 
-    @Test func drawsWhatIsPastWhatIsLeftAndWhatIsDue() throws {
+    @Test func timelineDrawsPastRemainingAndDue() throws {
         var state = Given.pressed(try Given.sessions(), .character("T"))
         let text = state.picture(Size(columns: 100, rows: 14)).text
         let line = try #require(text.split(separator: "\n").first { $0.contains("work/ada") })
         #expect(line.contains("▄") && line.contains("█") && line.contains("◇"))
-        // The grant is gone: there is nothing left to draw.
+        // The session ended for good: there is no remaining time to draw.
         let dead = try #require(text.split(separator: "\n").first { $0.contains("old/marie") })
         #expect(!dead.contains("█"))
         let plain = state.picture(Size(columns: 100, rows: 14), glyphs: .ascii).text
@@ -51,7 +51,7 @@ struct TimelineTests {
         #expect(state.notice?.text == TimelineWords.closest)
     }
 
-    @Test func opensTheMarkedSession() throws {
+    @Test func opensTheSelectedSession() throws {
         var state = Given.pressed(try Given.sessions(), .character("T"), .down)
         #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
     }
@@ -66,7 +66,7 @@ struct SessionOrderTests {
         return screen.matches.compactMap { state.model.sessions?[$0].name.description }
     }
 
-    @Test func sortsByWhatIsWanted() throws {
+    @Test func sessionsAreSortedByTheChosenKey() throws {
         var state = try Given.sessions()
         #expect(try names(state) == ["lab/grace", "old/marie", "work/ada@example.org", "work/admin"])
         _ = state.press(.character("z"))
@@ -80,7 +80,7 @@ struct SessionOrderTests {
         #expect(try names(state).first == "lab/grace")
     }
 
-    @Test func groupsKeepProvidersTogether() throws {
+    @Test func groupingKeepsProvidersTogether() throws {
         var state = Given.pressed(try Given.sessions(), .character("z"), .character("p"))
         #expect(try names(state) == ["lab/grace", "old/marie", "work/admin", "work/ada@example.org"])
         let text = state.picture().text
@@ -90,7 +90,7 @@ struct SessionOrderTests {
         #expect(state.notice?.text == SessionsWords.ungrouped)
     }
 
-    @Test func theMarkStaysOnItsSession() throws {
+    @Test func selectionStaysOnItsSession() throws {
         var state = Given.pressed(try Given.sessions(), .down, .down)
         for _ in 0..<5 {
             guard case .sessions(let screen) = state.current else { return #expect(Bool(false), "no list") }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TerminalApp
 
-/// That every word is there in every language, and that nothing gets lost in one.
+/// Every text exists in every language, and no translation loses a part.
 @Suite struct TranslationTests {
     static let translations = Language.allCases.filter { $0 != .english }
 
-    /// Every text that the source has, as `xgettext` would find them.
+    /// Returns every text of the source, as `xgettext` would find them.
     private static func sources() throws -> (texts: Set<String>, plurals: Set<String>) {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/TerminalApp").standardized
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -30,7 +30,7 @@ import Testing
     static func placeholders(_ text: String) -> [String] { text.matches(of: /\{[0-9]\}/).map { String($0.output) }.sorted() }
 
     @Test(arguments: translations)
-    func isWhole(language: Language) throws {
+    func catalogIsComplete(language: Language) throws {
         let (texts, plurals) = try Self.sources()
         #expect(texts.count > 300)
         let catalog = language.catalog
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: translations)
-    func keepsPlaceholdersAndBlanksAtTheEnds(language: Language) {
+    func translationsKeepPlaceholdersAndOuterSpaces(language: Language) {
         for (text, translation) in language.catalog.texts {
             #expect(Self.placeholders(text) == Self.placeholders(translation), "\(text)")
             #expect(text.hasPrefix(" ") == translation.hasPrefix(" "), "\(text)")
@@ -54,27 +54,27 @@ import Testing
         }
     }
 
-    /// What a screen says, and nothing of English where something else is spoken.
+    /// A screen uses the chosen language, and no English is left in it.
     @Test(arguments: [(Language.german, "Anmeldung bei", "Hilfe"), (.spanish, "Inicias sesión en", "ayuda")])
-    func screensSpeakIt(language: Language, phrase: String, help: String) throws {
+    func screenUsesTheChosenLanguage(language: Language, phrase: String, help: String) throws {
         var state = try Given.signingIn()
         state.model.language = language
         let text = state.picture().text
         #expect(text.contains(phrase))
         #expect(text.contains(help))
         #expect(!text.contains("You sign in at"))
-        // The language of one frame is not that of the next.
+        // The language of one frame does not affect the next.
         #expect(try Given.signingIn().picture().text.contains("You sign in at"))
     }
 
-    @Test func whatTheAppDoesSpeaksItToo() throws {
+    @Test func noticeUsesTheChosenLanguage() throws {
         var state = try Given.firstRun()
         state.model.language = .german
         _ = TerminalAppRoot.update(&state, .keyPressed(.escape))
         #expect(state.notice?.text == "das ist die erste Ansicht: q verlässt das Programm")
     }
 
-    @Test func oneAndManyAreTold() {
+    @Test func pluralFormsDependOnTheCount() {
         Language.$current.withValue(.german) {
             #expect(SessionsWords.guests(1) == "1 Gast")
             #expect(SessionsWords.guests(2) == "2 Gäste")
@@ -88,11 +88,11 @@ import Testing
         (["LANG": "de_DE", "LC_MESSAGES": "es_MX"], .spanish), (["LANG": "de_DE", "LC_ALL": "C"], .english),
         (["LANG": "de_DE", "LC_ALL": "", "LC_MESSAGES": ""], .german),
     ])
-    func theEnvironmentChooses(environment: [String: String], language: Language) {
+    func languageFollowsTheEnvironment(environment: [String: String], language: Language) {
         #expect(Language.preferred(in: environment) == language)
     }
 
-    @Test func readsWhatTranslatorsWrite() {
+    @Test func parsesPOFiles() {
         let catalog = Catalog(
             Array(
                 """

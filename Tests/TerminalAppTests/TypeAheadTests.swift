@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// Keys that are pressed before the session service has said which providers and sessions there are.
+/// Keys that are pressed before the session service has answered which providers and sessions exist.
 @Suite struct TypeAheadTests {
     private let starting = AppState(TerminalAppSettings(themes: Sample.themes, theme: "", asksGuests: true), now: Sample.now)
 
@@ -12,7 +12,7 @@ import Testing
         .loaded(seal, providers: [try Sample.provider("lab"), try Sample.provider("work")], sessions: sessions, at: Sample.now)
     }
 
-    @Test func waitForTheProvidersAndAreSaidMeanwhile() throws {
+    @Test func keysWaitForTheProvidersAndAreShown() throws {
         var state = starting
         #expect(state.press(.character("s")).isEmpty)
         #expect(state.opened.isEmpty)
@@ -22,7 +22,7 @@ import Testing
         #expect(state.notice == nil)
     }
 
-    @Test func areDoneInTheirOrder() throws {
+    @Test func keysAreHandledInOrder() throws {
         var state = starting
         state.type("swork")
         let commands = [state.press(.enter), state.take(try loaded())].flatMap(\.self)
@@ -30,8 +30,8 @@ import Testing
         #expect(commands == [.beginSignIn(SignInRequest(provider: work), RunID(number: 1))])
     }
 
-    /// What a key means is what it means on the screen that comes.
-    @Test func meanWhatTheyMeanAmongTheSessions() throws {
+    /// A key has the meaning that it has on the screen that appears.
+    @Test func keysAreInterpretedOnTheScreenThatAppears() throws {
         var state = starting
         _ = state.press(.character("/"))
         _ = state.take(try loaded(sessions: try Sample.sessions()))
@@ -39,7 +39,7 @@ import Testing
         #expect(screen.isFiltering)
     }
 
-    @Test func areDoneOnceThoughPressedAgain() throws {
+    @Test func repeatedKeyIsHandledOnce() throws {
         var state = starting
         for _ in 0..<5 { _ = state.press(.character("s")) }
         #expect(state.typedAhead == [.character("s")])
@@ -48,7 +48,7 @@ import Testing
         #expect(picker.filter.isEmpty)
     }
 
-    @Test func areTakenBackWithEsc() throws {
+    @Test func escapeDiscardsTheKeys() throws {
         var state = starting
         state.type("sx")
         _ = state.press(.escape)
@@ -56,8 +56,8 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
-    /// What was meant for a list must not become part of a passphrase.
-    @Test func neverReachAScreenTheyWereNotMeantFor() throws {
+    /// Keys meant for a list must not become part of a passphrase.
+    @Test func keysNeverReachAnUnexpectedScreen() throws {
         var state = starting
         state.type("swork")
         _ = state.take(try loaded(.locked(isNew: false)))
@@ -66,7 +66,7 @@ import Testing
         #expect(state.typedAhead.isEmpty)
     }
 
-    @Test func areForgottenWhereNothingCouldBeRead() throws {
+    @Test func keysAreDiscardedIfLoadingFails() throws {
         var state = starting
         _ = state.press(.character("s"))
         _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer")))
@@ -80,12 +80,12 @@ import Testing
     }
 
     @Test(arguments: [(Key.character("q"), [Command.quit]), (.control("c"), [.quit]), (.control("z"), [.suspend])])
-    func doNotHoldUpWhatMeansTheSameEverywhere(key: Key, commands: [Command]) {
+    func globalKeysWorkAtOnce(key: Key, commands: [Command]) {
         var state = starting
         #expect(state.press(key) == commands)
     }
 
-    @Test func cannotFillTheMemory() {
+    @Test func numberOfWaitingKeysIsLimited() {
         var state = starting
         for _ in 0..<1000 { _ = state.press(.down) }
         #expect(state.typedAhead.count == 64)

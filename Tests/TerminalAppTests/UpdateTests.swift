@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// What happened, in; the new state and the commands, out.
+/// Messages go in; the new state and the commands come out.
 @Suite struct UpdateTests {
     let run = RunID(number: 1)
 
@@ -15,7 +15,7 @@ import Testing
 
     private struct Missing: Error {}
 
-    @Test func frontDoorOffersKnownAccountsFirst() throws {
+    @Test func homeListsKnownAccountsFirst() throws {
         let state = try Given.firstRun()
         let entries = HomeScreen.entries(in: state.model).map { "\($0.provider.name) \(HomeWords.entry($0))" }
         #expect(entries == ["lab Sign in", "lab Sign up", "work Sign in as ada@example.org", "work Sign in as somebody else"])
@@ -29,14 +29,14 @@ import Testing
         #expect(commands == [.beginSignIn(SignInRequest(provider: lab, purpose: .signUp), run)])
     }
 
-    @Test func signingInFromALockedStoreSaysHowToUnlock() throws {
+    @Test func signInWithALockedStoreSaysHowToUnlock() throws {
         var state = Given.loaded(providers: [try Sample.provider("work")], seal: .locked(isNew: false))
         #expect(state.press(.escape) == [])
         #expect(state.press(.enter) == [])
         #expect(state.notice?.text == LockWords.locked)
     }
 
-    @Test func pickerFiltersByEveryWordTyped() throws {
+    @Test func pickerFiltersByEveryTypedWord() throws {
         var state = try Given.firstRun()
         _ = state.press(.character("s"))
         for character in "WORK els" { _ = state.press(.character(character)) }
@@ -52,7 +52,7 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
-    @Test func pickerMarksTheAccountItWasOpenedFrom() throws {
+    @Test func pickerSelectsTheAccountOfTheSelectedSession() throws {
         var state = try Given.sessions()
         _ = state.press(.down)
         _ = state.press(.down)
@@ -61,7 +61,7 @@ import Testing
         #expect(picker.matches[picker.selected].account == "ada@example.org")
     }
 
-    @Test func stepsCarryTheirDurations() throws {
+    @Test func stepsRecordTheirDurations() throws {
         let screen = try signingIn(try Given.signingIn())
         #expect(
             screen.steps.map(\.progress) == [
@@ -71,26 +71,26 @@ import Testing
             ])
     }
 
-    @Test func aFlowsOwnStepStandsBeforeThoseToCome() throws {
+    @Test func extraStepIsInsertedBeforePendingSteps() throws {
         var state = try Given.signingIn()
         let own = SignInStep(id: "push", title: "Push the request")
         _ = state.take(.signInReported(run, .began(own), at: Sample.now))
         #expect(try signingIn(state).steps.map(\.step.id) == ["discover", "open", "wait", "push", "exchange", "verify", "seal"])
     }
 
-    @Test func onlyThePlannedStepsAreListed() throws {
+    @Test func onlyPlannedStepsAreListed() throws {
         var state = try Given.askedForm()
         let own = SignInStep(id: "publisher", title: "Sign in at the publisher")
         _ = state.take(.signInReported(run, .planned([own, .wait, .seal]), at: Sample.now))
         #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "wait", "seal"])
-        // One that has begun stays, whatever is said later.
+        // A step that has begun stays in the list, whatever is planned later.
         _ = state.take(.signInReported(run, .began(own), at: Sample.now))
         _ = state.take(.signInReported(run, .planned([own, .exchange]), at: Sample.now))
         #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "exchange"])
         #expect(try signingIn(state).steps.map(\.progress) == [.running(since: Sample.now), .pending])
     }
 
-    @Test func reportsOfAnotherRunChangeNothing() throws {
+    @Test func eventsOfAnotherRunAreIgnored() throws {
         var state = try Given.signingIn()
         let before = state
         let failure = AuthFailure(.timedOut, "nobody came")
@@ -98,7 +98,7 @@ import Testing
         #expect(state == before)
     }
 
-    @Test func openedPageIsOpenedInTheBrowser() throws {
+    @Test func openedPageOpensInTheBrowser() throws {
         var state = Given.loaded(providers: [try Sample.provider("work")])
         _ = state.press(.enter)
         let url = try Sample.url()
@@ -110,7 +110,7 @@ import Testing
         #expect(state.notice?.text == SigningInWords.browserIsOpening)
     }
 
-    @Test func aSignUpPageComesFirstAndSigningInAfterIt() throws {
+    @Test func signUpPageOpensBeforeTheSignInPage() throws {
         var state = Given.loaded(providers: [try Sample.provider("work", signUp: true)])
         _ = state.press(.down)
         _ = state.press(.enter)
@@ -124,7 +124,7 @@ import Testing
         #expect(try signingIn(state).url == url)
     }
 
-    @Test func wrongCallbacksAreCountedNotListed() throws {
+    @Test func rejectedCallbacksAreLimitedInTheRemarks() throws {
         var state = try Given.signingIn()
         for index in 0..<100 {
             _ = state.take(.signInReported(run, .ignoredCallback(reason: "wrong state"), at: Sample.now))
@@ -139,7 +139,7 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
-    @Test func interruptCancelsThroughHelpAndForm() throws {
+    @Test func controlCCancelsFromHelpAndPasteForm() throws {
         for key in [Key.character("?"), .character("p")] {
             var state = try Given.signingIn()
             _ = state.press(key)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func anEndBehindTheHelpWaitsThere() throws {
+    @Test func resultBehindTheHelpWaits() throws {
         var state = try Given.signingIn()
         _ = state.press(.character("?"))
         _ = state.take(.signInReported(run, .finished(.success(try Sample.session("work/ada"))), at: Sample.now))
@@ -158,7 +158,7 @@ import Testing
         guard case .welcome = state.current else { throw Missing() }
     }
 
-    @Test func theMarkStaysOnItsSession() throws {
+    @Test func selectionStaysOnItsSession() throws {
         var state = try Given.sessions()
         for _ in 0..<2 { _ = state.press(.down) }
         let others = try Sample.sessions() + [try Sample.session("zoo/keeper")]
@@ -180,14 +180,14 @@ import Testing
     }
 
     @Test(arguments: [Key.character("r"), .character("y")])
-    func whatADeadGrantCannotDoIsSaid(key: Key) throws {
+    func renewAndCopySayThatTheUserMustSignInAgain(key: Key) throws {
         var state = try Given.sessions()
         _ = state.press(.down)
         #expect(state.press(key) == [])
         #expect(state.notice?.text == SessionWords.onlySignInHelps)
     }
 
-    @Test func renewingShowsAtOnceAndOnlyOnce() throws {
+    @Test func renewingIsShownAtOnceAndNotRepeated() throws {
         var state = try Given.sessions()
         let name = try Sample.name("lab/grace")
         #expect(state.press(.character("r")) == [.renew(name)])
@@ -200,18 +200,18 @@ import Testing
         #expect(state.model.renewing.isEmpty)
     }
 
-    @Test func aTransientRenewalFailureCanBeTriedAgain() throws {
+    @Test func transientRenewalFailureCanBeRetried() throws {
         var state = try Given.sessions()
         let name = try Sample.name("lab/grace")
         _ = state.press(.character("r"))
         _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), "no answer"))))
-        // What it said of being under way is no longer so.
+        // The notice that a renewal is running is gone.
         #expect(state.notice == nil)
         #expect(state.press(.character("r")) == [.renew(name)])
         #expect(state.opened.isEmpty)
     }
 
-    @Test func lockingTakesTheClaimsOffTheScreen() throws {
+    @Test func lockingHidesTheClaims() throws {
         var state = try Given.session()
         #expect(state.picture().text.contains("Ada Lovelace"))
         #expect(state.press(.character("L")) == [.lock])
@@ -224,14 +224,14 @@ import Testing
     }
 
     @Test(arguments: [(0, SignOutMode.revoke), (1, .endBrowserSession)])
-    func signOutAtTheProviderBeginsAtOnce(index: Int, mode: SignOutMode) throws {
+    func providerSignOutBeginsAtOnce(index: Int, mode: SignOutMode) throws {
         var state = try Given.session()
         _ = state.press(.character("o"))
         for _ in 0..<index { _ = state.press(.down) }
         #expect(state.press(.enter) == [.signOut(try Sample.name("work/ada@example.org"), mode)])
     }
 
-    @Test func forgettingAsksAndTheHarmlessAnswerIsMarked() throws {
+    @Test func forgettingAsksAndSelectsTheSafeAnswer() throws {
         var state = try Given.session()
         _ = state.press(.character("x"))
         #expect(state.press(.enter) == [])
@@ -241,7 +241,7 @@ import Testing
         #expect(state.model.forgetting.map(\.name) == [try Sample.name("work/ada@example.org")])
     }
 
-    @Test func aSignOutLeftToItselfIsReportedInALine() throws {
+    @Test func signOutInTheBackgroundShowsANotice() throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
         _ = state.press(.character("o"))
@@ -252,7 +252,7 @@ import Testing
         #expect(state.notice == Notice("signed out of work/ada@example.org", .good))
     }
 
-    @Test func endingTheBrowsersSessionOpensItsPage() throws {
+    @Test func endingTheBrowserSessionOpensItsPage() throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
         let page = try Sample.url("https://id.example.org/logout")
@@ -263,7 +263,7 @@ import Testing
         guard case .receipt = state.current else { throw Missing() }
     }
 
-    @Test func activityIsBoundedAndNewestFirst() throws {
+    @Test func activityIsLimitedAndNewestFirst() throws {
         var state = try Given.sessions()
         for index in 0..<(AppModel.activityLimit + 5) {
             _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, text: "\(index)"))))
@@ -272,16 +272,16 @@ import Testing
         #expect(ActivityScreen(in: state.model).selection(in: state.model)?.text == "\(AppModel.activityLimit + 4)")
     }
 
-    @Test func whatWasWrittenDownComesBeforeWhatIsHeard() throws {
+    @Test func loadedActivityComesBeforeReceivedActivity() throws {
         var state = try Given.sessions()
         func entry(_ text: String) -> Activity { Activity(at: Sample.now, kind: .renewed, session: nil, text: text) }
         _ = state.take(.serviceReported(.activity(entry("heard"))))
-        // The newest first, and the newest of them was heard already.
+        // The newest first; the newest was already received as an event.
         _ = state.take(.activityLoaded([entry("heard"), entry("late"), entry("early")]))
         #expect(state.model.activity.map(\.text) == ["early", "late", "heard"])
     }
 
-    @Test func aFailedLoadIsAProblemWithARetry() throws {
+    @Test func failedLoadIsAProblemWithARetry() throws {
         var state = AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)
         _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer", hint: "did you mean issuer")))
         #expect(state.picture().text.contains("Line 3: unknown key isuer."))
@@ -308,8 +308,8 @@ import Testing
         #expect(screen.matches.count == 19)
     }
 
-    /// A token is in the state only while a person looks at it.
-    @Test func aRevealedTokenIsMaskedAfterTenSeconds() throws {
+    /// A token is in the state only while the screen shows it.
+    @Test func revealedTokenIsMaskedAfterTenSeconds() throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
         #expect(state.press(.character("v")) == [.revealToken(name)])
@@ -328,14 +328,14 @@ import Testing
         #expect(!state.picture().text.contains("at-secret-123"))
     }
 
-    /// As much of the way as there is room for, and always the screen itself.
+    /// The heading shows as many breadcrumbs as fit, and always the screen itself.
     @Test(arguments: [
         (120, " yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"),
         (80, " yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"),
         (66, " yett › work/ada@example.org › Sign out of work/ada@example.org"), (60, " yett › Sign out of work/ada@example.org"),
         (36, " Sign out of work/ada@example.org"),
     ])
-    func theHeadingShowsTheWayHere(columns: Int, heading: String) throws {
+    func headingShowsTheBreadcrumbsThatFit(columns: Int, heading: String) throws {
         let state = Given.pressed(try Given.session(), .character("o"))
         #expect(state.picture(Size(columns: columns, rows: 24)).text.split(separator: "\n").first.map(String.init) == heading)
     }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import TerminalApp
 
-/// What people come for, by the keys they press, against a session service in memory.
+/// The most frequent tasks, by their keys, against a session service in memory.
 @Suite struct UserStoryTests {
     let service = InMemorySessionService()
-    let outside = Outside()
+    let outside = RecordingEnvironment()
 
     private func app(_ sessions: [SessionSummary]) async throws -> ProgramDriver<TerminalAppRoot> {
         service.inside.withLock { $0.sessions = sessions }
@@ -39,7 +39,7 @@ import Testing
         #expect(app.screen.contains("lab/grace is renewed"))
     }
 
-    @Test func findsWhoTookAToken() async throws {
+    @Test func activityShowsWhichProgramUsedAToken() async throws {
         var app = try await app(try sessions())
         let (grace, ada) = (try Sample.name("lab/grace"), try Sample.name("lab/ada"))
         for (kind, name, text) in [
@@ -55,7 +55,7 @@ import Testing
         #expect(app.screen.contains("1 of 4"))
         #expect(app.screen.contains("access token for kubectl"))
         #expect(!app.screen.contains("for git"))
-        // Enter takes the filter, and then the session that it is about.
+        // The first Enter accepts the filter, the second opens the session.
         await app.press(.enter)
         await app.press(.enter)
         #expect(app.state.trail.last == "lab/grace")
@@ -64,7 +64,7 @@ import Testing
         #expect(app.screen.contains("for git"), "Esc shows all again")
     }
 
-    @Test func findsWhatToDoWithOneOfTenThousandByTyping() async throws {
+    @Test func paletteFindsActionsForOneOfTenThousandSessions() async throws {
         let many = try (0..<10_000).map { try Sample.session("work/person\($0 + 10_000)") }
         var app = try await app(many)
         await app.press("T")
@@ -109,16 +109,16 @@ import Testing
         return .signOutEnded(name, .revoke, .success(SignOutReceipt(session: name, entries: [.init(.revokeRefreshToken, outcome)])))
     }
 
-    @Test func doesNotStormTheProviders() throws {
+    @Test func signOutsRunAFewAtATime() throws {
         var (state, commands) = try state(20)
         #expect(commands.count == 8)
         #expect(state.take(try ended(3)) == [.signOut(try Sample.name("work/person18"), .revoke)])
         #expect(state.picture().text.contains("1 of 20"))
-        // What was not asked for from here changes nothing.
+        // A result that this screen did not ask for changes nothing.
         #expect(state.take(try ended(15)) == [])
     }
 
-    @Test func stopsAtEsc() throws {
+    @Test func escapeStopsFurtherSignOuts() throws {
         var (state, _) = try state(20)
         #expect(state.press(.escape).isEmpty)
         #expect(state.opened.isEmpty)
@@ -126,7 +126,7 @@ import Testing
         #expect(state.take(try ended(0)).isEmpty, "nothing more is begun")
     }
 
-    @Test func namesWhatDidNotEndAsItShould() throws {
+    @Test func namesTheSessionsThatFailed() throws {
         var (state, _) = try state(2)
         _ = state.take(try ended(0, .failed(reason: "the provider answered 503", isQueued: true)))
         let name = try Sample.name("work/person11")
@@ -138,7 +138,7 @@ import Testing
         #expect(text.contains("✗ work/person11") && text.contains("Nobody answers"))
     }
 
-    @Test func asksForNothingWhereTheStoreIsLocked() throws {
+    @Test func lockedStoreExplainsWhyNothingIsAsked() throws {
         var state = try Given.sessions()
         state.model.seal = .locked(isNew: false)
         #expect(state.press(.character("O")).isEmpty)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TerminalApp
 
-/// The screens that ask and guide, whole, as people see them on 80×24.
+/// Whole screens that ask and guide, at 80×24.
 @Suite struct WholeScreenTests {
-    @Test func withoutAProviderItSaysHowToBegin() throws {
+    @Test func guideSaysHowToBegin() throws {
         let state = Given.loaded()
         #expect(
             state.picture().text == """
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test func frontDoorOffersEveryWayIn() throws {
+    @Test func homeOffersEverySignIn() throws {
         let state = try Given.firstRun()
         #expect(
             state.picture().text == """
@@ -130,7 +130,7 @@ import Testing
                 """)
     }
 
-    @Test func aNewPassphraseIsTypedTwice() throws {
+    @Test func newPassphraseIsTypedTwice() throws {
         let state = Given.loaded(seal: .locked(isNew: true))
         #expect(
             state.picture().text == """
@@ -161,7 +161,7 @@ import Testing
                 """)
     }
 
-    @Test func activityHasTheNewestFirst() throws {
+    @Test func activityListsTheNewestFirst() throws {
         let state = try Given.activity()
         #expect(
             state.picture().text == """
@@ -223,7 +223,7 @@ import Testing
                 """)
     }
 
-    @Test func forgettingIsAskedOnce() throws {
+    @Test func forgettingAsksForConfirmation() throws {
         let state = try Given.pressed(Given.session(), .character("x"))
         #expect(
             state.picture().text == """
@@ -254,7 +254,7 @@ import Testing
                 """)
     }
 
-    @Test func signingOutIsAskedHow() throws {
+    @Test func signOutAsksForTheMode() throws {
         let state = try Given.pressed(Given.session(), .character("o"))
         #expect(
             state.picture().text == """

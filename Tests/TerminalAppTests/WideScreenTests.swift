@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// What a large terminal shows beside and below, and that nothing is lost for it where there is less room.
+/// What a large terminal shows in addition, and that small terminals lose nothing for it.
 @Suite struct WideScreenTests {
     private static let high = Size(columns: 120, rows: 40)
 
@@ -17,7 +17,7 @@ import Testing
         return state
     }
 
-    @Test func homeHasTheTimelineAndTheActivityBelowAShortList() throws {
+    @Test func timelineAndActivityAreShownBelowAShortList() throws {
         let picture = try home(4).picture(Self.high)
         let list = try #require(picture.find("work/person13"))
         let timeline = try #require(picture.find("╭─ Timeline"))
@@ -27,30 +27,30 @@ import Testing
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }
 
-    /// The list comes first: what it needs is never taken from it.
+    /// The list has priority: the panels below never take space that it needs.
     @Test(arguments: [(4, Size(columns: 80, rows: 24)), (30, high), (60, Size(columns: 200, rows: 60))])
-    func aLongListHasAllOfTheRoom(count: Int, size: Size) throws {
+    func longListUsesAllTheSpace(count: Int, size: Size) throws {
         let text = try home(count).picture(size).text
         #expect(!text.contains("╭─ Timeline") && !text.contains("╭─ Activity"))
     }
 
     @Test(arguments: 4...36)
-    func everySessionStaysInTheListWhateverIsBelow(count: Int) throws {
+    func panelsBelowNeverHideASession(count: Int) throws {
         let state = try home(count)
         let rows = state.picture(Self.high).text.split(separator: "\n")
         let listed = rows.count { $0.contains("signed in      work/person") }
         #expect(listed == min(count, 33))
     }
 
-    /// A token of five minutes is no dot on an axis of two hours.
+    /// The axis fits the session that ends last, so a token of five minutes is not a dot on an axis of two hours.
     @Test(arguments: [(300, "20 min"), (3600, "2 h"), (20_000, "8 h"), (90_000, "2 d"), (900_000, "14 d"), (9_000_000, "14 d")])
-    func theTimelineComesAsCloseAsAllOfItAllows(seconds: Int64, span: String) throws {
+    func timelineZoomFitsTheLongestSession(seconds: Int64, span: String) throws {
         let sessions = [try Sample.session("work/ada", left: .seconds(seconds)), try Sample.session("work/bob", left: .seconds(60))]
         let state = Given.pressed(Given.loaded(providers: [try Sample.provider("work")], sessions: sessions), .character("T"))
         #expect(state.picture().text.contains(TimelineWords.span(span)))
     }
 
-    @Test func aPressOnALineOfTimeMarksItsSession() throws {
+    @Test func clickOnATimelineRowSelectsItsSession() throws {
         var state = try home(4)
         _ = state.take(.resized(Self.high))
         let row = try #require(state.picture(Self.high).find("╭─ Timeline")).top + 2 + 2
@@ -61,9 +61,9 @@ import Testing
         #expect(state.trail.last == ActivityWords.title)
     }
 
-    /// Who it is and how long stays in sight, whatever is scrolled.
+    /// The identity and the remaining time stay visible while the rest scrolls.
     @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 96, rows: 20), Size(columns: 60, rows: 18)])
-    func theCardStaysWhileTheRestIsScrolled(size: Size) throws {
+    func cardStaysVisibleWhileTheRestScrolls(size: Size) throws {
         var state = try Given.session()
         _ = state.take(.resized(size))
         #expect(state.picture(size).text.contains("Identity"))
@@ -74,9 +74,9 @@ import Testing
         #expect(text.contains(SessionWords.helpForget.prefix(20)), "the end is reached")
     }
 
-    /// Each action with its key, from the table that decodes it; and a press on it is the key.
+    /// Each action is listed with its key, from the table that decodes it; clicking it presses the key.
     @Test(arguments: [Size(columns: 120, rows: 60), Size(columns: 200, rows: 60), Size(columns: 80, rows: 90)])
-    func aSessionSaysWhatCanBeDoneWithIt(size: Size) throws {
+    func sessionListsItsActionsWithTheirKeys(size: Size) throws {
         var state = try Given.session()
         _ = state.take(.resized(size))
         guard case .session(let screen) = state.current else { throw Missing() }
@@ -92,7 +92,7 @@ import Testing
         #expect(state.trail.last == "Sign out of work/ada@example.org")
     }
 
-    @Test func theWaysInStandSideBySide() throws {
+    @Test func signInMethodsStandSideBySide() throws {
         let picture = try Given.signInMethods().picture(Self.high)
         let step = try #require(picture.find("Wait for you to sign in"))
         let code = try #require(picture.find("type the code"))
@@ -100,7 +100,7 @@ import Testing
         let address = try #require(picture.find("https://id.example.org/authorize?"))
         #expect(step.right < code.left && step.right < qr.left)
         #expect(address.left == 0 && address.top > qr.top)
-        // What is marked is what can be pasted: nothing stands beside the command, nor behind the code.
+        // Selecting a line with the mouse copies the command alone: nothing stands beside the command, or behind the code.
         let rows = picture.text.split(separator: "\n")
         #expect(rows.contains("ssh -L 40123:127.0.0.1:40123 203.0.113.7"))
         #expect(rows.count { $0.hasSuffix(String(repeating: "█▀", count: 9)) } == 10)
@@ -110,8 +110,8 @@ import Testing
         #expect(plain.contains(SigningInWords.otherWays) && plain.contains("p   " + SigningInWords.helpPaste.prefix(20)))
     }
 
-    /// Where not all of it has room beside each other, it stands below each other and scrolls.
-    @Test func ofTheWaysInNothingIsLostOnALowTerminal() throws {
+    /// Where the columns do not fit beside each other, they stand below each other and scroll.
+    @Test func signInMethodsScrollOnALowTerminal() throws {
         let low = Size(columns: 120, rows: 14)
         var state = try Given.signInMethods()
         _ = state.take(.resized(low))

@@ -1,10 +1,10 @@
 import ProcessHarness
 import Testing
 
-/// A provider on its way into the configuration of the built program, with the sandbox at the other end.
+/// Adds providers to the configuration with the built program; the sandbox is the provider.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct AddProviderTests {
-    @Test func aRegisteredClientSignsInAtOnce() async throws {
+    @Test func registeredClientSignsInAtOnce() async throws {
         let app = try await AppTerminal(sandbox: ["--auto-approve", "ada"])
         let before = try app.configuration() + "\n# What stands here stays.\n"
         try app.home.configure(before)
@@ -37,7 +37,7 @@ struct AddProviderTests {
         #expect(try await app.ended() == "0")
     }
 
-    @Test func anAddressWhereNobodyAnswersIsAProblemAndTheFormStays() async throws {
+    @Test func unreachableIssuerShowsAProblemAndKeepsTheForm() async throws {
         let app = try await AppTerminal()
         try await app.start()
         try await app.terminal.press("n")
@@ -51,7 +51,7 @@ struct AddProviderTests {
         try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client id") }
     }
 
-    @Test func aProviderThatIsWrittenByHandAppearsWithoutAKey() async throws {
+    @Test func providerAddedToTheFileAppearsWithoutAKeyPress() async throws {
         let app = try await AppTerminal()
         try await app.start()
         let text = try app.configuration()

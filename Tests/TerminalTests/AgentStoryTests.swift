@@ -1,13 +1,13 @@
 import ProcessHarness
 import Testing
 
-/// One agent, and two terminals that see it: the app in one, commands in the other.
+/// One agent with two clients: the app in one terminal, commands in the other.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct AgentStoryTests {
     private static let passphrase = "correct horse"
 
     @Test func twoTerminalsShareOneAgent() async throws {
-        // A token of a minute is renewed after half of it.
+        // A token that lasts one minute is renewed after half of it.
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--access-lifetime", "60"])
         let home = try TemporaryHome()
         try home.configure("[store]\nseal = \"passphrase\"\n[providers.sandbox]\n\(sandbox.settings)\n")
@@ -18,24 +18,24 @@ struct AgentStoryTests {
             home, size: .init(100, 30),
             with: path.merging(["BROWSER": Browser.following, "DISPLAY": ":0", "YETT_PASSPHRASE_FILE": file]) { $1 })
 
-        // In one terminal a sign-in, which starts the agent; the other one finds it unlocked, and the session in it.
+        // The sign-in in one terminal starts the agent. The app in the other terminal finds the agent unlocked and sees the session.
         #expect(try await shell.run("yett login sandbox 2>/dev/null; echo status=$?").last == "status=0")
         try await app.enter("clear; yett")
         try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") && $0.shows("signed in") }
 
-        // A renewal happens by itself, and is seen.
+        // The automatic renewal is visible in the app.
         try await app.press("a")
         try await app.wait(for: "Activity")
         try await app.wait(for: "renewed", within: .seconds(90))
 
-        // A token is taken in one terminal, and who took it is seen in the other.
+        // A token is issued in one terminal; the app shows which program used it.
         #expect(try await shell.run("yett token sandbox >token; echo status=$?") == ["status=0"])
         try await app.wait(for: "handed to")
         let token = String(decoding: try #require(home.read("token")), as: UTF8.self).filter { !$0.isNewline }
         #expect(token.count > 20)
         #expect(!(try await app.screen()).shows(token))
 
-        // Locked from the shell, the app knows it, and unlocks for both.
+        // The app sees the lock from the shell, and unlocks the store for both.
         #expect(try await shell.run("unset YETT_PASSPHRASE_FILE; yett agent lock 2>/dev/null; echo status=$?") == ["status=0"])
         try await app.press("Escape")
         try await app.wait(for: "locked")
@@ -47,7 +47,7 @@ struct AgentStoryTests {
         try await app.wait(for: "unlocked")
         #expect(try await shell.run("yett token sandbox >token; echo status=$?") == ["status=0"])
 
-        // L locks again, for both.
+        // L locks the store again, for both.
         try await app.wait { $0.shows("sandbox/ada") }
         try await app.press("L")
         try await app.wait(for: "the keys are wiped from memory")
@@ -55,7 +55,7 @@ struct AgentStoryTests {
 
         try await app.press("q")
         try await app.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
-        // The agent stays, and so does what was written down.
+        // The agent keeps running, and so does its activity log.
         #expect(try await shell.run("yett activity | grep -c 'handed to'") == ["2"])
         #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"])
     }

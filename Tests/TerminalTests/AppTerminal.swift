@@ -1,6 +1,6 @@
 import ProcessHarness
 
-/// The built program in a real terminal, in a throw-away home, with the sandbox as its provider.
+/// The built program in a real terminal, in a temporary home, with the sandbox as its provider.
 struct AppTerminal {
     /// A line of the first screen.
     static let welcome = "Sign in"
@@ -22,26 +22,26 @@ struct AppTerminal {
         terminal = try await TmuxTerminal(home, size: size, type: type, with: variables)
     }
 
-    /// What the first screen says until its session service has answered.
+    /// What the first screen shows until the session service has answered.
     static let asking = "Asking the keeper."
 
-    /// Starts the app, and waits until its first screen stands and knows the providers.
+    /// Starts the app, and waits until its first screen is complete and lists the providers.
     func start() async throws {
         try await terminal.enter("clear; yett")
         try await terminal.wait { $0.isAlternate && $0.shows(Self.welcome) && !$0.shows(Self.asking) }
     }
 
-    /// Waits until the shell has the terminal again, and says with what status the app ended.
+    /// Waits until the shell has the terminal again, and returns the app's exit status.
     func ended() async throws -> String {
         try await terminal.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
-        // Not by `run`, which would ask for the status of a command of its own.
+        // Not with `run`, which would return the status of its own command.
         try await terminal.enter("echo status=$?.")
         let screen = try await terminal.wait { screen in screen.rows.contains { $0.hasPrefix("status=") && $0.hasSuffix(".") } }
         let row = screen.rows.last { $0.hasPrefix("status=") } ?? ""
         return String(row.dropFirst("status=".count).dropLast())
     }
 
-    /// The settings of the terminal, in a form to compare.
+    /// The terminal settings, in a form that can be compared.
     func settings() async throws -> [String] {
         try await terminal.run("stty -g")
     }

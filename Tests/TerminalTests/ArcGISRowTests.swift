@@ -2,7 +2,7 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The rows of ArcGIS, each checked by the built command against the built sandbox.
+/// The requirements of ArcGIS, each checked with the built command against the built sandbox.
 struct ArcGISRowTests {
     private let rows: VendorRows
     private static let token = "/sharing/rest/oauth2/token"
@@ -13,7 +13,7 @@ struct ArcGISRowTests {
     init() async throws { rows = try await VendorRows("arcgis", as: "ag") }
 
     @Test(arguments: [(-1, "129600"), (0, nil), (77, "77")] as [(Int, String?)])
-    func refreshMinutesBecomeTheExpiration(minutes: Int, expiration: String?) async throws {
+    func refreshMinutesSetTheExpiration(minutes: Int, expiration: String?) async throws {
         try rows.configure("refresh_minutes = \(minutes)\nlocale = \"de\"\nstyle = \"dark\"\nsocial = [\"google\"]")
         #expect(try await rows.run("login", "ag", "--idp", "google").status == 0)
         let asked = try #require(try await rows.vendor.requests(at: "/sharing/rest/oauth2/social/authorize").first)
@@ -22,7 +22,7 @@ struct ArcGISRowTests {
         #expect(asked.parameter("socialLoginProviderName") == "google" && asked.parameter("autoAccountCreateForSocial") == "true")
     }
 
-    @Test func challengeSignsInOrFailsOrGoesOnWithoutToken() async throws {
+    @Test func challengeSignsInFailsOrContinuesAnonymously() async throws {
         let failed = try await rows.run("request", "ag", rows.origin + Self.item)
         #expect(failed.status == 9 && failed.errors.contains("499 Token Required"), "\(failed)")
         let anonymous = try await rows.run("request", "ag", rows.origin + Self.publicItem, "--challenge", "anonymous", "--json")
@@ -37,7 +37,7 @@ struct ArcGISRowTests {
         #expect(item.status == 0 && item.output.contains("Traffic"), "\(item)")
     }
 
-    @Test func refusalInsideSuccessIsMetOnce() async throws {
+    @Test func errorInASuccessfulResponseIsRetriedOnce() async throws {
         #expect(try await rows.run("login", "ag").status == 0)
         try await rows.turn(["refusals_498": 1])
         #expect(try await rows.run("request", "ag", rows.origin + Self.item).status == 0)
@@ -51,8 +51,8 @@ struct ArcGISRowTests {
         #expect(forbidden.status == 5 && forbidden.errors.contains("403"), "\(forbidden)")
     }
 
-    /// When `agent stop` returns, the sessions that end with the agent have ended, however slow the portal is.
-    @Test func stoppedAgentLeavesNoSessionThatEndsWithIt() async throws {
+    /// When `agent stop` returns, sessions with the lifetime of the agent have ended, however slow the portal is.
+    @Test func stoppedAgentLeavesNoProcessLifetimeSession() async throws {
         try rows.configure("session_lifetime = \"process\"")
         func yett(_ arguments: String...) async throws -> ProgramResult {
             try await rows.home.program("yett-main", arguments, with: ["BROWSER": Browser.following]).run()
@@ -62,13 +62,13 @@ struct ArcGISRowTests {
             "answers": [["path": "/sharing/rest/oauth2/revokeToken", "status": 200, "body": "{\"success\": true}"]], "delay_ms": 1500,
         ])
         let stopped = try await yett("agent", "stop")
-        // At once, without a word with the portal, which would give the agent time.
+        // Stops right after the sign-in, without another request to the portal that would give the agent time.
         #expect(stopped.status == 0, "\(stopped)")
         #expect(try await rows.sessions().isEmpty)
         #expect(try await rows.vendor.requests(at: "/sharing/rest/oauth2/revokeToken").count == 1)
     }
 
-    @Test func statusKnowsWhoItIsAndBothEnds() async throws {
+    @Test func statusShowsTheIdentityAndBothExpiryTimes() async throws {
         #expect(try await rows.run("login", "ag").status == 0)
         let status = try await rows.run("status", "ag", "--json")
         let session = try #require(try JSONValue(strict: status.output)["sessions"]?.array?.first)
@@ -76,7 +76,7 @@ struct ArcGISRowTests {
         #expect(session["access_expires_at"]?.string != nil && session["refresh_expires_at"]?.string != nil)
     }
 
-    @Test func tokenInItsLastDayIsExchanged() async throws {
+    @Test func refreshTokenInItsLastDayIsExchanged() async throws {
         try await rows.turn(["refresh_lifetime": 3600, "access_lifetime": 30])
         #expect(try await rows.run("login", "ag").status == 0)
         try await rows.turn(["access_lifetime": 1800])
@@ -89,7 +89,7 @@ struct ArcGISRowTests {
         #expect(try await rows.vendor.requests(at: Self.token).allSatisfy { $0.field("refresh_token") != sent.field("refresh_token") })
     }
 
-    @Test func federatedServerGetsItsOwnTokenOnceAndAnotherPortalsNone() async throws {
+    @Test func federatedServerGetsItsOwnTokenOnceAndAnotherPortalsServerNone() async throws {
         #expect(try await rows.run("login", "ag").status == 0)
         let token = try await rows.run("token", "ag").output.filter { !$0.isNewline }
         try await rows.turn()
@@ -104,11 +104,11 @@ struct ArcGISRowTests {
         #expect(!atServer.isEmpty && atServer.allSatisfy { !$0.holds(token) && $0.header("Authorization") == nil })
     }
 
-    @Test func signOutRevokesSideBySideAndClearsInAnyCase() async throws {
+    @Test func signOutRevokesInParallelAndAlwaysRemovesTheSession() async throws {
         let settings = rows.vendor.settings
         try rows.home.configure("[store]\nseal = \"key-file\"\n" + (1...3).map { "[providers.a\($0)]\n\(settings)\n" }.joined())
         for number in 1...3 { #expect(try await rows.run("login", "a\(number)").status == 0) }
-        // None is answered before all three are there.
+        // The sandbox answers none of the requests before all three have arrived.
         try await rows.turn(["revocation_quorum": 3])
         #expect(try await rows.run("logout", "--all").status == 0)
         let revoked = try await rows.vendor.requests(at: "/sharing/rest/oauth2/revokeToken")
@@ -120,7 +120,7 @@ struct ArcGISRowTests {
         #expect(try await rows.sessions().isEmpty)
     }
 
-    @Test func untrustedCertificateIsRefusedBeforeAnyBrowser() async throws {
+    @Test func untrustedCertificateIsRefusedBeforeTheBrowserOpens() async throws {
         try await rows.turn(["tls": "self_signed"])
         try rows.configure(without: ["portal_url"], "portal_url = \"https://\(rows.authority)\"")
         let refused = try await rows.run("login", "ag")
@@ -129,7 +129,7 @@ struct ArcGISRowTests {
         let certificate = try await Resource.get(rows.origin + "/__certificate").body
         let file = try rows.home.write(certificate, to: "portal.pem")
         try rows.configure(without: ["portal_url"], "portal_url = \"https://\(rows.authority)\"\nca_file = \"\(file)\"")
-        // A browser does not know that file, and stays away: this one's person goes another way.
+        // A browser does not trust that file, so this test follows the redirect without one.
         let login = try rows.home.program("yett-main", ["login", "ag"], with: ["BROWSER": "none", "YETT_NO_AGENT": "1"]).start()
         let waiting = try await login.until { $0.errors.contains("/oauth2/authorize?") && $0.errors.contains("Wait for you") }
         let line = try #require(waiting.errors.split(separator: "\n").first { $0.contains("/oauth2/authorize?") })
@@ -140,7 +140,7 @@ struct ArcGISRowTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test func webServerInFrontIsNamed() async throws {
+    @Test func webTierAuthenticationIsNamed() async throws {
         #expect(try await rows.run("login", "ag").status == 0)
         try await rows.turn(["web_tier": "basic"])
         let basic = try await rows.run("request", "ag", rows.origin + Self.service, "--challenge", "fail")

@@ -2,21 +2,21 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// Where the tokens of an ArcGIS portal are, once somebody is signed in with the program itself: in the sealed store, and nowhere else.
+/// Checks that the tokens of an ArcGIS portal are only in the sealed store after a sign-in with the built program.
 struct ArcGISSecrecyTests {
-    /// Every request of the portal's log that brought a refresh token.
+    /// Returns every refresh token in the portal's request log.
     private func refreshTokens(_ vendor: SandboxProvider.Vendor) async throws -> Set<String> {
         let log = try #require(try await Resource.get(vendor.origin + "/__log").json?.array)
         let fields = log.compactMap { $0["body"]?.string }.flatMap { FormEncoding.decode($0) ?? [] }
         return Set(fields.filter { $0.name == "refresh_token" }.map(\.value))
     }
 
-    @Test func tokensAreInNoArgumentNoLogAndNoStatus() async throws {
+    @Test func tokensAppearInNoArgumentLogOrStatus() async throws {
         let home = try TemporaryHome()
         let sandbox = try await SandboxProvider(options: ["--vendor", "arcgis", "--auto-approve", "ada", "--request-log"])
         let vendor = try sandbox.vendor("arcgis")
         try home.configure("[store]\nseal = \"key-file\"\n[providers.ag]\n\(vendor.settings)\n")
-        // A browser that writes down how it was called, and which command line called it.
+        // A browser that records its own arguments and the command lines of all processes.
         let follow = Browser.following.filter { $0 != "'" }
         try home.write(
             """
@@ -33,7 +33,7 @@ struct ArcGISSecrecyTests {
         var said = ""
         var tokens: Set<String> = []
         let item = vendor.origin + "/sharing/rest/content/items/00000000000000000000000000000002"
-        // The second sign-in is started while there are tokens, which a browser could be given.
+        // The second sign-in starts while tokens exist that could leak to the browser.
         for arguments in [["login", "ag"], ["renew", "ag"], ["login", "ag"], ["request", "ag", item], ["status"]] {
             let result = try await home.program("yett-main", arguments + ["--log"], with: environment).run()
             #expect(result.status == 0, "\(result)")

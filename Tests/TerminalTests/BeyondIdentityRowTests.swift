@@ -2,14 +2,14 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The rows of Beyond Identity, each checked by the built command against the built sandbox.
+/// The requirements of Beyond Identity, each checked with the built command against the built sandbox.
 struct BeyondIdentityRowTests {
     private let rows: VendorRows
     private static let application = "/v1/tenants/t/realms/r/applications/a"
 
     init() async throws { rows = try await VendorRows("beyond-identity", as: "bi") }
 
-    /// The code is handed to the backend.
+    /// Configures `direct` mode: the program sends the code to the backend.
     private func configureDirect(_ more: String = "") throws {
         try rows.configure(
             without: ["mode", "url"],
@@ -24,19 +24,19 @@ struct BeyondIdentityRowTests {
     }
 
     @Test(arguments: ["file:///x?{redirect}", "javascript:alert({redirect})", "https://user:word@b.example.org/?r={redirect}"])
-    func addressOfNoPageIsRefused(address: String) async throws {
+    func urlThatIsNotAWebPageIsRefused(address: String) async throws {
         try rows.configure(without: ["url"], "url = \"\(address)\"")
         #expect(try await rows.run("login", "bi").status == 2)
         #expect(try await rows.vendor.requests().isEmpty)
     }
 
-    @Test func backendMediatesAndTheSessionIsOpaque() async throws {
+    @Test func mediatedSignInGivesAnOpaqueSession() async throws {
         try rows.configure("session_check_url = \"\(rows.origin)/session\"")
         let login = try await rows.run("login", "bi")
         #expect(login.status == 0, "\(login)")
         let began = try #require(try await rows.vendor.requests(at: "/start").first?.parameter("redirect"))
         #expect(began.contains(/^http:\/\/127\.0\.0\.1:\d+\/callback$/))
-        // The backend's own request, with its secret.
+        // The backend's own request, with its client secret.
         let redeemed = try await rows.vendor.requests(at: "/v2/token")
         #expect(redeemed.map { $0.header("Authorization")?.hasPrefix("Basic ") } == [true])
         let session = try #require(try await rows.sessions().first)
@@ -48,7 +48,7 @@ struct BeyondIdentityRowTests {
         #expect(refused.status == 5 && refused.errors.contains("did not take the session: status 401"), "\(refused)")
     }
 
-    @Test func answerWithoutASessionIsNone() async throws {
+    @Test func answerWithoutASessionIsRefused() async throws {
         try await rows.turn(["payload": "none"])
         let result = try await rows.run("login", "bi", "--timeout", "1")
         #expect(result.status == 8 && result.errors.contains("it has no session"), "\(result)")
@@ -73,7 +73,7 @@ struct BeyondIdentityRowTests {
     }
 
     @Test(arguments: ["tampered", "missing"])
-    func answerOfAnotherStateReachesNoBackend(state: String) async throws {
+    func answerWithAnotherStateReachesNoBackend(state: String) async throws {
         try configureDirect()
         try await rows.turn(["state": .string(state)])
         let result = try await rows.run("login", "bi", "--timeout", "1", "--json")
@@ -81,7 +81,7 @@ struct BeyondIdentityRowTests {
         #expect(try await rows.vendor.requests(at: "/exchange").isEmpty)
     }
 
-    @Test func accountsAreAskedForAndRecovered() async throws {
+    @Test func signUpAndRecoverySendTheEmailAddress() async throws {
         let made = try await rows.run("signup", "bi", "--email", "new@example.org")
         #expect(made.status == 0 && made.errors.contains("check your email"), "\(made)")
         #expect(made.errors.contains("https://app.byndid.com/downloads"))
@@ -99,7 +99,7 @@ struct BeyondIdentityRowTests {
         #expect(try await rows.vendor.requests().isEmpty)
     }
 
-    /// The newer generation, whose authenticator is at the sandbox itself.
+    /// Configures `secure-access` mode, the newer generation; the sandbox also acts as the authenticator.
     private func configureSecureAccess(_ more: String = "") throws {
         try rows.configure(
             without: ["mode", "url", "signup_url", "recover_url"],
@@ -114,7 +114,7 @@ struct BeyondIdentityRowTests {
             """)
     }
 
-    @Test func authenticatorIsInvokedEitherWay() async throws {
+    @Test func authenticatorIsInvokedAutomaticallyOrManually() async throws {
         try configureSecureAccess()
         #expect(try await rows.run("login", "bi").status == 0)
         try configureSecureAccess("invocation = \"manual\"")
@@ -128,7 +128,7 @@ struct BeyondIdentityRowTests {
         #expect(try await rows.run("login", "bi").status == 7)
     }
 
-    @Test func remoteTokensAreListedByTheirEndsAndRevoked() async throws {
+    @Test func remoteTokensAreListedBySuffixAndRevoked() async throws {
         try configureSecureAccess()
         #expect(try await rows.run("login", "bi").status == 0)
         let token = try await rows.run("token", "bi").output.filter { !$0.isNewline }

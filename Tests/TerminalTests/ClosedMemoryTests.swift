@@ -2,13 +2,13 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// Every process that may hold a key, a token or a passphrase is closed to the other programs of its user.
+/// Every process that may hold a key, a token or a passphrase is closed to the user's other programs.
 @Suite(.serialized)
 struct ClosedMemoryTests {
-    /// A user of no rights, where root runs the tests: a process of root's says by nothing whether it is closed.
+    /// An unprivileged user, for when root runs the tests: a process of root shows no difference when it is closed.
     private static let nobody: uid_t = 65_534
 
-    /// Starts a program as an ordinary user, in a home of that user.
+    /// Starts a program as an unprivileged user, in a home that this user owns.
     private func start(
         _ program: String, _ arguments: [String], in home: TemporaryHome, with changes: [String: String?] = [:]
     ) async throws -> RunningProgram {
@@ -25,7 +25,7 @@ struct ClosedMemoryTests {
         ).start()
     }
 
-    /// What the kernel does not let be dumped belongs to root, whoever runs it.
+    /// The kernel makes root the owner of a process that cannot be dumped, whichever user runs it.
     private func owner(of process: pid_t) -> uid_t? {
         var found = stat()
         return stat("/proc/\(process)/mem", &found) == 0 ? found.st_uid : nil
@@ -36,7 +36,7 @@ struct ClosedMemoryTests {
         #expect(owner(of: process) == 0)
     }
 
-    @Test func aProcessThatDoesNotCloseItsMemoryIsSeen() async throws {
+    @Test func processWithOpenMemoryIsDetected() async throws {
         let home = try TemporaryHome()
         let open = try await start("/usr/bin/tail", ["-f", "/dev/null"], in: home)
         try await eventually("the program is not started") { MemorySearch.text("/proc/\(open.processID)/comm") == "tail\n" }
@@ -46,7 +46,7 @@ struct ClosedMemoryTests {
     }
 
     @Test(arguments: [["--no-agent"], []])
-    func aSignInIsClosed(options: [String]) async throws {
+    func memoryIsClosedDuringASignIn(options: [String]) async throws {
         let sandbox = try await SandboxProvider()
         let home = try TemporaryHome()
         try home.configure(sandbox, as: "sandbox")
@@ -64,7 +64,7 @@ struct ClosedMemoryTests {
         #expect(await command.finish().status == 3)
     }
 
-    @Test func aProgramThatTakesOverHasTheCoresOfItsUser() async throws {
+    @Test func programRunByExecKeepsTheUsersCoreLimit() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
         let home = try TemporaryHome()
         try home.configure(sandbox, as: "sandbox")

@@ -4,7 +4,7 @@ import ProcessHarness
 import SessionStore
 import Testing
 
-/// Tab in the real shells, with the script that the built program prints and the sessions of a throw-away home.
+/// Tab completion in the real shells, with the script that the built program prints and the sessions of a temporary home.
 @Suite struct CompletionTests {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
@@ -40,11 +40,12 @@ import Testing
             summary: summary, tokens: tokens, identity: Identity(issuer: "https://127.0.0.1:9", subject: text), clientID: "yett")
     }
 
-    /// A terminal in which `shell` waits for a line, with completions for `yett` and for `show`, which prints its arguments a line each.
+    /// Opens a terminal in which `shell` waits for a line, with completions for `yett`. A typed `yett` runs `yett-shown`, which prints one
+    /// argument per line.
     private func terminal(_ shell: Shell, in home: TemporaryHome) async throws -> TmuxTerminal {
         let bin = home.path + "/bin"
         _ = try home.write("#!/bin/sh\nfor word do printf '<%s>\\n' \"$word\"; done\n", to: "bin/yett-shown", permissions: 0o700)
-        // What is typed as yett shows its arguments; what the script asks is the real one.
+        // A typed `yett` prints its arguments; the requests of the completion script go to the real program.
         _ = try home.write(
             "#!/bin/sh\ncase $1 in\ncomplete | completions) exec '\(try Product.program("yett-main"))' --no-agent \"$@\" ;;\nesac\nexec yett-shown \"$@\"\n",
             to: "bin/yett", permissions: 0o700)
@@ -70,7 +71,7 @@ import Testing
         return terminal
     }
 
-    /// Waits until the shell takes a line.
+    /// Waits until the shell accepts a line.
     private func ready(_ terminal: TmuxTerminal) async throws {
         try await terminal.enter("echo re''ady")
         try await terminal.wait { $0.rows.contains("ready") }
@@ -85,7 +86,7 @@ import Testing
             ("yett theme show dayl", ["daylight"]), ("yett help exit", ["exit-status"]), ("yett login --flow dev", ["device"]),
             ("yett token --min", ["--min-valid"]), ("yett providers re", ["redirect", "remove"]), ("yett exec dot -- mkfif", ["mkfifo"]),
         ])
-    func tabOffersWhatThereIs(shell: Shell, line: (String, [String])) async throws {
+    func tabCompletesCommandsOptionsAndNames(shell: Shell, line: (String, [String])) async throws {
         let terminal = try await terminal(shell, in: try await home(["x"]))
         try await terminal.type(line.0)
         try await terminal.press("Tab")
@@ -101,9 +102,9 @@ import Testing
         }
     }
 
-    /// The rest of a name behind a character at which bash cuts words.
+    /// Completes the rest of a name behind a character at which bash splits words.
     @Test(arguments: Shell.allCases)
-    func tabGoesOnBehindASignThatCutsWords(shell: Shell) async throws {
+    func tabCompletesBehindAWordBreakCharacter(shell: Shell) async throws {
         let terminal = try await terminal(shell, in: try await home(["d:e@f=g"]))
         for (start, rest) in [("token dot/adam@ex", "ample.org"), ("token lab/d:e@f", "=g"), ("login --flow=dev", "ice")] {
             try await terminal.type("yett \(start)")
@@ -113,8 +114,7 @@ import Testing
         }
     }
 
-    /// Lists every hostile name, then completes each as the only one there is and runs the line: it arrives as it is, and nothing of it
-    /// ran.
+    /// Lists every hostile name and checks that none of them ran.
     @Test(arguments: Shell.allCases)
     func noNameRunsOnTab(shell: Shell) async throws {
         let crowd = try await home()
@@ -124,7 +124,7 @@ import Testing
             try await terminal.press("Tab", "Tab")
             try await terminal.wait { $0.text.replacing("\\", with: "").contains("touch X") }
             try await terminal.press("C-c")
-            // A shell that was still busy with the second Tab took the key for that alone, and has kept the line.
+            // A shell that was still busy with the second Tab took the key for that alone, and kept the line.
             try await terminal.press("C-u")
             try await ready(terminal)
         }
@@ -132,11 +132,11 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases, hostileLabels)
-    func aHostileNameArrivesAsItIs(shell: Shell, label: String) async throws {
+    func hostileNameIsPassedUnchanged(shell: Shell, label: String) async throws {
         let home = try await home([label])
         let terminal = try await terminal(shell, in: home)
         try await terminal.type("yett token lab/")
-        // The provider's own name is a beginning of it, so the first may only list.
+        // The provider's own name is a prefix of the label, so the first Tab may only list.
         try await terminal.press("Tab")
         try await terminal.wait { screen in screen.rows.contains { $0.contains("yett token lab/") && !$0.hasSuffix("lab/") } }
         try await terminal.press("Enter")
@@ -145,7 +145,7 @@ import Testing
         #expect(!home.files.contains { $0.hasSuffix("/X") })
     }
 
-    @Test func theParsersOwnScriptIsNotPrinted() async throws {
+    @Test func parsersOwnCompletionScriptIsNotPrinted() async throws {
         let result = try await TemporaryHome().yett("--generate-completion-script", "bash")
         #expect(result.status == 64 && result.output.isEmpty)
         #expect(result.errors.contains("use: yett completions bash, zsh or fish"))

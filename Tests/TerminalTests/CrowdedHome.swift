@@ -3,9 +3,9 @@ import AuthModel
 import ProcessHarness
 import SessionStore
 
-/// Fills a home's store with sessions, as if people had signed in over the months: in all states, with the names that people have.
+/// Fills a home's store with sessions in all states, with names in several scripts, as after months of use.
 struct CrowdedHome {
-    /// Providers that nobody can reach: what is done with these sessions is done without a network.
+    /// Providers that cannot be reached, so that nothing depends on a network.
     static let providers = ["atlas", "borealis", "yokohama", "a-rather-long-name-of-a-provider-somewhere", "zurich"]
 
     private static let accounts = [
@@ -21,7 +21,7 @@ struct CrowdedHome {
             .joined()
     }
 
-    /// Adds `count` sessions; every state comes up again and again.
+    /// Adds `count` sessions; the states repeat in turn.
     static func fill(_ home: TemporaryHome, with count: Int) async throws {
         let store = try await SessionStore.open(
             directory: home.path + "/data/yett", source: .keyFile(home.path + "/data/yett/sessions.key"), time: SystemTimeSource())
@@ -35,7 +35,7 @@ struct CrowdedHome {
             throw HarnessError("no session can be called \(provider)/\(account)")
         }
         let now = SystemTimeSource().now
-        // Good for hours, for less than a minute, and over; and what ended for good.
+        // Valid for hours, valid for less than a minute, expired, and ended for good.
         let (state, left): (SessionState, Duration) =
             switch number % 7 {
             case 0, 1: (.signedIn, .seconds(3_600 + 60 * Int64(number)))

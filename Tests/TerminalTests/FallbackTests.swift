@@ -2,17 +2,17 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// Terminals that can do less, and none at all.
+/// The app in terminals with few features, and without a terminal.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct FallbackTests {
-    @Test func withoutATerminalItSaysTheStatus() async throws {
+    @Test func withoutATerminalItPrintsTheStatus() async throws {
         let home = try TemporaryHome()
         let result = try await home.yett()
         #expect(
             result == ProgramResult(ending: .exited(0), output: "", errors: "nobody is signed in\nyett: hint: sign in with: yett login\n"))
     }
 
-    @Test func launcherBecomesTheProgram() async throws {
+    @Test func launcherRunsTheProgram() async throws {
         let home = try TemporaryHome()
         let direct = try await home.yett("--version")
         let launched = try await home.program("yett", ["--version"]).run()
@@ -28,31 +28,31 @@ struct FallbackTests {
         #expect(screen.shows("Keys: "))
         #expect(!screen.isAlternate)
         try await app.terminal.enter("q")
-        // Whoever reads the answer in a pipe is asked nothing.
+        // With the output in a pipe, the program asks nothing.
         #expect(try await app.terminal.run("yett | cat").contains("nobody is signed in"))
     }
 
-    @Test func unknownTerminalGetsPlainTextOrAClearWord() async throws {
+    @Test func unknownTerminalGetsPlainTextOrAClearError() async throws {
         let app = try await AppTerminal(type: "no-such-terminal")
         let lines = try await app.terminal.run("yett; echo status=$?")
         #expect(lines.contains { $0.hasPrefix("status=") })
         #expect(lines.contains { $0 == "nobody is signed in" || $0.hasPrefix("yett: error: ") })
     }
 
-    @Test func noColorMeansNoColour() async throws {
+    @Test func noColorTurnsColoursOff() async throws {
         let app = try await AppTerminal(with: ["NO_COLOR": "1"])
         try await app.start()
         let screen = try await app.terminal.screen()
         let codes = screen.styledRows.flatMap(Self.colourCodes)
         #expect(codes == [])
-        // The counterpart, so that the measure is known to see colours.
+        // The counterpart shows that the check detects colours.
         let coloured = try await AppTerminal()
         try await coloured.start()
         #expect(try await !coloured.terminal.screen().styledRows.flatMap(Self.colourCodes).isEmpty)
     }
 
     @Test(arguments: ["C", "POSIX", "xx_XX.UTF-8"])
-    func everyLocaleShowsAWayIn(locale: String) async throws {
+    func everyLocaleShowsTheSignInScreen(locale: String) async throws {
         let app = try await AppTerminal(with: ["LANG": locale, "LC_ALL": locale])
         try await app.start()
         let screen = try await app.terminal.wait { $0.shows("sandbox") && $0.shows("? help") }
@@ -60,7 +60,7 @@ struct FallbackTests {
         #expect(!screen.shows("qqqq"))
     }
 
-    /// The SGR parameters of a row that set a colour.
+    /// Returns the SGR parameters of a row that set a colour.
     private static func colourCodes(_ row: String) -> [Int] {
         row.split(separator: "\u{1b}[").dropFirst(row.hasPrefix("\u{1b}[") ? 0 : 1).flatMap { part in
             part.prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }

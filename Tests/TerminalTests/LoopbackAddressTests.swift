@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-/// Signing in on a machine that lacks one of the two loopback addresses: the kernel lends each a network of its own.
+/// Signs in on a machine that lacks one of the two loopback addresses, in a network namespace of its own.
 @Suite(
     .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed")
@@ -14,7 +14,7 @@ struct LoopbackAddressTests {
         ("::1/128", "http://localhost/callback", "http%3A%2F%2Flocalhost%3A"),
         ("::1/128", "http://127.0.0.1/callback", "http%3A%2F%2F127.0.0.1%3A"),
     ])
-    func theOtherAddressServes(missing: String, redirect: String, sent: String) async throws {
+    func otherLoopbackAddressIsUsed(missing: String, redirect: String, sent: String) async throws {
         let home = try TemporaryHome()
         try home.write(
             """
@@ -32,7 +32,7 @@ struct LoopbackAddressTests {
             unshare, ["--map-root-user", "--net", "sh", "-c", script, missing] + login,
             environment: home.environment(with: ["YETT_NO_AGENT": "1"]), folder: home.path
         ).run()
-        // The port was open until nobody came.
+        // The program listened on the port until the time-out.
         #expect(result.status == 4, "\(result.errors)")
         #expect(result.errors.contains("&redirect_uri=\(sent)"), "\(result.errors)")
     }

@@ -1,12 +1,12 @@
 import ProcessHarness
 import Testing
 
-/// What people come for, with many sessions, in the built program.
+/// The most frequent tasks with many sessions, in the built program.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct ManySessionsTests {
     private static let alone: [String: String?] = ["YETT_NO_AGENT": "1"]
 
-    /// A home with `count` sessions in all states, and one at the sandbox that is good for five minutes.
+    /// A home with `count` sessions in all states, and one at the sandbox that is valid for five minutes.
     private func crowded(_ count: Int, size: TmuxTerminal.Size) async throws -> AppTerminal {
         let app = try await AppTerminal(size: size, with: Self.alone, sandbox: ["--auto-approve", "ada"])
         let configuration = String(decoding: try #require(app.home.read("config/yett/config.toml")), as: UTF8.self)
@@ -21,7 +21,7 @@ struct ManySessionsTests {
 
     private func open(_ app: AppTerminal) async throws {
         try await app.terminal.enter("clear; yett")
-        // Ten thousand take a program built for tests a few seconds.
+        // Ten thousand sessions take a debug build a few seconds.
         try await app.terminal.wait(within: .seconds(120)) { $0.isAlternate && $0.shows("yett › Sessions") && $0.shows("? help") }
     }
 
@@ -30,7 +30,7 @@ struct ManySessionsTests {
         #expect(try await app.ended() == "0")
     }
 
-    /// The rows of the list: those with a sign of a state where the signs stand.
+    /// Returns the state symbols of the list's rows: rows with one symbol where the symbols stand.
     private static func states(_ screen: TerminalScreen) -> [Character] {
         screen.rows.compactMap { row in
             let signs = row.prefix(6).filter { "●◐○▲✕!".contains($0) }
@@ -38,7 +38,7 @@ struct ManySessionsTests {
         }
     }
 
-    /// The cell that a text begins in, as the terminal counts: two for what is wide.
+    /// Returns the column in which a text begins, as the terminal counts: wide characters take two.
     private static func column(of text: String, in row: String) -> Int? {
         row.firstRange(of: text).map { place in
             row[..<place.lowerBound].unicodeScalars.reduce(0) { cells, scalar in
@@ -57,16 +57,16 @@ struct ManySessionsTests {
         let screen = try await app.terminal.wait { Self.states($0).count >= shown }
         #expect(Self.states(screen).count == shown)
         #expect(screen.shows("need you"), "what is urgent is said at every size")
-        // Five states, each with a sign of its own: signed in or about to end, ended, to be signed in again, revoked, in trouble.
+        // Five states, each with its own symbol: signed in or expiring, expired, needs sign-in, revoked, error.
         #expect(Set(Self.states(screen)).count >= (rows > 10 ? 5 : 3))
         #expect(screen.rows.allSatisfy { !$0.contains("\u{fffd}") })
-        // Names of one provider are told apart however long its own name is.
+        // Accounts of one provider can be told apart, however long the provider's name is.
         #expect(screen.rows.contains { $0.contains("…/") } || columns >= 200)
         try await leave(app)
     }
 
-    /// Right-to-left, wide and combined letters stand in the column, and nothing behind them moves.
-    @Test func namesOfAllKindsKeepTheColumnsStraight() async throws {
+    /// Right-to-left, wide and combined characters do not shift the columns behind them.
+    @Test func namesInAllScriptsKeepTheColumnsAligned() async throws {
         let app = try await crowded(30, size: .init(120, 40))
         let screen = try await app.terminal.wait { Self.states($0).count >= 31 && $0.shows("Last taken") }
         let rows = screen.rows.filter { $0.contains("never") }
@@ -76,7 +76,7 @@ struct ManySessionsTests {
         try await leave(app)
     }
 
-    @Test func renewsWhatExpiresFirst() async throws {
+    @Test func renewsTheSessionThatExpiresFirst() async throws {
         let app = try await crowded(50, size: .init(120, 40))
         try await app.terminal.press("z")
         try await app.terminal.wait(for: "sorted by time left")
@@ -92,7 +92,7 @@ struct ManySessionsTests {
         try await leave(app)
     }
 
-    @Test func findsWhoTookAToken() async throws {
+    @Test func activityShowsWhichProgramUsedAToken() async throws {
         let app = try await crowded(50, size: .init(120, 40))
         try await leave(app)
         let taken = try await app.home.program("yett-main", ["token", "sandbox"], with: Self.alone).run()
@@ -104,7 +104,7 @@ struct ManySessionsTests {
         try await app.terminal.type("token")
         let found = try await app.terminal.wait { $0.shows("token taken") && $0.shows("1 of ") }
         #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token handed to yett token") })
-        // Enter keeps the filter, and Enter again leads to the session.
+        // Enter keeps the filter; a second Enter opens the session.
         try await app.terminal.press("Enter")
         try await app.terminal.wait { !$0.shows("keep the filter") }
         try await app.terminal.press("Enter")
@@ -117,7 +117,7 @@ struct ManySessionsTests {
         try await app.terminal.press("O")
         try await app.terminal.wait(for: "The providers are told to end the tokens of 51 sessions")
         try await app.terminal.press("y")
-        // The sandbox is told; the others cannot be reached, and that is said of each.
+        // The sandbox is told; the other providers cannot be reached, and the report says so for each.
         let report = try await app.terminal.wait(within: .seconds(60)) { $0.shows("did not end as they should") }
         #expect(report.shows("it will be tried again"))
         #expect(!report.shows("sandbox/ada"))
@@ -128,7 +128,7 @@ struct ManySessionsTests {
         #expect(status.errors.contains("nobody is signed in"))
     }
 
-    @Test func tenThousandAreMovedThroughFilteredGroupedAndLookedAt() async throws {
+    @Test func tenThousandSessionsCanBeScrolledFilteredGroupedAndOpened() async throws {
         let app = try await crowded(10_000, size: .init(120, 40))
         try await app.terminal.press("End")
         try await app.terminal.wait { screen in screen.rows.contains { $0.contains("▸") && $0.contains("zurich/") } }

@@ -2,13 +2,13 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The rows of MapsIndoors, each checked by the built command against the built sandbox.
+/// The requirements of MapsIndoors, each checked with the built command against the built sandbox.
 struct MapsIndoorsRowTests {
     private let rows: VendorRows
 
     init() async throws { rows = try await VendorRows("mapsindoors", as: "mi") }
 
-    @Test func keyOpensWhatNobodySignsInTo() async throws {
+    @Test func solutionWithoutSignInNeedsOnlyTheKey() async throws {
         try await rows.turn(["is_auth_required": false])
         let free = try await rows.run("login", "mi", "--json")
         #expect(free.status == 0, "\(free)")
@@ -20,7 +20,7 @@ struct MapsIndoorsRowTests {
         #expect(try await rows.vendor.requests(at: "/connect/authorize").isEmpty)
     }
 
-    @Test func detailsAreToldAndTheirTroubleNamed() async throws {
+    @Test func detailsAreShownAndTheirErrorsNamed() async throws {
         let details = try await rows.run("providers", "details", "mi", "--json")
         let told = try JSONValue(strict: details.output)["details"]
         #expect(told?["issuer"]?.string == rows.origin && told?["scopes"]?.strings == ["openid", "profile", "client-apis"])
@@ -35,7 +35,7 @@ struct MapsIndoorsRowTests {
         #expect(empty.status == 2 && empty.errors.contains("no client for this solution"), "\(empty)")
     }
 
-    @Test func chosenIdentityProviderIsAskedForAndNoneWhereTheServerAsks() async throws {
+    @Test func chosenIdentityProviderIsSentAndNoneWhereTheServerAsks() async throws {
         #expect(try await rows.run("login", "mi", "--idp", "microsoft").status == 0)
         #expect(try await rows.run("login", "mi", "--idp", "nosuch").status == 2)
         #expect(try await rows.run("login", "mi", "--idp", "nosuch", "--force-idp").status == 0)
@@ -49,7 +49,7 @@ struct MapsIndoorsRowTests {
         "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported", "subject_types_supported",
         "id_token_signing_alg_values_supported",
     ])
-    func discoveryNamesWhatIsMissing(member: String) async throws {
+    func discoveryErrorNamesTheMissingMember(member: String) async throws {
         try await rows.turn(["drop_metadata": .string(member)])
         let result = try await rows.run("login", "mi", "--idp", "google")
         #expect(result.status == 7 && result.errors.contains(member), "\(result)")
@@ -64,7 +64,7 @@ struct MapsIndoorsRowTests {
         #expect(try await rows.vendor.requests(at: "/connect/authorize").isEmpty)
     }
 
-    @Test func everyRequestIsFreshAndItsRedirectTheSameEverywhere() async throws {
+    @Test func everyRequestIsFreshAndUsesTheSameRedirect() async throws {
         try rows.configure(without: ["extra_scopes"])
         #expect(try await rows.run("providers", "redirect", "mi").output == "http://127.0.0.1/callback\n")
         for _ in 0..<2 { #expect(try await rows.run("login", "mi", "--idp", "google").status == 0) }
@@ -76,13 +76,13 @@ struct MapsIndoorsRowTests {
         #expect(asked.map { $0.parameter("scope") } == ["openid profile client-apis", "openid profile client-apis"])
         let redeemed = try await rows.vendor.requests(at: "/connect/token")
         #expect(asked.map { $0.parameter("redirect_uri") } == redeemed.map { $0.field("redirect_uri") })
-        // The sandbox's own port is surely taken.
+        // The sandbox's own port is in use.
         try rows.configure("redirect = \"http://\(rows.authority)/callback\"")
         let busy = try await rows.run("login", "mi", "--idp", "google")
         #expect(busy.status == 2 && busy.errors.contains("port"), "\(busy)")
     }
 
-    @Test func tokenGoesToTheDataAndNowhereElse() async throws {
+    @Test func tokenIsSentToTheDataServiceOnly() async throws {
         #expect(try await rows.run("login", "mi", "--idp", "google").status == 0)
         let token = try await rows.run("token", "mi")
         try await rows.turn()
@@ -96,7 +96,7 @@ struct MapsIndoorsRowTests {
         #expect(elsewhere.status == 8 && elsewhere.errors.contains("booking.example.org"), "\(elsewhere)")
     }
 
-    @Test func failureLeavesTheSessionBefore() async throws {
+    @Test func failedSignInKeepsTheEarlierSession() async throws {
         #expect(try await rows.run("login", "mi", "--idp", "google").status == 0)
         let token = try await rows.run("token", "mi").output
         try await rows.turn(["authorize_error": "access_denied"])
@@ -106,7 +106,7 @@ struct MapsIndoorsRowTests {
         #expect(try await rows.run("token", "mi").output == token)
     }
 
-    @Test func bookingIsAnotherProvider() async throws {
+    @Test func bookingServiceNeedsItsOwnProvider() async throws {
         let booking = """
             [providers.mi-booking]
             kind = "mapsindoors"
@@ -127,8 +127,8 @@ struct MapsIndoorsRowTests {
         #expect(taken.status == 0 && taken.output.contains("\"tenant\":\"T1\""), "\(taken)")
     }
 
-    @Test func endedTokenIsRenewedOnceOrSignedInAgain() async throws {
-        // A token that is good for less than a minute is renewed before it is handed out.
+    @Test func expiredTokenIsRenewedOnceOrNeedsSignIn() async throws {
+        // A token that is valid for less than a minute is renewed before it is issued.
         try await rows.turn(["access_lifetime": 30])
         #expect(try await rows.run("login", "mi", "--idp", "google").status == 0)
         try await rows.turn(["access_lifetime": 3600])

@@ -2,13 +2,13 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// Signing in where the name server keeps silent: the kernel lends a network of its own, in which nobody answers.
+/// Signs in while the name server does not answer, in a network namespace of its own.
 @Suite(
     .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed")
 )
 struct NameServerTests {
-    /// What it says to the name server leaves by a wire that nobody listens at. Without a limit of its own, a look-up would take minutes.
+    /// Queries to the name server leave on an interface without a listener. Without its own time limit, a lookup would take minutes.
     private static let script = """
         PATH=$PATH:/usr/sbin:/sbin
         ip link set lo up && ip link add near type veth peer name far &&
@@ -32,14 +32,14 @@ struct NameServerTests {
             environment: home.environment(with: ["YETT_NO_AGENT": "1"]), folder: home.path)
     }
 
-    @Test func theDeadlineOfTheRequestHolds() async throws {
+    @Test func requestTimesOutWhenTheNameServerIsSilent() async throws {
         let home = try TemporaryHome()
         let result = try await login(in: home).run()
         #expect(result.status == 7, "\(result.errors)")
         #expect(result.errors.contains("id.example.org did not answer within 15 s"), "\(result.errors)")
     }
 
-    @Test func cancellingWaitsForNoName() async throws {
+    @Test func cancellingDoesNotWaitForTheNameLookup() async throws {
         let home = try TemporaryHome()
         let running = try login(in: home).start()
         _ = try await running.until { $0.errors.contains("Discover the provider") }

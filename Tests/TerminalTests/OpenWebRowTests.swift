@@ -2,13 +2,13 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The rows of OpenWeb, each checked by the built command against the built sandbox.
+/// The requirements of OpenWeb, each checked with the built command against the built sandbox.
 struct OpenWebRowTests {
     private let rows: VendorRows
 
     init() async throws {
         rows = try await VendorRows("openweb", as: "ow")
-        // The publisher's own sign-in is another provider, and the publisher takes its tokens for Ada.
+        // The publisher's own sign-in is a separate provider, and the publisher takes its tokens for Ada.
         try rows.configure(
             without: ["publisher_login_url"], "publisher = \"pub\"\nrenew_timeout = 2",
             others: "[providers.pub]\n\(rows.sandbox.settings)")
@@ -21,10 +21,10 @@ struct OpenWebRowTests {
         try await rows.sessions().filter { $0["provider"] == "ow" }.map { $0["state"]?.string }
     }
 
-    @Test func wholeWayGoesInItsOrderAndOnce() async throws {
+    @Test func signInStepsRunInOrderAndOnce() async throws {
         let login = try await rows.run("login", "ow")
         #expect(login.status == 0, "\(login)")
-        // Nobody was signed in at the publisher: it led through there.
+        // The publisher had no session, so the flow signed in there first.
         #expect(try await rows.sessions().first { $0["provider"] == "pub" }?["state"] == "signed_in")
         let steps = try await rows.vendor.paths().filter { !$0.hasPrefix("/config/") }
         #expect(steps == ["/user/login", "/user/sso/start", "/api/spotim-sso", "/api/sso/v1/register-user", "/user/sso/complete"])
@@ -44,7 +44,7 @@ struct OpenWebRowTests {
             (["registration": "refused"], 7, "gave no code B: status 502"),
             (["answers": [["path": "/user/login", "status": 500]]], 7, "opening a session for a guest: status 500"),
         ] as [(JSONValue, Int32, String)])
-    func failureNamesItsStep(knobs: JSONValue, status: Int32, says: String) async throws {
+    func errorNamesTheFailedStep(knobs: JSONValue, status: Int32, says: String) async throws {
         try await signInAtThePublisher()
         try await rows.turn(knobs)
         let result = try await rows.run("login", "ow")
@@ -52,14 +52,14 @@ struct OpenWebRowTests {
         #expect(try await states().allSatisfy { $0 == "guest" })
     }
 
-    /// A JWT, or a token of a provider, in the place of codes.
+    /// Configures a mode that uses a JWT or a provider's token instead of codes.
     private func configure(_ mode: String, _ more: String = "") throws {
         try rows.configure(without: ["publisher_login_url", "codeb_url"], "renew_timeout = 2\n\(mode)\n\(more)")
     }
 
     private static let jwt = "mode = \"jwt\"\njwt_command = [\"echo\", \"sandbox.ada.jwt\"]"
 
-    @Test func jwtAndProviderSignInWithoutCodes() async throws {
+    @Test func jwtAndProviderModesSignInWithoutCodes() async throws {
         try configure(Self.jwt)
         #expect(try await rows.run("login", "ow").status == 0)
         #expect(try await rows.vendor.requests(at: "/user/sso/complete").isEmpty)
@@ -70,7 +70,7 @@ struct OpenWebRowTests {
         #expect(try await rows.run("login", "ow", "--force").status == 0)
     }
 
-    @Test func actionOfAGuestWaitsForTheSignIn() async throws {
+    @Test func guestActionWaitsForTheSignIn() async throws {
         try configure(Self.jwt)
         let refused = try await rows.run("request", "ow", "-X", "POST", "-d", "{}", rows.origin + "/comment", "--challenge", "fail")
         #expect(refused.status == 9 && refused.errors.contains("does not take this from a guest"), "\(refused)")
@@ -82,7 +82,7 @@ struct OpenWebRowTests {
         #expect(paths[signedIn...].filter { $0 == "/comment" }.count == 1)
     }
 
-    @Test func refusalIsRenewedSilentlyAndOnce() async throws {
+    @Test func refusalCausesOneSilentRenewal() async throws {
         try configure(Self.jwt)
         #expect(try await rows.run("login", "ow").status == 0)
         try await rows.turn(["refusals_403": 1])
@@ -101,7 +101,7 @@ struct OpenWebRowTests {
     }
 
     @Test(arguments: [["registers_users": false], ["sso_enabled": false]] as [JSONValue])
-    func userWhoCannotBeRenewedIsNotTried(knobs: JSONValue) async throws {
+    func userWhoCannotBeRenewedIsNotRenewed(knobs: JSONValue) async throws {
         try configure(Self.jwt)
         try await rows.turn(knobs)
         #expect(try await rows.run("login", "ow").status == 0)
@@ -111,7 +111,7 @@ struct OpenWebRowTests {
         #expect(try await rows.vendor.requests(at: "/user/sso/start").isEmpty)
     }
 
-    @Test func somebodyElseOnRenewalEndsIt() async throws {
+    @Test func renewalForAnotherUserIsRefused() async throws {
         try await signInAtThePublisher()
         #expect(try await rows.run("login", "ow").status == 0)
         try await rows.turn(["vouches_for": "grace"])
@@ -120,7 +120,7 @@ struct OpenWebRowTests {
         #expect(try await states() == ["error"])
     }
 
-    @Test func signOutEndsAsAGuestOfTheSameInstall() async throws {
+    @Test func signOutContinuesAsAGuestOfTheSameInstallation() async throws {
         try configure(Self.jwt)
         #expect(try await rows.run("login", "ow").status == 0)
         try await rows.turn()
@@ -135,7 +135,7 @@ struct OpenWebRowTests {
         #expect(next.header("Authorization") != asked.first?.header("Authorization"))
     }
 
-    @Test func usersAreKeptApart() async throws {
+    @Test func usersHaveSeparateTokensAndDeviceIDs() async throws {
         let file = try rows.home.write("sandbox.ada.jwt", to: "jwt")
         try configure("mode = \"jwt\"\njwt_command = [\"cat\", \"\(file)\"]")
         #expect(try await rows.run("login", "ow").status == 0)

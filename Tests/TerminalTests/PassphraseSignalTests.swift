@@ -2,14 +2,14 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// A passphrase that is being typed is never seen, and the terminal shows again what is typed however the program stops or ends.
+/// A typed passphrase is never shown, and the terminal echoes again however the program stops or ends.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct PassphraseSignalTests {
     /// The program at its prompt for the passphrase of a new store.
     private struct Prompt {
         let home: TemporaryHome
         let terminal: TmuxTerminal
-        /// The settings of the terminal before it was started.
+        /// The terminal settings before the program started.
         let before: [String]
         let process: pid_t
 
@@ -25,7 +25,7 @@ struct PassphraseSignalTests {
             process = try #require(pid_t(text.dropLast()))
         }
 
-        /// Waits until the shell has the terminal again, and says with what status the program ended.
+        /// Waits until the shell has the terminal again, and returns the program's exit status.
         func ended() async throws -> String {
             try await terminal.wait { $0.foregroundProgram == "bash" && $0.lastLine.hasPrefix(TmuxTerminal.prompt) }
             try await terminal.enter("echo status=$?.")
@@ -36,7 +36,7 @@ struct PassphraseSignalTests {
 
     private func command() async throws -> Prompt { try await Prompt("--plain", asking: "Passphrase:") }
 
-    @Test func isHiddenAgainAfterAStopAndShownMeanwhile() async throws {
+    @Test func echoIsRestoredWhileStoppedAndOffAfterwards() async throws {
         let prompt = try await command()
         try await prompt.terminal.type("half of it")
         try await prompt.terminal.press("C-z")
@@ -45,7 +45,7 @@ struct PassphraseSignalTests {
         try await prompt.terminal.enter("fg")
         try await prompt.terminal.wait { $0.lastLine == "Passphrase:" }
         try await prompt.terminal.enter("correct horse")
-        // What was typed before the stop is gone, and the passphrase is the line that was typed after it.
+        // What was typed before the stop is discarded; the passphrase is the line that was typed after it.
         try await prompt.terminal.wait { $0.lastLine == "Once more:" }
         try await prompt.terminal.enter("correct horse")
         let screen = try await prompt.terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
@@ -55,36 +55,36 @@ struct PassphraseSignalTests {
         #expect(try await prompt.terminal.run("stty -g") == prompt.before)
     }
 
-    /// Every signal whose default action ends the process (signal(7)): the status that the shell sees tells which one it was.
+    /// Every signal whose default action ends the process (signal(7)); the shell's exit status shows which one it was.
     @Test(
         arguments: [
             SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGIO, SIGPROF, SIGPWR, SIGQUIT, SIGSEGV, SIGSTKFLT, SIGSYS, SIGTRAP, SIGUSR1,
             SIGUSR2,
             SIGVTALRM, SIGXCPU, SIGXFSZ, 40,
         ] as [Int32])
-    func isShownAfterADeadlySignal(number: Int32) async throws {
+    func echoIsRestoredAfterADeadlySignal(number: Int32) async throws {
         let prompt = try await command()
         #expect(kill(prompt.process, number) == 0)
         #expect(try await prompt.ended() == String(128 + number))
         #expect(try await prompt.terminal.run("stty -g") == prompt.before)
     }
 
-    /// It does not go on to the second question.
+    /// The program does not ask for the passphrase a second time.
     @Test(arguments: [SIGTERM, SIGHUP])
-    func endsWhenItIsAskedTo(number: Int32) async throws {
+    func terminationSignalEndsThePrompt(number: Int32) async throws {
         let prompt = try await command()
         try await prompt.terminal.type("half of it")
         #expect(kill(prompt.process, number) == 0)
         _ = try await prompt.ended()
         let screen = try await prompt.terminal.screen()
         #expect(!screen.shows("Once more:"))
-        // What was typed so far reaches nobody: not the screen, and not the shell.
+        // What was typed so far appears neither on the screen nor in the shell.
         #expect(!screen.shows("half"))
         #expect(try await prompt.terminal.run("stty -g") == prompt.before)
     }
 }
 
 extension TerminalScreen {
-    /// The last row with something on it.
+    /// The last row that is not empty.
     fileprivate var lastLine: String { rows.last { !$0.isEmpty } ?? "" }
 }

@@ -1,12 +1,12 @@
 import ProcessHarness
 import Testing
 
-/// `yett --plain` in a real terminal: the passphrase is asked for, not shown, and opens the store.
+/// `yett --plain` in a real terminal asks for the passphrase, does not show it, and opens the store with it.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct PlainPassphraseTests {
     private static let passphrase = "correct horse"
 
-    @Test func isChosenOnceAndAskedForEverAfter() async throws {
+    @Test func passphraseIsChosenOnceAndAskedForAfterwards() async throws {
         let home = try TemporaryHome()
         try home.configure("[store]\nseal = \"passphrase\"\n")
         let terminal = try await TmuxTerminal(
@@ -17,7 +17,7 @@ struct PlainPassphraseTests {
         try await terminal.enter(Self.passphrase)
         try await terminal.wait { $0.lastLine == "Once more:" }
         try await terminal.enter(Self.passphrase)
-        // The key that follows is a key: nothing asks for the passphrase a third time while the store is being opened.
+        // The next key is read as a key: the program does not ask for the passphrase again while the store opens.
         try await terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
         try await terminal.enter("q")
         let first = try await terminal.wait { $0.lastLine.hasPrefix(TmuxTerminal.prompt) }
@@ -37,6 +37,6 @@ struct PlainPassphraseTests {
 }
 
 extension TerminalScreen {
-    /// The last row with something on it.
+    /// The last row that is not empty.
     fileprivate var lastLine: String { rows.last { !$0.isEmpty } ?? "" }
 }

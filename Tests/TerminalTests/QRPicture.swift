@@ -1,6 +1,6 @@
 import ProcessHarness
 
-/// A QR code as it stands on a screen, as a picture that any reader of QR codes can be given.
+/// A QR code read from a screen, as a picture for any QR code reader.
 struct QRPicture {
     /// Rows of modules; true is light.
     let modules: [[Bool]]
@@ -10,7 +10,7 @@ struct QRPicture {
         "█": (true, true), "▀": (true, false), "▄": (false, true), " ": (false, false),
     ]
 
-    /// Takes the code off a screen; nil where none is shown.
+    /// Reads the code from a screen; nil if the screen shows none.
     init?(on screen: TerminalScreen) {
         let border = String(repeating: "█", count: 20)
         guard let top = screen.rows.firstIndex(where: { $0.contains(border) }),
@@ -25,12 +25,12 @@ struct QRPicture {
             guard halves.count == width else { break }
             modules += [halves.map(\.upper), halves.map(\.lower)]
         }
-        // A code is square; one that is still being drawn is not. An odd number of rows ends in half a line.
+        // A complete code is square. With an odd number of rows, the last line is half used.
         guard (width...width + 1).contains(modules.count) else { return nil }
         self.modules = modules
     }
 
-    /// A grey picture (PGM) in text, each module some pixels wide.
+    /// Returns a grey picture in text form (PGM), each module `scale` pixels wide.
     func pgm(scale: Int) -> String {
         let rows = modules.flatMap { row in
             let line = row.flatMap { [String](repeating: $0 ? "255" : "0", count: scale) }.joined(separator: " ")
@@ -39,10 +39,10 @@ struct QRPicture {
         return "P2\n\((modules.first?.count ?? 0) * scale) \(modules.count * scale)\n255\n" + rows.joined(separator: "\n") + "\n"
     }
 
-    /// What a reader that nobody here wrote makes of it.
+    /// Returns the text that an independent QR code reader decodes.
     func readBack(in home: TemporaryHome) async throws -> String {
         guard let reader = Product.installed("zbarimg") else { throw HarnessError("zbarimg is not installed") }
-        // As somebody would hold a phone: a little nearer, a little farther.
+        // Several sizes, as with a phone that is held nearer or farther.
         var answers: [ProgramResult] = []
         for scale in [6, 4, 9, 3] {
             let file = try home.write(pgm(scale: scale), to: "code.pgm")

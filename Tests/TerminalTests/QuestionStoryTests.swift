@@ -1,7 +1,8 @@
 import ProcessHarness
 import Testing
 
-/// A program in one terminal wants a token, and a person says yes or no: in the app where it is open, else in the program's own terminal.
+/// A program in one terminal requests a token, and the user allows or refuses it: in the app if it is open, otherwise in the program's own
+/// terminal.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct QuestionStoryTests {
     private let home: TemporaryHome
@@ -20,11 +21,11 @@ struct QuestionStoryTests {
 
     private func stopAgent() async throws { #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"]) }
 
-    /// Whether the question has been there for long enough to take a yes.
+    /// Whether the question was shown for long enough to accept a yes.
     private static func isRead(_ screen: TerminalScreen) -> Bool { screen.shows("Refused in 2") && !screen.shows("Refused in 29") }
 
     @Test(arguments: [(80, 24), (200, 60)])
-    func theAppAsksAndTheOtherTerminalGetsTheAnswer(columns: Int, rows: Int) async throws {
+    func openAppAsksAndTheProgramGetsTheAnswer(columns: Int, rows: Int) async throws {
         let app = try await TmuxTerminal(home, size: .init(columns, rows), with: Self.path)
         try await app.enter("clear; yett")
         try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") && $0.shows("signed in") }
@@ -32,7 +33,7 @@ struct QuestionStoryTests {
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")
         let question = try await app.wait(until: Self.isRead)
         #expect(question.shows("Hand out the access token of sandbox/ada?"))
-        // The program that runs ours, as the kernel has it.
+        // The program that runs yett, as the kernel reports it.
         #expect(question.shows("/bash, through yett (process "))
         #expect(question.rows.allSatisfy { $0.count <= columns })
         try await app.press("y")

@@ -1,10 +1,10 @@
 import ProcessHarness
 import Testing
 
-/// The settings of the built program, down to the bytes of the file.
+/// Settings in the built program, checked down to the bytes of the file.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SettingsTests {
-    @Test func aThemeIsLookedAtThenKeptInTheFile() async throws {
+    @Test func themeIsPreviewedAndThenSavedToTheFile() async throws {
         let app = try await AppTerminal(size: .init(100, 30))
         let before = try #require(app.home.read("config/yett/config.toml"))
         try await app.start()

@@ -1,16 +1,16 @@
 import ProcessHarness
 import Testing
 
-/// Several ways into one sign-in, for a person who came over SSH to a machine without a display.
+/// Several sign-in methods at once, for a user who came over SSH to a machine without a display.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SignInMethodTests {
     private static let remote: [String: String?] = ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222", "BROWSER": "none"]
 
     @Test(arguments: [(80, 24), (200, 60)])
-    func showsThreeWaysAtOnce(columns: Int, rows: Int) async throws {
+    func showsThreeSignInMethodsAtOnce(columns: Int, rows: Int) async throws {
         let app = try await AppTerminal(size: .init(columns, rows), with: Self.remote)
         try await app.start()
-        let screen = try await app.openWays()
+        let screen = try await app.openSignInMethods()
         #expect(screen.shows("\(app.sandbox.issuer)/authorize?"))
         #expect(screen.shows("\(app.sandbox.issuer)/device"))
         #expect(screen.rows.allSatisfy { $0.count <= columns })
@@ -21,11 +21,11 @@ struct SignInMethodTests {
     }
 
     @Test(.enabled(if: Product.installed("zbarimg") != nil, "zbarimg is not installed: it is in the package zbar-tools"))
-    func drawsACodeThatCanBeRead() async throws {
+    func qrCodeCanBeScanned() async throws {
         let app = try await AppTerminal(size: .init(200, 60), with: Self.remote)
         try await app.start()
-        _ = try await app.openWays()
-        // The code is drawn line by line.
+        _ = try await app.openSignInMethods()
+        // The terminal draws the code line by line.
         let screen = try await app.terminal.wait { $0.userCode != nil && QRPicture(on: $0) != nil }
         let code = try #require(screen.userCode)
         let picture = try #require(QRPicture(on: screen))
@@ -33,10 +33,10 @@ struct SignInMethodTests {
     }
 
     @Test(.enabled(if: Product.installed("zbarimg") != nil, "zbarimg is not installed: it is in the package zbar-tools"))
-    func givesTheCodeASmallScreenToItself() async throws {
+    func qrCodeFillsASmallScreen() async throws {
         let app = try await AppTerminal(with: Self.remote)
         try await app.start()
-        let code = try #require(try await app.openWays().userCode)
+        let code = try #require(try await app.openSignInMethods().userCode)
         try await app.terminal.press("v")
         let screen = try await app.terminal.wait { $0.userCode == code && QRPicture(on: $0) != nil }
         let picture = try #require(QRPicture(on: screen))
@@ -45,8 +45,8 @@ struct SignInMethodTests {
         try await app.terminal.wait { QRPicture(on: $0) == nil && $0.shows("/authorize?") }
     }
 
-    /// The browser was sent off, but runs elsewhere and cannot come back by itself.
-    @Test func finishesByAPasteWhatABrowserBegan() async throws {
+    /// The browser was started on another machine and cannot reach the callback.
+    @Test func pastedRedirectCompletesASignIn() async throws {
         let home = try TemporaryHome()
         let note = home.path + "/url"
         let browser = try home.write("printf %s \"$1\" >'\(note).new' && mv '\(note).new' '\(note)'\n", to: "elsewhere")
@@ -67,10 +67,10 @@ struct SignInMethodTests {
         #expect(!LoopbackPort(port).isOpen)
     }
 
-    @Test func closesEveryWayWithinASecondOfEscape() async throws {
+    @Test func escapeClosesEverySignInMethodWithinASecond() async throws {
         let app = try await AppTerminal(size: .init(200, 60), with: Self.remote, sandbox: ["--request-log"])
         try await app.start()
-        let port = try #require(try await app.openWays().forwarding).port
+        let port = try #require(try await app.openSignInMethods().forwarding).port
         #expect(LoopbackPort(port).isOpen)
         let asked = try await app.sandbox.polls { !$0.isEmpty }
         let first = try #require(asked.first)
@@ -82,28 +82,28 @@ struct SignInMethodTests {
         try await app.terminal.wait(for: "sign-in cancelled")
         let before = try await app.sandbox.polls { _ in true }.count { $0 == first }
 
-        // By the time a later attempt asks for the first time, the one that was cancelled would have asked once more.
-        _ = try await app.openWays()
+        // When a later attempt polls for the first time, the cancelled one would have polled once more.
+        _ = try await app.openSignInMethods()
         let later = try await app.sandbox.polls { polls in polls.contains { $0 != first } }
         #expect(later.count { $0 == first } == before)
     }
 }
 
 extension AppTerminal {
-    /// From the first screen to a sign-in at the sandbox.
+    /// Goes from the first screen to a sign-in at the sandbox.
     fileprivate func beginSignIn() async throws {
         try await terminal.press("s")
         try await terminal.wait(for: "Where do you want to sign in?")
         try await terminal.press("Enter")
     }
 
-    /// Begins to sign in, and waits until the browser's way and the device's are open.
-    fileprivate func openWays() async throws -> TerminalScreen {
+    /// Begins a sign-in, and waits until the browser flow and the device flow are open.
+    fileprivate func openSignInMethods() async throws -> TerminalScreen {
         try await beginSignIn()
         return try await terminal.wait { $0.shows("/authorize?") && $0.userCode != nil }
     }
 
-    /// Goes on to where the last of the ways is in sight.
+    /// Scrolls until the last sign-in method is visible.
     fileprivate func scrollToTheEnd() async throws -> TerminalScreen {
         try await terminal.press("End")
         return try await terminal.wait { $0.forwarding != nil && $0.shows("paste") }
@@ -111,13 +111,13 @@ extension AppTerminal {
 }
 
 extension TerminalScreen {
-    /// The code that the person is to type, such as `WKLL-NGGX`.
+    /// The code that the user types, such as `WKLL-NGGX`.
     fileprivate var userCode: String? {
         guard let match = text.firstMatch(of: /type\s+the\s+code\s+([A-Z]{4}-[A-Z]{4})/) else { return nil }
         return String(match.output.1)
     }
 
-    /// The line that brings the person's own browser here, and the port in it.
+    /// The SSH command that forwards the user's own browser to this machine, and its port.
     fileprivate var forwarding: (command: String, port: Int)? {
         for row in rows {
             guard let match = row.firstMatch(of: /ssh -p 2222 -L ([0-9]+):.*$/), let port = Int(match.output.1) else { continue }

@@ -2,10 +2,10 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// However the app goes, the terminal is as it was found.
+/// Tests that the terminal is restored, however the app ends.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SignalTests {
-    @Test func stopsAndComesBack() async throws {
+    @Test func suspendsAndResumes() async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.start()
@@ -21,7 +21,7 @@ struct SignalTests {
         #expect(try await app.settings() == before)
     }
 
-    @Test func takesTheSizeItComesBackTo() async throws {
+    @Test func resumesAtTheNewSize() async throws {
         let app = try await AppTerminal()
         try await app.start()
         try await app.terminal.press("C-z")
@@ -31,7 +31,7 @@ struct SignalTests {
         try await app.terminal.wait { $0.isAlternate && $0.rows.last?.contains("? help") == true && $0.rows.count == 40 }
     }
 
-    @Test func leavesOnControlC() async throws {
+    @Test func controlCEndsTheProgram() async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.start()
@@ -40,7 +40,7 @@ struct SignalTests {
         #expect(try await app.settings() == before)
     }
 
-    @Test func cancelsASignInOnControlCAndStays() async throws {
+    @Test func controlCCancelsASignInAndKeepsTheApp() async throws {
         let app = try await AppTerminal(with: ["BROWSER": "none"])
         try await app.start()
         try await app.terminal.press("s")
@@ -54,14 +54,14 @@ struct SignalTests {
         #expect(app.home.files(containing: "code_challenge=") == [])
     }
 
-    /// Sent to the app while it shows a screen: the number, and the status the shell then sees.
+    /// Signals sent to the app while it shows a screen: the number, and the exit status that the shell sees.
     @Test(
         arguments: [
             (SIGTERM, nil), (SIGHUP, nil), (SIGSEGV, "139"), (SIGABRT, "134"), (SIGILL, "132"), (SIGBUS, "135"), (SIGXCPU, "152"),
             (SIGUSR1, "138"), (SIGUSR2, "140"), (SIGALRM, "142"), (SIGVTALRM, "154"), (SIGPROF, "155"), (SIGIO, "157"), (SIGSYS, "159"),
             (SIGXFSZ, "153"), (34, "162"),
         ] as [(Int32, String?)])
-    func givesTheTerminalBackOnASignal(number: Int32, status expected: String?) async throws {
+    func signalRestoresTheTerminal(number: Int32, status expected: String?) async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.terminal.enter("clear; sh -c 'echo $$ >process; exec yett'")

@@ -4,7 +4,7 @@ import Testing
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SizeTests {
     @Test(arguments: [(80, 24), (200, 60), (40, 10), (20, 5)])
-    func showsTheWayInAtEverySize(columns: Int, rows: Int) async throws {
+    func showsTheSignInScreenAtEverySize(columns: Int, rows: Int) async throws {
         let app = try await AppTerminal(size: .init(columns, rows))
         try await app.start()
         let screen = try await app.terminal.screen()
@@ -36,7 +36,7 @@ struct SizeTests {
         try await app.terminal.wait(for: AppTerminal.welcome)
     }
 
-    @Test func settlesAfterAStormOfSizes() async throws {
+    @Test func settlesAfterManyResizes() async throws {
         let app = try await AppTerminal()
         try await app.start()
         let quiet = try await app.terminal.wait(for: "? help")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct StartTests {
-    @Test func opensOnHomeAndLeavesWithQ() async throws {
+    @Test func opensOnHomeAndQuitsWithQ() async throws {
         let app = try await AppTerminal()
         let before = try await app.settings()
         try await app.start()
@@ -32,7 +32,7 @@ struct StartTests {
         #expect(try await app.ended() == "0")
     }
 
-    @Test func helpNamesTheKeysAndEscapeLeavesIt() async throws {
+    @Test func helpListsTheKeysAndEscapeClosesIt() async throws {
         let app = try await AppTerminal()
         try await app.start()
         try await app.terminal.press("?")
@@ -41,7 +41,7 @@ struct StartTests {
         try await app.terminal.wait { !$0.shows("Keys here") && $0.shows(AppTerminal.welcome) }
     }
 
-    @Test func themeChangesWithTAndIsKept() async throws {
+    @Test func tChangesTheThemeAndTheThemeIsSaved() async throws {
         let app = try await AppTerminal()
         try await app.start()
         let before = try await app.terminal.screen()

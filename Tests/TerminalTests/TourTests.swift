@@ -2,10 +2,10 @@ import Foundation
 import ProcessHarness
 import Testing
 
-/// The recorded tour, replayed into a terminal: it shows what it says it shows.
+/// Replays the recorded tour into a terminal, and checks that it shows what its markers say.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct TourTests {
-    /// The file, in asciicast v2: a head, then events of time, kind and text.
+    /// The file, in asciicast v2: a header, then events of time, kind and text.
     private struct Tour {
         let columns: Int
         let rows: Int
@@ -28,14 +28,14 @@ struct TourTests {
         }
     }
 
-    @Test func isAboutTwoMinutesLongAndInOrder() throws {
+    @Test func isOneToTwoAndAHalfMinutesLongAndInOrder() throws {
         let tour = try Tour()
         #expect(zip(tour.events, tour.events.dropFirst()).allSatisfy { $0.time <= $1.time })
         #expect((60...150).contains(tour.events.last?.time ?? 0))
         #expect(tour.events.count { $0.kind == "m" } >= 20)
     }
 
-    @Test func showsWhatItSaysAtEveryMarker() async throws {
+    @Test func showsTheTextOfEveryMarker() async throws {
         let tour = try Tour()
         let home = try TemporaryHome()
         let terminal = try await TmuxTerminal(home, size: .init(tour.columns, tour.rows))

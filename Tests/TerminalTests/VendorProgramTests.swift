@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// Rows of the vendors' systems that only the program itself can show: its browser, its signals, its files, and two of it at once.
+/// Requirements of the vendors' systems that need the built program: its browser, its signals, its files, and two processes at once.
 struct VendorProgramTests {
     private let home: TemporaryHome
     private let sandbox: SandboxProvider
@@ -22,7 +22,7 @@ struct VendorProgramTests {
 
     // MARK: BI-6
 
-    /// A browser of that name, which writes down how it was called and then follows the address.
+    /// Installs a browser with that name, which records its arguments and then follows the URL.
     private func browser(named name: String) throws -> [String: String?] {
         let follow = Browser.following.filter { $0 != "'" }
         try home.write(
@@ -32,7 +32,7 @@ struct VendorProgramTests {
     }
 
     @Test(arguments: [true, false])
-    func browserIsAskedForAPrivateWindowWhereItIsConfigured(isPrivate: Bool) async throws {
+    func browserIsAskedForAPrivateWindowWhenConfigured(isPrivate: Bool) async throws {
         _ = try configure("beyond-identity", more: "private = \(isPrivate)")
         let result = try await home.yett("login", "it", "--json", with: try browser(named: "firefox"))
         #expect(result.status == 0, "\(result)")
@@ -42,7 +42,7 @@ struct VendorProgramTests {
         #expect(try warnings(result).contains { $0.contains("private window") } == false)
     }
 
-    @Test func browserThatNobodyKnowsIsWarnedOfAndUsed() async throws {
+    @Test func unknownBrowserIsUsedWithAWarning() async throws {
         _ = try configure("beyond-identity", more: "private = true")
         let result = try await home.yett("login", "it", "--json", with: try browser(named: "lookout"))
         #expect(result.status == 0, "\(result)")
@@ -56,7 +56,7 @@ struct VendorProgramTests {
 
     // MARK: BI-4
 
-    @Test func interruptEndsTheWaitAndClosesThePort() async throws {
+    @Test func interruptCancelsTheSignInAndClosesThePort() async throws {
         _ = try configure("beyond-identity")
         let login = try home.program("yett-main", ["login", "it"], with: ["BROWSER": "none", "YETT_NO_AGENT": "1"]).start()
         let waiting = try await login.until { $0.errors.contains("/start?redirect=") && $0.errors.contains("Ctrl-C cancels") }
@@ -69,7 +69,7 @@ struct VendorProgramTests {
         #expect(!port.isOpen)
     }
 
-    /// OpenWeb with a JWT that a command prints.
+    /// Configures OpenWeb with a JWT that a command prints.
     private func configureJWT(at vendor: SandboxProvider.Vendor, from command: [String], more: String = "") throws {
         try home.configure(
             """
@@ -87,8 +87,8 @@ struct VendorProgramTests {
 
     // MARK: OW-5
 
-    /// The JWT goes to OpenWeb and nowhere else: no file, no argument, no output of this program holds it.
-    @Test func jwtStaysNowhere() async throws {
+    /// The JWT goes to OpenWeb and nowhere else: no file, argument or output of this program contains it.
+    @Test func jwtIsNotStoredOrShown() async throws {
         let vendor = try sandbox.vendor("openweb")
         let secret = try TemporaryHome()
         let file = try secret.write("sandbox.ada.jwt\n", to: "jwt")
@@ -120,8 +120,8 @@ struct VendorProgramTests {
 
     // MARK: OW-10
 
-    /// Nobody, a guest, somebody who is signed in, and the time in which a session is brought back, as another process sees them.
-    @Test func everyStateIsSeenFromOutside() async throws {
+    /// No session, a guest, a signed-in user, and a session while it is renewed, as another process sees them.
+    @Test func everyStateIsVisibleToOtherProcesses() async throws {
         let vendor = try sandbox.vendor("openweb")
         try configureJWT(at: vendor, from: ["echo", "sandbox.ada.jwt"], more: "renew_timeout = 5")
         #expect(try await states() == [])
@@ -131,7 +131,7 @@ struct VendorProgramTests {
         let login = try await home.yett("login", "it")
         #expect(login.status == 0, "\(login)")
         #expect(try await states() == ["signed_in"])
-        // The publisher vouches for nobody, and says nothing.
+        // The publisher does not answer.
         try await vendor.turn("{\"answers\": [{\"path\": \"/user/sso/start\", \"silent\": true}]}")
         let renewal = try home.program("yett-main", ["renew", "it"], with: [:]).start()
         try await eventually("nothing was ever seen to be renewed") { try await states() == ["renewing"] }

@@ -2,14 +2,14 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The built command and one vendor's system of the built sandbox, as whoever checks a row from outside has them.
+/// The built command and one vendor's system of the built sandbox.
 struct VendorRows {
     let home: TemporaryHome
     let sandbox: SandboxProvider
     let vendor: SandboxProvider.Vendor
     private let name: String
 
-    /// - Parameter name: what the provider is called here.
+    /// - Parameter name: the provider's name in the configuration.
     init(_ kind: String, as name: String) async throws {
         self.name = name
         home = try TemporaryHome()
@@ -22,7 +22,7 @@ struct VendorRows {
     /// Host and port.
     var authority: String { String(origin.split(separator: "/").last ?? "") }
 
-    /// The keys that the sandbox says, without those that are named, and with more lines behind them; then other tables.
+    /// Writes the configuration: the keys that the sandbox states without `keys`, then more lines, then other tables.
     func configure(without keys: [String] = [], _ more: String = "", others: String = "") throws {
         let settings = vendor.settings.split(separator: "\n").filter { line in !keys.contains { line.hasPrefix("\($0) ") } }
         try home.configure(
@@ -41,13 +41,13 @@ struct VendorRows {
         try await home.program("yett-main", arguments, with: ["BROWSER": Browser.following, "YETT_NO_AGENT": "1"]).run()
     }
 
-    /// The sessions as a program sees them.
+    /// Returns the sessions of `yett status --json`.
     func sessions() async throws -> [JSONValue] {
         let result = try await run("status", "--json")
         return try JSONValue(strict: result.output)["sessions"]?.array ?? []
     }
 
-    /// Turns knobs, and forgets the requests so far.
+    /// Changes sandbox settings, and clears the request log.
     func turn(_ knobs: JSONValue = [:]) async throws {
         try await vendor.turn(JSONValue.object((knobs.members ?? []) + [.init("clear_log", true)]).text)
     }

@@ -1,12 +1,12 @@
 import ProcessHarness
 import Testing
 
-/// What single rows of the vendors' systems say of the app's screens, at the least size.
+/// What single requirements of the vendors' systems say about the app's screens, at the smallest supported size.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct VendorScreenTests {
-    /// Refused by the backend, the address stays in its field, with the backend's words above it.
+    /// After the backend refuses it, the address stays in its field, with the backend's message above it.
     @Test(arguments: ["409", "500"])
-    func refusedSignUpKeepsWhatWasTyped(status: String) async throws {
+    func refusedSignUpKeepsTheTypedAddress(status: String) async throws {
         let story = try await VendorTerminal("beyond-identity")
         try await story.vendor.turn("{\"enroll_status\": \(status)}")
         try await story.open()
@@ -21,8 +21,8 @@ struct VendorScreenTests {
         try await story.quit()
     }
 
-    /// Nobody, somebody by name, and somebody whose session has ended.
-    @Test func wordsOfASignInFollowWhoIsKnown() async throws {
+    /// No known account, a known account, and an account whose session has ended.
+    @Test func signInLabelDependsOnTheKnownAccounts() async throws {
         let story = try await VendorTerminal("arcgis")
         try await story.open()
         try await story.terminal.wait { $0.shows("Sign in") && !$0.shows("Sign in as") }
@@ -41,19 +41,19 @@ struct VendorScreenTests {
         try await story.quit()
     }
 
-    /// The prompt is for guests, and for sites that want it.
-    @Test func guestsAreAskedOnlyWhereTheSiteWantsIt() async throws {
+    /// The banner appears only for guests, and only for sites that turn it on.
+    @Test func guestPromptAppearsOnlyWhereTheSiteWantsIt() async throws {
         let story = try await VendorTerminal("openweb") { $0.settings.replacing("login_prompt = true", with: "login_prompt = false") }
         #expect(try await story.shell("yett request openweb -X POST \(story.origin)/conversation/read >/dev/null").last == "status=0")
         try await story.open(showing: "openweb/guest")
         try await story.terminal.wait { $0.shows("1 guest") && !$0.shows("Authorize to participate") }
-        // How long a guest's session lasts is known as well.
+        // The remaining time of a guest's session is shown too.
         try await story.terminal.wait { $0.shows(" min ") && !$0.shows("no end told") }
         try await story.quit()
     }
 
-    /// No vendor's name is cut off at 80 columns, nor the account of the longest.
-    @Test func namesAreWholeAtTheLeastSize() async throws {
+    /// At 80 columns, no vendor's name is truncated, nor the account of the longest name.
+    @Test func namesAreCompleteAtTheSmallestSize() async throws {
         let story = try await VendorTerminal("beyond-identity")
         try await story.open()
         try await story.pick()

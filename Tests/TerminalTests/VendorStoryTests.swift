@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-/// Each vendor's system as a person goes through it: pick, sign in, see the status, use a token, renew, sign out.
+/// Each vendor's system from start to end: choose a provider, sign in, read the status, use a token, renew, sign out.
 @Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct VendorStoryTests {
     @Test func mapsIndoors() async throws {
@@ -32,7 +32,7 @@ struct VendorStoryTests {
     @Test func beyondIdentity() async throws {
         let story = try await VendorTerminal("beyond-identity")
         try await story.open()
-        // Both ways in, one below the other; signing up asks Beyond Identity for nothing.
+        // Sign in and Sign up, one below the other. Signing up sends no request to Beyond Identity's authorization endpoint.
         try await story.terminal.wait { $0.shows("Sign in") && $0.shows("Sign up") }
         try await story.terminal.press("Down", "Enter")
         try await story.terminal.wait(for: "E-mail address")
@@ -44,7 +44,7 @@ struct VendorStoryTests {
         try await story.terminal.wait { $0.shows("check your email") && $0.shows("https://app.byndid.com/downloads") }
         #expect(try await !story.vendor.paths().contains("/v2/authorize"))
 
-        // The account is there: signing in.
+        // The account exists now: sign in.
         try await story.terminal.press("Enter")
         try await story.terminal.wait(for: "✓ Welcome.")
         try await story.quit()
@@ -53,12 +53,12 @@ struct VendorStoryTests {
         #expect(status.contains { $0.contains("\"state\":\"signed_in\"") })
         let who = try await story.shell("yett request beyond-identity \(story.origin)/session")
         #expect(who.last == "status=0" && who.contains { $0.contains("ada@example.org") })
-        // The session is the backend's: there is nothing to renew it with, and that is said.
+        // The session belongs to the backend. It cannot be renewed, and the program says so.
         let renewal = try await story.shell("yett renew beyond-identity 2>&1")
         #expect(renewal.last == "status=6" && renewal.contains { $0.hasPrefix("yett: error:") })
 
         try await story.open(showing: "/account")
-        // The backend offers no way to end its session from here, and nobody claims that it was told.
+        // The backend offers no way to end its session from here, and the app does not claim that it was told.
         try await story.terminal.press("o")
         try await story.terminal.wait { $0.shows("Forget here only") && !$0.shows("Revoke") }
         try await story.terminal.press("Enter")
@@ -67,15 +67,15 @@ struct VendorStoryTests {
         #expect(try await story.shell("yett token beyond-identity 2>&1 >/dev/null").last == "status=9")
     }
 
-    /// The browser runs elsewhere: the address can be read as a whole, and what it ends on is pasted.
-    @Test func handOffIsExplainedAndFinishedByAPaste() async throws {
+    /// The browser runs on another machine: the URL is readable as a whole, and the redirect is pasted.
+    @Test func handOffIsExplainedAndCompletedByAPaste() async throws {
         let story = try await VendorTerminal("beyond-identity", size: .init(100, 30), browser: "none")
         try await story.open()
         try await story.pick()
         let screen = try await story.terminal.wait { screen in
             ["/start?redirect=", "authenticator", "c copy URL", "b open browser again", "p paste redirect"].allSatisfy(screen.shows)
         }
-        // The backend does the rest: steps that never come are not listed.
+        // The backend does the rest: steps that never run are not listed.
         #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))
         #expect(!["Discover the provider", "Exchange the code", "Verify who you are"].contains(where: screen.shows))
         let address = try #require(screen.address(beginning: story.origin + "/start?"))
@@ -102,7 +102,7 @@ struct VendorStoryTests {
         #expect(try await story.shell("yett request arcgis '\(item)'").contains { $0.contains("Traffic") })
         #expect(try await story.shell("yett renew arcgis 2>/dev/null").last == "status=0")
 
-        // A server that stands alone asks for a password of its own, which nobody sees; the request is sent again by itself.
+        // A standalone server asks for its own password, which is not shown; then the request is sent again automatically.
         try await story.terminal.enter("clear; yett request arcgis \(story.origin)/lonely/rest/services/Traffic/MapServer")
         try await story.terminal.wait(for: "User name:")
         try await story.terminal.enter("ada")
@@ -117,8 +117,8 @@ struct VendorStoryTests {
         #expect(try await !story.shell("yett status").contains { $0.contains("arcgis/ada ") })
     }
 
-    /// What ends with the process is revoked when the app is quit, and nobody is signed in the next time.
-    @Test func sessionEndsWithTheApp() async throws {
+    /// A session with process lifetime is revoked when the app quits, and no account is signed in the next time.
+    @Test func processLifetimeSessionEndsWithTheApp() async throws {
         let story = try await VendorTerminal("arcgis") { $0.settings + "\nsession_lifetime = \"process\"" }
         try await story.open()
         try await story.pick()
@@ -132,7 +132,7 @@ struct VendorStoryTests {
         try await story.quit()
     }
 
-    /// Where no application is registered, a form takes the place of the browser.
+    /// Without a registered application, a form replaces the browser.
     @Test func arcGISWithAPassword() async throws {
         let story = try await VendorTerminal("arcgis") { "kind = \"arcgis\"\nportal_url = \"\($0.origin)\"" }
         try await story.open()
@@ -143,7 +143,7 @@ struct VendorStoryTests {
         try await story.terminal.type("wrong")
         try await story.terminal.press("Enter")
         try await story.terminal.wait { $0.shows("Invalid username or password") && !$0.shows("wrong") }
-        // The name stays; the password is typed anew.
+        // The name stays; only the password is typed again.
         try await story.terminal.type(VendorTerminal.password)
         try await story.terminal.press("Enter")
         let screen = try await story.terminal.wait(for: "Welcome, ada.")
@@ -166,7 +166,7 @@ struct VendorStoryTests {
 
     @Test func openWeb() async throws {
         let story = try await VendorTerminal("openweb")
-        // A guest first, who is asked to sign in.
+        // A guest at first, who is asked to sign in.
         let reading = try await story.shell("yett request openweb -X POST \(story.origin)/conversation/read 2>/dev/null")
         #expect(reading.last == "status=0" && reading.contains { $0.contains("guest-1") })
         try await story.open(showing: "Authorize to participate")
@@ -190,11 +190,11 @@ struct VendorStoryTests {
         try await story.open(showing: "openweb/ada")
         try await story.signOut()
         try await story.terminal.press("Enter")
-        // Nobody is signed in, and the guest is asked again.
+        // No account is signed in, and the guest is asked again.
         try await story.terminal.wait(for: "Authorize to participate")
         try await story.quit()
 
-        // An action that wants somebody waits for the sign-in, and is done once.
+        // An action that needs a user waits for the sign-in, and is sent once.
         try await story.vendor.turn("{\"clear_log\": true}")
         try await story.terminal.enter("clear; \(comment)")
         try await story.terminal.wait(for: "User name:")
@@ -207,7 +207,7 @@ struct VendorStoryTests {
 }
 
 extension TerminalScreen {
-    /// The address that begins so, from all the rows it takes.
+    /// Returns the URL that begins with `start`, joined from all its rows.
     fileprivate func address(beginning start: String) -> String? {
         guard let first = rows.firstIndex(where: { $0.hasPrefix(start) }) else { return nil }
         return rows[first...].prefix { !$0.isEmpty && !$0.hasPrefix(" ") }.joined()

@@ -9,7 +9,7 @@ struct VendorTerminal {
     let vendor: SandboxProvider.Vendor
     let terminal: TmuxTerminal
 
-    /// The provider's name here.
+    /// The provider's name in the configuration.
     var name: String { vendor.kind }
     /// Scheme, host and port of the vendor's system.
     var origin: String { vendor.origin }
@@ -17,7 +17,7 @@ struct VendorTerminal {
     /// Opens the terminal; the program is not started yet.
     ///
     /// - Parameters:
-    ///   - settings: the keys of the provider's table, made from those that the sandbox says.
+    ///   - settings: the keys of the provider's table, made from those that the sandbox states.
     init(
         _ kind: String, size: TmuxTerminal.Size = .init(80, 24), browser: String = Browser.following,
         settings: (SandboxProvider.Vendor) -> String = { $0.settings }
@@ -31,34 +31,34 @@ struct VendorTerminal {
             with: ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin", "BROWSER": browser, "YETT_NO_AGENT": "1"])
     }
 
-    /// Starts the app, and waits until it knows the provider.
+    /// Starts the app, and waits until it lists the provider.
     func open(showing text: String = "Sign in") async throws {
         try await terminal.enter("clear; yett")
         try await terminal.wait { $0.isAlternate && $0.shows(text) && !$0.shows(AppTerminal.asking) }
     }
 
-    /// From the app's first screen to the beginning of a sign-in, by way of the picker.
+    /// Goes from the app's first screen through the provider picker to the start of a sign-in.
     func pick(_ key: String = "s") async throws {
         try await terminal.press(key)
         try await terminal.wait(for: "Add a provider…")
         try await terminal.type(name)
-        // A narrow list cuts long names off.
+        // A narrow list truncates long names.
         try await terminal.wait(for: "▸ \(name.prefix(8))")
         try await terminal.press("Enter")
     }
 
-    /// Leaves the app, from any screen that takes no text.
+    /// Leaves the app, from any screen without a text field.
     func quit() async throws {
         try await terminal.press("q")
         try await terminal.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
     }
 
-    /// What a command prints, and its status at the end.
+    /// Returns the lines that a command prints, and its status as the last line.
     func shell(_ line: String) async throws -> [String] {
         try await terminal.run("\(line); echo status=$?")
     }
 
-    /// Ends the marked session from the list of sessions, and waits for the receipt.
+    /// Signs out the selected session from the list of sessions, and waits for the receipt.
     func signOut() async throws {
         try await terminal.press("o")
         try await terminal.wait(for: "How do you want to end the session")

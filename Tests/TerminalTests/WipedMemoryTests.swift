@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// What is left in the memory of the app when it works without an agent, and so holds every key and token itself.
+/// Checks what is left in the memory of the app when it works without an agent, and so holds every key and token itself.
 @Suite(
     .serialized, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"),
     .enabled(if: geteuid() == 0, "only root can read the memory of a process that closed it"))
@@ -40,25 +40,25 @@ struct WipedMemoryTests {
         }
         try await terminal.wait { $0.shows(AppTerminal.welcome) && !$0.shows(AppTerminal.asking) && !$0.shows("Choose a passphrase") }
         let app = try Self.process(named: "yett-main", in: home)
-        // The search finds what is there.
+        // The search finds text that is there.
         #expect(try !MemorySearch.places(of: Secret(home.canary), in: app).isEmpty)
-        // The sandbox's clients are part of the program, as literals.
+        // The sandbox's client secrets are literals in the program.
         let literals = Set(try MemorySearch.places(of: Secret(Self.clientSecret), in: app).map(\.address))
 
-        // Signed in, renewed, copied, revealed: every way in which a secret passes through the program.
+        // Signs in, renews, copies and reveals: every way in which a secret passes through the program.
         try await terminal.press("Enter")
         try await terminal.wait(for: "Welcome, ada")
         try await terminal.press("Enter")
         try await terminal.wait { $0.shows("sandbox/ada") && $0.shows("r renew") }
         try await terminal.press("r")
-        // Not the timeline's legend, which says "renewed" as well: what comes of "y" would be covered by it.
+        // Not the timeline's legend, which says "renewed" as well: the result of "y" would be hidden by it.
         try await terminal.wait(for: "sandbox/ada is renewed")
         try await terminal.press("y")
         try await terminal.wait(for: "on the clipboard")
         try await terminal.press("i")
         try await terminal.wait(for: "v reveal")
         try await terminal.press("Tab", "Tab")
-        // The ID token, read and verified: before that there is nothing to reveal.
+        // The ID token must be read and verified before it can be revealed.
         try await terminal.wait { $0.shows("at_hash") && $0.shows("v reveal") }
         try await terminal.press("v")
         try await terminal.wait(for: "v mask")
@@ -68,7 +68,7 @@ struct WipedMemoryTests {
         let secrets = try await Self.secrets(at: sandbox) + [("passphrase", Secret(Self.passphrase))]
         #expect(Set(secrets.map(\.name)).isSuperset(of: ["code", "code_verifier", "refresh_token", "access token", "client secret"]))
 
-        // The list, and not what was left: a key right behind Escape would be one with Alt.
+        // Waits for the list, not the screen before it: a key right after Escape would be read as Alt with that key.
         try await terminal.wait { $0.shows("r renew") && $0.shows("L lock") }
         if seal != "memory" {
             try await terminal.press("L")
@@ -90,7 +90,7 @@ struct WipedMemoryTests {
         withExtendedLifetime(keyring) {}
     }
 
-    /// The process of a program that runs in a home.
+    /// Returns the process of a program that runs in a home.
     private static func process(named name: String, in home: TemporaryHome) throws -> pid_t {
         let folder = try #require(opendir("/proc"))
         defer { closedir(folder) }
@@ -104,7 +104,7 @@ struct WipedMemoryTests {
         throw HarnessError("no \(name) runs in \(home.path)")
     }
 
-    /// Every secret that the sandbox was sent so far, by its name on the wire.
+    /// Returns every secret that the sandbox has received, by its name on the wire.
     private static func secrets(at sandbox: SandboxProvider) async throws -> [(name: String, secret: Secret)] {
         let log = try #require(try await Resource.get(sandbox.issuer + "/__log").json?.array)
         var found: [(name: String, secret: Secret)] = [("client secret", Secret(clientSecret))]
@@ -125,7 +125,7 @@ struct WipedMemoryTests {
         none secrets: [(name: String, secret: Secret)], in process: pid_t, but known: Set<UInt64>, after what: String
     ) async throws {
         for (name, secret) in secrets {
-            // What was under way frees its memory as it ends.
+            // Operations that are still running free their memory when they end.
             try await eventually("\(name) is left after \(what): \(try MemorySearch.places(of: secret, in: process))") {
                 try MemorySearch.places(of: secret, in: process).allSatisfy { known.contains($0.address) }
             }

@@ -9,7 +9,7 @@ struct ComponentTests {
         return buffer
     }
 
-    @Test func aPanelHasLinesTitleAndContent() {
+    @Test func panelDrawsBorderTitleAndContent() {
         var buffer = drawn(Panel("Sessions"), 16, 4)
         buffer.write("漢 work", in: Panel().content(of: buffer.bounds))
         #expect(
@@ -22,7 +22,7 @@ struct ComponentTests {
         #expect(drawn(Panel("A"), 8, 3, glyphs: .ascii).text == "+- A --+\n|      |\n+------+")
     }
 
-    @Test func textIsWrappedAtSpacesAndLongWordsAnywhere() {
+    @Test func textWrapsAtSpacesAndBreaksLongWords() {
         #expect(WrappedText("the gate opens slowly", columns: 8).texts == ["the gate", "opens", "slowly"])
         #expect(WrappedText("a https://id.example b", columns: 8).texts == ["a", "https://", "id.examp", "le b"])
         #expect(WrappedText("漢字漢字", columns: 5).texts == ["漢字", "漢字"])
@@ -36,16 +36,16 @@ struct ComponentTests {
         (0.0, "░░░░"), (0.001, "▏░░░"), (0.5, "██░░"), (0.5625, "██▎░"), (1.0, "████"), (-3, "░░░░"), (9, "████"), (.nan, "░░░░"),
         (.infinity, "████"),
     ])
-    func aBarShowsAShare(share: Double, text: String) {
+    func barShowsTheFraction(share: Double, text: String) {
         #expect(drawn(Bar(share), 4, 1).text == text)
     }
 
-    @Test func aBarHasAsciiSigns() {
+    @Test func asciiBarUsesASCIICharacters() {
         #expect(drawn(Bar(0.5), 4, 1, glyphs: .ascii).text == "##..")
         #expect(drawn(Bar(0.01), 4, 1, glyphs: .ascii).text == "#...")
     }
 
-    @Test func theFooterLeavesOutWhatDoesNotFitButNotTheLast() {
+    @Test func footerDropsHintsThatDoNotFitButKeepsTheLast() {
         let hints = [("s", "sign in"), ("r", "renew"), ("?", "help")].map { KeyHint(keys: [.character(Character($0.0))], label: $0.1) }
         #expect(drawn(Footer(hints), 40, 1).text == "s sign in  r renew  ? help")
         #expect(drawn(Footer(hints), 20, 1).text == "s sign in  ? help")
@@ -53,24 +53,24 @@ struct ComponentTests {
         #expect(drawn(Footer(hints), 3, 1).text == "? h")
     }
 
-    @Test func crumbsLoseTheirBeginning() {
+    @Test func breadcrumbsDropTheirFirstParts() {
         let crumbs = Breadcrumbs(["Sessions", "work", "Claims"])
         #expect(drawn(crumbs, 30, 1).text == "Sessions › work › Claims")
         #expect(drawn(crumbs, 15, 1).text == "work › Claims")
         #expect(drawn(crumbs, 4, 1).text == "Cla…")
     }
 
-    @Test func theOpenTabIsAlwaysSeen() {
+    @Test func selectedTabIsAlwaysVisible() {
         #expect(drawn(Tabs(["Identity", "Tokens", "Claims"], selected: 2), 16, 1).text == " Tokens  Claims")
     }
 
     @Test(arguments: [(Int64(0), "⠋"), (119, "⠋"), (120, "⠙"), (1200, "⠋"), (-1, "⠋"), (.min, "⠋")])
-    func aSpinnerFollowsTheTime(time: Int64, picture: String) {
+    func spinnerFrameFollowsTheTime(time: Int64, picture: String) {
         #expect(GlyphSet.unicode.spinner.contains(Spinner.frame(at: time)))
         if time >= -1 { #expect(Spinner.frame(at: time) == picture) }
     }
 
-    @Test func spansAreCutTogether() {
+    @Test func textLineIsTruncatedAcrossItsSpans() {
         let line = TextLine([.init("work ", Style(.title)), .init("expires in 5 min", Style(.muted))])
         let buffer = drawn(line, 12, 1)
         #expect(buffer.text == "work expire…")
@@ -79,7 +79,7 @@ struct ComponentTests {
 }
 
 struct ListTests {
-    @Test func tenThousandRowsCostAPage() {
+    @Test func listOfTenThousandRowsBuildsOnlyOnePage() {
         let asked = Mutex<[Int]>([])
         var position = ListPosition()
         position.select(7_000, count: 10_000)
@@ -98,7 +98,7 @@ struct ListTests {
     @Test(arguments: [
         (Key.down, 6, 2), (.up, 4, 2), (.end, 99, 90), (.home, 0, 0), (.pageDown, 14, 5), (.pageUp, 0, 0), (.character("G"), 99, 90),
     ])
-    func movesAndScrollsAsLittleAsNeeded(key: Key, selected: Int, first: Int) {
+    func selectionScrollsAsLittleAsPossible(key: Key, selected: Int, first: Int) {
         var position = ListPosition(selected: 5, first: 2)
         let isKnown = position.handle(key, count: 100, rows: 10)
         #expect(isKnown)
@@ -107,7 +107,7 @@ struct ListTests {
     }
 
     @Test(arguments: [0, 1, 3])
-    func staysInsideOfShortLists(count: Int) {
+    func selectionStaysWithinShortLists(count: Int) {
         var position = ListPosition(selected: 50, first: 40)
         position.move(by: .max, count: count)
         position.scroll(count: count, rows: 10)
@@ -136,7 +136,7 @@ struct TableTests {
         return buffer.text
     }
 
-    @Test func columnsShareWhatIsLeft() {
+    @Test func columnsShareTheRemainingWidth() {
         #expect(
             drawn(44, 4) == """
                 session         left  scopes          state
@@ -146,11 +146,11 @@ struct TableTests {
                 """)
     }
 
-    @Test func aScrollBarTakesAColumnWhenThereAreMoreRows() {
+    @Test func tableShowsAScrollBarWhenRowsDoNotFit() {
         #expect(drawn(17, 3) == "session   state\nwork/0    ok    ┃\nwork/1    ok    │")
     }
 
-    @Test func theLeastImportantColumnsGoFirst() {
+    @Test func leastImportantColumnsAreHiddenFirst() {
         #expect(table().visible(in: 36) == [0, 1, 2, 3])
         #expect(table().visible(in: 30) == [0, 1, 3])
         #expect(table().visible(in: 20) == [0, 3])
@@ -158,7 +158,7 @@ struct TableTests {
         #expect(drawn(16, 4) == "session   state\nwork/0    ok\nwork/1    ok\nwork/2    ok")
     }
 
-    @Test func aSelectedRowIsOnItsOwnGround() {
+    @Test func selectedRowHasTheSelectionSurface() {
         var buffer = ScreenBuffer(size: Size(columns: 30, rows: 4))
         buffer.draw(table(selected: 1), in: buffer.bounds)
         let surfaces = (0..<4).map { buffer.style(at: Point(column: 0, row: $0))?.surface }
@@ -166,7 +166,7 @@ struct TableTests {
     }
 }
 
-/// Every component at every small size: whatever it draws, it draws inside, and it does not trap.
+/// Draws every component at every small size: it must stay within its rectangle and must not trap.
 struct SmallSizeTests {
     private static let columns = [TableColumn("a", minimum: 3), TableColumn("b", minimum: 3)]
     private static var components: [any Component] {
@@ -182,7 +182,7 @@ struct SmallSizeTests {
     }
 
     @Test(arguments: 0..<5, 0..<5)
-    func drawsInside(columns: Int, rows: Int) {
+    func componentsDrawOnlyWithinTheirRectangle(columns: Int, rows: Int) {
         for component in Self.components {
             for glyphs in [GlyphSet.unicode, .ascii] {
                 var buffer = ScreenBuffer(size: Size(columns: 6, rows: 6), glyphs: glyphs)

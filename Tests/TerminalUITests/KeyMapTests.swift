@@ -13,7 +13,7 @@ struct KeyMapTests {
         ])
     }
 
-    @Test func oneTableDecodesHintsAndExplains() {
+    @Test func keyMapDecodesKeysAndListsHintsAndHelp() {
         let map = map(renewable: true)
         #expect(map.decide(.enter) == .action(.signIn))
         #expect(map.decide(.control("c")) == .action(.quit))
@@ -22,7 +22,7 @@ struct KeyMapTests {
         #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit"])
     }
 
-    @Test func aKeyThatCannotWorkSaysWhyAndIsNotHinted() {
+    @Test func unavailableKeyStatesTheReasonAndHasNoHint() {
         let map = map(renewable: false)
         #expect(map.decide(.character("r")) == .unavailable("this session has no refresh token"))
         #expect(map.hints.map(\.label) == ["sign in"])
@@ -33,7 +33,7 @@ struct KeyMapTests {
         (Key.character("s"), "s"), (.enter, "Enter"), (.control("c"), "^C"), (.backTab, "Shift-Tab"), (.alt("f"), "Alt-f"), (.up, "↑"),
         (.character(" "), "Space"), (.function(5), "F5"), (Key(.left, .control), "Ctrl-←"),
     ])
-    func keysHaveNames(key: Key, label: String) {
+    func keysHaveLabels(key: Key, label: String) {
         #expect(key.label == label)
     }
 

@@ -12,7 +12,7 @@ struct LayoutTests {
     }
 
     @Test(arguments: 0..<12)
-    func neverExceedsWhatThereIs(rows: Int) {
+    func splitNeverExceedsTheAvailableRows(rows: Int) {
         let small = Rect(column: 0, row: 0, columns: 3, rows: rows)
         let parts = small.split(rows: [.cells(3), .share(1), .cells(4), .share(3)])
         #expect(parts.reduce(0) { $0 + $1.rows } <= rows)
@@ -21,7 +21,7 @@ struct LayoutTests {
         #expect(small.inset(columns: 5, rows: 5).isEmpty)
     }
 
-    @Test func centresAndCuts() {
+    @Test func centredRectangleIsClippedToTheArea() {
         #expect(area.centred(Size(columns: 10, rows: 4)) == Rect(column: 7, row: 4, columns: 10, rows: 4))
         #expect(area.centred(Size(columns: 99, rows: 99)) == area)
     }

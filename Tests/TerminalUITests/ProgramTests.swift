@@ -2,14 +2,14 @@ import TerminalUI
 import TerminalUITesting
 import Testing
 
-/// A small application: counts keys, waits, ticks.
+/// A small application that counts keys, runs commands and ticks.
 private enum Counter: Application {
     struct State: Equatable, Sendable {
         var count = 0
         var log: [String] = []
         var ticking: Duration?
         var theme = Theme.uncoloured
-        /// The time of the message taken last.
+        /// The time of the last message.
         var at: Duration?
     }
 
@@ -62,8 +62,8 @@ private enum Counter: Application {
     }
 }
 
-/// Answers loads; a watch goes on until it is cancelled, and says so.
-private struct Performer: CommandPerformer {
+/// Answers `load` at once; `watch` runs until it is cancelled, and then reports it.
+private struct CounterPerformer: CommandPerformer {
     func perform(_ command: Counter.Command, post: @escaping @Sendable (Counter.Message) -> Void) async {
         switch command {
         case .load(let number): post(.done(number))
@@ -80,18 +80,18 @@ struct ProgramTests {
     private let size = Size(columns: 12, rows: 6)
 
     private func driver() -> ProgramDriver<Counter> {
-        ProgramDriver(Counter.self, state: Counter.State(), size: size, performer: Performer())
+        ProgramDriver(Counter.self, state: Counter.State(), size: size, performer: CounterPerformer())
     }
 
     private func run(_ script: [[InputEvent]], state: Counter.State = .init()) -> (terminal: ScriptedTerminal, state: Counter.State) {
         var terminal = ScriptedTerminal(size: size, script: script)
         let clock = { ClockReading(civilMilliseconds: 0, steady: .zero) }
-        var program = Program(Counter.self, state: state, size: size, glyphs: .unicode, now: clock(), performer: Performer())
+        var program = Program(Counter.self, state: state, size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
         let last = program.run(on: &terminal, clock: clock)
         return (terminal, last)
     }
 
-    @Test func keysBecomeStateAndPicture() async {
+    @Test func keysUpdateTheStateAndTheScreen() async {
         var driver = driver()
         await driver.start()
         await driver.type("abc")
@@ -100,7 +100,7 @@ struct ProgramTests {
         #expect(driver.hasEnded)
     }
 
-    @Test func theDriverWaitsForEveryCommand() async {
+    @Test func driverWaitsForEveryCommand() async {
         var driver = driver()
         await driver.start()
         for _ in 0..<50 { await driver.press("l") }
@@ -108,7 +108,7 @@ struct ProgramTests {
         #expect(driver.program.runner.running == 0)
     }
 
-    @Test func aSubscriptionIsIdleAndEndsWhenCancelled() async {
+    @Test func subscriptionIsIdleAndEndsWhenCancelled() async {
         var driver = driver()
         await driver.start()
         await driver.press("w")
@@ -118,14 +118,14 @@ struct ProgramTests {
         #expect(driver.state.log == ["12x6", "done -1"])
     }
 
-    @Test func aNewSizeIsDrawnAtOnce() async {
+    @Test func resizeRedrawsAtOnce() async {
         var driver = driver()
         await driver.start()
         await driver.resize(columns: 1, rows: 1)
         #expect(driver.screen == "c")
     }
 
-    @Test func ticksComeOnlyWhenTheStateWantsThem() async {
+    @Test func ticksArriveOnlyWhenTheStateRequestsThem() async {
         var driver = driver()
         await driver.start()
         await driver.advance(by: .seconds(60))
@@ -138,8 +138,8 @@ struct ProgramTests {
         #expect(driver.state.log == ["12x6", "tick 60", "tick 61"])
     }
 
-    /// Whoever slept without ticks knows the time all the same, when a key or a report comes.
-    @Test func messagesAreTakenAtTheirTime() async {
+    /// An application that slept without ticks still knows the current time when a key or a message arrives.
+    @Test func messagesCarryTheCurrentTime() async {
         var driver = driver()
         await driver.start()
         await driver.advance(by: .seconds(50))
@@ -151,35 +151,35 @@ struct ProgramTests {
         #expect(driver.state.at == .seconds(60))
     }
 
-    @Test func anIdleApplicationSleepsWithoutEndAndDrawsNothing() {
+    @Test func idleApplicationSleepsAndDrawsNothing() {
         let (terminal, _) = run([[], [], [.key(.character("q"))]])
         #expect(terminal.waits == [nil, nil, nil])
         #expect(terminal.presented.count == 1)
     }
 
-    @Test func onlyChangedCellsAreShown() {
+    @Test func onlyChangedCellsArePresented() {
         let (terminal, state) = run([[.key(.up)], [.key(.up), .key(.up)]])
         #expect(state.count == 3)
         #expect(terminal.presented.dropFirst().map { $0.runs.flatMap { $0.cells.map(\.text) } } == [["1"], ["3"]])
         #expect(terminal.screen.text.hasPrefix("count 3"))
     }
 
-    @Test func aTickingApplicationWaitsForItsTick() {
+    @Test func tickingApplicationWaitsForItsTick() {
         let (terminal, state) = run([[]], state: Counter.State(ticking: .seconds(5)))
         #expect(terminal.waits == [.seconds(5), .seconds(5)])
         #expect(state.log == ["12x6"])
     }
 
-    @Test func stopsAndDrawsEverythingAnew() {
+    @Test func suspendAndResumeRedrawEverything() {
         let (terminal, _) = run([[.key(.character("z"))], [.resumed]])
         #expect(terminal.suspensions == 1)
         #expect(terminal.presented.map(\.isComplete) == [true, true, true])
     }
 
-    @Test func mailThatWaitedBeforeTheStartWakesTheLoop() {
+    @Test func messagesPostedBeforeTheStartWakeTheLoop() {
         var terminal = ScriptedTerminal(size: size, script: [[]])
         let clock = { ClockReading(civilMilliseconds: 0, steady: .zero) }
-        var program = Program(Counter.self, state: .init(), size: size, glyphs: .unicode, now: clock(), performer: Performer())
+        var program = Program(Counter.self, state: .init(), size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
         program.mailbox.post(.done(1))
         program.mailbox.post(.done(2))
         let state = program.run(on: &terminal, clock: clock)
@@ -189,7 +189,7 @@ struct ProgramTests {
 }
 
 struct MailboxTests {
-    @Test func losesNothingAndWakesOnlyFromEmpty() async {
+    @Test func mailboxLosesNothingAndWakesOnlyWhenItWasEmpty() async {
         let mailbox = Mailbox<Int>()
         let terminal = ScriptedTerminal(size: .zero, script: [])
         mailbox.connect(terminal.wake)

@@ -1,7 +1,7 @@
 import Testing
 import TerminalUI
 
-/// Nothing from outside that could move, hide, reverse or forge reaches a terminal.
+/// External text that could move the cursor, hide, reverse or forge something never reaches a terminal.
 struct SafeTextTests {
     @Test(
         arguments: [
@@ -18,7 +18,7 @@ struct SafeTextTests {
             ("👩‍💻 👍🏽 🇩🇪 ❤️", "👩‍💻 👍🏽 🇩🇪 ❤️"),
             ("👩\u{200D}x", "👩x"), ("👩\u{200D}", "👩"),
         ] as [(String, String)])
-    func refusesOrKeeps(text: String, safe: String) {
+    func unsafeCharactersAreReplacedOrDropped(text: String, safe: String) {
         #expect(Array(SafeText.line(text).unicodeScalars) == Array(safe.unicodeScalars))
     }
 
@@ -39,13 +39,13 @@ struct SafeTextTests {
         }
     }
 
-    @Test func isTheSameWhenAppliedTwice() {
+    @Test func sanitisingTwiceChangesNothing() {
         let hard = "a\u{1B}[0m\u{301}\u{301}\u{301}\u{301}\u{301}\u{301} 👩\u{200D}👩\u{200D}👧 \u{202E}\u{1F1E9}\u{1F1EA}\u{1F1E9} \u{300}"
         let once = SafeText.line(hard)
         #expect(SafeText.line(once) == once)
     }
 
-    @Test func capsMarksOfOneCharacter() {
+    @Test func combiningMarksPerCharacterAreLimited() {
         let flood = "e" + String(repeating: "\u{301}", count: 500) + "x"
         let glyphs = SafeText.glyphs(flood)
         #expect(glyphs.count == 2)
@@ -59,7 +59,7 @@ struct SafeTextTests {
             "\u{FE0F}", "\u{FE0E}", "\u{200D}", "\u{200D}\u{FE0F}", "\u{FE0F}\u{200D}", "\u{20E3}", "\u{FE0F}\u{20E3}", "\u{301}\u{FE0F}",
             "\u{1F3FD}", "\u{200D}\u{1F3FD}", "\u{200D}❤\u{FE0F}", "\u{E0061}", "\u{20DD}\u{200D}",
         ])
-    func boundsEveryGlyph(repeated: String) {
+    func everyGlyphHasBoundedLength(repeated: String) {
         for base in ["❤", "👩", "e", "1", "\u{1F1E9}", " ", ""] {
             let glyphs = SafeText.glyphs(base + String(repeating: repeated, count: 500), limit: 40)
             #expect(glyphs.count <= 40)
@@ -68,7 +68,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: ["\u{301}x", "\u{1B}\u{301}x", " \u{20DD}x"])
-    func marksAlwaysHaveSomethingToStandOn(text: String) {
+    func combiningMarksAlwaysHaveABase(text: String) {
         let glyphs = SafeText.glyphs(text)
         #expect(glyphs.count == 2)
         #expect(glyphs[0].width == 1)
@@ -76,16 +76,16 @@ struct SafeTextTests {
     }
 
     @Test(arguments: [(0, ""), (1, "…"), (3, "ab…"), (6, "abcdef"), (7, "abcdef")])
-    func cutsAtTheLimitAndSaysSo(limit: Int, text: String) {
+    func truncationAtTheLimitAddsAnEllipsis(limit: Int, text: String) {
         #expect(SafeText.line("abcdef", limit: limit) == text)
     }
 
-    @Test func aMegabyteIsCutWithoutBeingRead() {
+    @Test func longTextIsCutAtTheLimit() {
         let text = String(repeating: "\u{1B}[31m", count: 250_000)
         #expect(SafeText.glyphs(text, limit: 10).count == 10)
     }
 
-    @Test func aBlockKeepsItsLines() {
+    @Test func blockKeepsItsLines() {
         #expect(SafeText.block("a\u{7}b\r\nc\n\nd\re") == "a�b\nc\n\nd�e")
         #expect(SafeText.lines("").count == 1)
     }
@@ -94,7 +94,7 @@ struct SafeTextTests {
         ("abc", 3), ("漢字", 4), ("é", 1), ("e\u{301}", 1), ("😀", 2), ("👩‍💻", 2), ("🇩🇪", 2), ("❤", 1), ("❤️", 2), ("👍🏽", 2), ("", 0), ("กำ", 2),
         ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ｱ", 1), ("Ａ", 2), ("…", 1),
     ])
-    func countsCells(text: String, width: Int) {
+    func widthCountsCells(text: String, width: Int) {
         #expect(SafeText.width(of: text) == width)
     }
 }

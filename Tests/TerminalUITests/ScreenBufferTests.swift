@@ -5,7 +5,7 @@ import Testing
 struct ScreenBufferTests {
     private func buffer(_ columns: Int, _ rows: Int) -> ScreenBuffer { ScreenBuffer(size: Size(columns: columns, rows: rows)) }
 
-    @Test func writesWhereItIsTold() {
+    @Test func writesAtTheGivenPosition() {
         var screen = buffer(10, 3)
         screen.write("yett", at: Point(column: 2, row: 1), style: Style(.title))
         #expect(screen.text == "\n  yett\n")
@@ -13,14 +13,14 @@ struct ScreenBufferTests {
             screen.styles == ["0:0-9 text@screen", "1:0-1 text@screen", "1:2-5 title@screen", "1:6-9 text@screen", "2:0-9 text@screen"])
     }
 
-    @Test func foreignTextIsMadeSafeOnItsWayIn() {
+    @Test func externalTextIsSanitised() {
         var screen = buffer(12, 1)
         screen.write("a\u{1B}[31m\u{202E}b\nc", at: .zero)
         #expect(screen.text == "a�[31m�b c")
     }
 
     @Test(arguments: [(0, 0), (1, 1), (0, 5), (5, 0), (2, 1), (1, 2)])
-    func clipsAtAnySize(columns: Int, rows: Int) {
+    func drawingIsClippedAtAnySize(columns: Int, rows: Int) {
         var screen = buffer(columns, rows)
         for column in -3...3 {
             for row in -1...3 {
@@ -32,7 +32,7 @@ struct ScreenBufferTests {
         #expect(screen.text == (0..<rows).map { _ in String(repeating: "#", count: columns) }.joined(separator: "\n"))
     }
 
-    @Test func aWideGlyphTakesTwoCellsOrNone() {
+    @Test func wideGlyphTakesTwoCellsOrNone() {
         var screen = buffer(5, 1)
         screen.write("ab漢漢", at: .zero)
         #expect(screen.text == "ab漢")
@@ -42,14 +42,14 @@ struct ScreenBufferTests {
     }
 
     @Test(arguments: [(1, "x漢"), (0, "x 漢")])
-    func overwritingOneHalfBlanksTheOther(column: Int, text: String) {
+    func overwritingHalfAWideGlyphBlanksTheOtherHalf(column: Int, text: String) {
         var screen = buffer(4, 1)
         screen.write("漢漢", at: .zero)
         screen.write("x", at: Point(column: column, row: 0))
         #expect(screen.text == (column == 1 ? " x漢" : text))
     }
 
-    @Test func textLeftOfTheEdgeIsCutNotMoved() {
+    @Test func textLeftOfTheEdgeIsClippedNotMoved() {
         var screen = buffer(4, 1)
         screen.write("abcdef", at: Point(column: -2, row: 0))
         #expect(screen.text == "cdef")
@@ -57,7 +57,7 @@ struct ScreenBufferTests {
         #expect(screen.text == "c23f")
     }
 
-    @Test func tooLongATextEndsInAnEllipsis() {
+    @Test func truncatedTextEndsInAnEllipsis() {
         var screen = buffer(8, 2)
         screen.write("front door", in: Rect(column: 0, row: 0, columns: 6, rows: 1))
         screen.draw(Label("https://id.example", cut: .middle), in: Rect(column: 0, row: 1, columns: 8, rows: 1))
@@ -80,25 +80,25 @@ struct ScreenChangesTests {
         return buffer
     }
 
-    @Test func onlyWhatChangedIsWritten() {
+    @Test func onlyChangedCellsAreWritten() {
         let changes = ScreenChanges(from: screen(["abcdef", "same"]), to: screen(["abXdeY", "same"]), theme: .uncoloured)
         #expect(changes.runs.map(\.origin) == [Point(column: 2, row: 0), Point(column: 5, row: 0)])
         #expect(changes.runs.map { $0.cells.map(\.text) } == [["X"], ["Y"]])
         #expect(!changes.isComplete)
     }
 
-    @Test func nothingChangedIsNothingWritten() {
+    @Test func equalScreensWriteNothing() {
         #expect(ScreenChanges(from: screen(["a"]), to: screen(["a"]), theme: .uncoloured).isEmpty)
     }
 
-    @Test func aNewSizeWritesEverything() {
+    @Test func resizeWritesEverything() {
         let changes = ScreenChanges(from: screen(["a"]), to: screen(["a", "b"]), theme: .uncoloured)
         #expect(changes.isComplete)
         #expect(changes.runs.map(\.cells.count) == [10, 10])
     }
 
     @Test(arguments: [("漢漢x", "a漢x"), ("a漢x", "漢漢x"), ("漢漢", "漢 字"), ("xx漢", "x漢"), ("", "漢漢漢漢漢"), ("漢漢漢漢漢", "abc")])
-    func appliedChangesGiveTheNewPicture(old: String, new: String) {
+    func appliedChangesGiveTheNewScreen(old: String, new: String) {
         var shown = screen([old])
         let wanted = screen([new], cursor: Point(column: 1, row: 0))
         shown.apply(ScreenChanges(from: shown, to: wanted, theme: .uncoloured))

@@ -3,15 +3,15 @@ import TerminalUI
 import TerminalUITesting
 import Testing
 
-/// What every theme makes of every role on every surface, at every depth of colour, held against `StyleMaps/THEME.txt`.
+/// Compares the face of every role on every surface at every colour depth, for each theme, with `StyleMaps/THEME.txt`.
 ///
-/// With `YETT_RECORD` set the files are written instead, and the tests fail, so that what was recorded is looked at before it counts.
+/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a person reviews what was recorded.
 struct StyleMapTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "StyleMaps")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
 
     @Test(arguments: ShippedThemes.names)
-    func everyThemeMeansWhatItDid(name: String) throws {
+    func themeMatchesItsRecordedStyleMap(name: String) throws {
         let file = Self.folder.appending(path: name + ".txt")
         let text = Self.map(of: try ShippedThemes.theme(name))
         if Self.isRecording {
@@ -22,12 +22,12 @@ struct StyleMapTests {
         #expect(!Self.isRecording, "recorded: look at what changed, and run again without YETT_RECORD")
     }
 
-    @Test func everyMapIsThatOfATheme() throws {
+    @Test func everyStyleMapBelongsToATheme() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(Set(files) == Set(ShippedThemes.names.map { $0 + ".txt" }))
     }
 
-    /// One section for each depth and surface, one line for each role: text, ground, attributes.
+    /// One section for each depth and surface, and one line for each role: foreground, background, attributes.
     private static func map(of theme: Theme) -> String {
         ColorDepth.allCases.reversed().flatMap { depth in
             Surface.allCases.map { surface in

@@ -2,7 +2,7 @@ import TerminalUI
 import Testing
 
 struct TextFieldTests {
-    /// Types into a field that holds `text`.
+    /// Returns a field with `text` after `keys` were typed into it.
     private func field(_ text: String, _ keys: [Key]) -> TextFieldContent {
         var content = TextFieldContent(text)
         for key in keys {
@@ -29,7 +29,7 @@ struct TextFieldTests {
         #expect(content.cursor == cursor)
     }
 
-    @Test func otherKeysAreNotItsOwn() {
+    @Test func otherKeysAreNotHandled() {
         var content = TextFieldContent("a")
         for key in [Key.enter, .escape, .tab, .up, .control("c"), .function(1)] {
             let isOwn = content.handle(key)
@@ -38,21 +38,21 @@ struct TextFieldTests {
         #expect(content == TextFieldContent("a"))
     }
 
-    @Test func aPasteIsOneSafeLineAndSubmitsNothing() {
+    @Test func pasteIsOneSafeLineAndSubmitsNothing() {
         var content = TextFieldContent("[]")
         _ = content.handle(.left)
         content.paste(PastedText("\n https://id.example\u{1B}[A\r\nq\n"))
         #expect(content.text == "[https://id.example�[A q]")
     }
 
-    @Test func holdsNoMoreThanItsLimit() {
+    @Test func fieldKeepsItsLengthLimit() {
         var content = TextFieldContent("ab", limit: 3)
         content.paste(PastedText(String(repeating: "x", count: 1_000_000)))
         #expect(content.text == "abx")
     }
 
     @Test(arguments: [("", 0), ("abc", 3), ("abcdefgh", 4), ("漢字漢字", 4)])
-    func theCursorStaysInside(text: String, column: Int) {
+    func cursorStaysInsideTheField(text: String, column: Int) {
         var buffer = ScreenBuffer(size: Size(columns: 5, rows: 1))
         buffer.draw(TextField(TextFieldContent(text)), in: buffer.bounds)
         #expect(buffer.cursor == Point(column: column, row: 0))
@@ -68,7 +68,7 @@ struct SecretFieldTests {
 
     private func bytes(_ field: SecretField) -> [UInt8] { field.withBytes { Array($0) } }
 
-    @Test func keepsBytesAndTakesWholeCharactersBack() {
+    @Test func storesBytesAndDeletesWholeCharacters() {
         var field = typed("pä漢")
         #expect(bytes(field) == Array("pä漢".utf8))
         _ = field.handle(.backspace)
@@ -77,13 +77,13 @@ struct SecretFieldTests {
         #expect(field.isEmpty && bytes(field).isEmpty)
     }
 
-    @Test func aPasteEndsAtItsFirstLine() {
+    @Test func pasteStopsAtTheFirstLineBreak() {
         var field = SecretField()
         field.paste(PastedText("pass word\u{1B}\nnext"))
         #expect(bytes(field) == Array("pass word\u{1B}".utf8))
     }
 
-    @Test func nothingPrintsIt() {
+    @Test func secretFieldIsNeverPrinted() {
         let field = typed("hunter2")
         var dumped = ""
         dump(field, to: &dumped)
@@ -92,7 +92,7 @@ struct SecretFieldTests {
         }
     }
 
-    @Test func equalityLooksAtRevisionsOnly() {
+    @Test func equalityComparesRevisionsOnly() {
         #expect(typed("abc") == typed("xyz"))
         #expect(typed("abc") != typed("ab"))
         var cleared = typed("abc")
@@ -100,7 +100,7 @@ struct SecretFieldTests {
         #expect(cleared != SecretField())
     }
 
-    @Test func showsDotsThatClip() {
+    @Test func maskedFieldShowsDotsAndIsClipped() {
         var buffer = ScreenBuffer(size: Size(columns: 6, rows: 1))
         buffer.draw(MaskedField(typed("abc")), in: buffer.bounds)
         #expect(buffer.text == "•••")

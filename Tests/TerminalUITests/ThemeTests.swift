@@ -5,7 +5,7 @@ import Testing
 import Themes
 
 struct ShippedThemeTests {
-    @Test func everyFileIsListedAndEveryEntryIsAFile() throws {
+    @Test func everyThemeFileIsRegisteredAndEveryEntryHasAFile() throws {
         let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/Themes"
         let directory = try #require(opendir(folder))
         defer { closedir(directory) }
@@ -20,7 +20,7 @@ struct ShippedThemeTests {
     }
 
     @Test(arguments: Themes.all.map(\.name))
-    func definesEverythingWithoutAMistake(name: String) throws {
+    func themeDefinesEveryRoleWithAVisibleColour(name: String) throws {
         let theme = try ShippedThemes.theme(name)
         #expect(!theme.summary.isEmpty)
         for role in Role.allCases {
@@ -34,10 +34,10 @@ struct ShippedThemeTests {
         }
     }
 
-    /// Text has 4.5 to 1 (WCAG AA) in the coloured themes, 7 to 1 (AAA) in `contrast`, with 24 bits and with 256 colours; lines
-    /// and the empty part of a bar are ornaments.
+    /// Text has a contrast of 4.5:1 (WCAG AA) in the coloured themes and 7:1 (AAA) in `contrast`, in true colour and with 256 colours.
+    /// Borders and the empty part of a bar are decoration.
     @Test(arguments: ShippedThemes.coloured, [ColorDepth.trueColor, .indexed256])
-    func isLegible(theme: (name: String, least: Double), depth: ColorDepth) throws {
+    func textContrastMeetsWCAG(theme: (name: String, least: Double), depth: ColorDepth) throws {
         let look = try ShippedThemes.theme(theme.name)
         let ornaments: [Role] = theme.name == "contrast" ? [] : [.border, .barEmpty]
         for surface in Surface.allCases {
@@ -49,7 +49,7 @@ struct ShippedThemeTests {
         }
     }
 
-    @Test func withoutColoursTheSelectionIsStillSeen() throws {
+    @Test func selectionIsVisibleWithoutColours() throws {
         for name in Themes.all.map(\.name) {
             let theme = try ShippedThemes.theme(name)
             #expect(theme.face(for: Style(on: .selection), depth: .mono).attributes.contains(.reverse))
@@ -117,7 +117,7 @@ struct ThemeDefinitionTests {
             ),
             (ThemeItem("title\u{1B}[2J", .string("x"), line: 1), "line 1: roles has no key \"title�[2J\"", nil),
         ] as [(ThemeItem, String, String?)])
-    func explainsMistakes(item: ThemeItem, description: String, hint: String?) throws {
+    func reportsMistakesWithHints(item: ThemeItem, description: String, hint: String?) throws {
         let problem = try #require(
             definition(roles: [item], palette: [ThemeItem("lamp", .string("#e8b566"))]).problems.first)
         #expect(problem.description == description)
@@ -130,18 +130,18 @@ struct ThemeDefinitionTests {
             (.list([.string("#ffffff"), .integer(256)]), "palette.lamp has a fallback that is none"),
             (.list([.string("#ffffff"), .string("pink")]), "palette.lamp has a fallback that is none"),
         ] as [(ThemeValue, String)])
-    func explainsColours(value: ThemeValue, summary: String) {
+    func reportsInvalidColours(value: ThemeValue, summary: String) {
         #expect(definition(palette: [ThemeItem("lamp", value)]).problems.map(\.summary) == [summary])
     }
 
-    @Test func everythingThatIsMissingIsReported() {
+    @Test func reportsEverythingThatIsMissing() {
         let problems = ThemeDefinition(name: "empty", items: []).problems
         #expect(problems.count == 1 + Role.allCases.count + Surface.allCases.count)
         #expect(definition(more: [ThemeItem("rolse", .integer(1), line: 2)]).problems.map(\.hint) == ["did you mean roles?"])
         #expect(throws: ThemeProblem.self) { try ThemeDefinition(name: "empty", items: []).checked() }
     }
 
-    @Test func contrastIsComputedAsWCAGSays() throws {
+    @Test func contrastFollowsWCAG() throws {
         let black = try #require(Color(hex: "#000000"))
         let white = try #require(Color(hex: "#ffffff"))
         let grey = try #require(Color(hex: "#767676"))

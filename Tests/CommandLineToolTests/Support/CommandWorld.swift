@@ -10,34 +10,35 @@ import Testing
 
 @testable import CommandLineTool
 
-/// A home, streams and a browser for the real command, in this process. Nothing of the person who runs the tests is seen or touched.
+/// A home, streams and a browser for the real command, in this process. It neither reads nor changes anything of the user who runs the
+/// tests.
 ///
-/// The network, the store and the configuration are the real ones. The home is removed with the last reference.
+/// The network, the store and the configuration are real. The home is removed with the last reference.
 final class CommandWorld: Sendable {
     /// What happens when the command opens a browser.
     enum Browser: Sendable {
-        /// It follows redirects, as somebody whom the provider signs in without a page.
+        /// Follows redirects, as a user whom the provider signs in without a page.
         case follows
-        /// It was started, and nothing ever comes of it.
+        /// Starts, and does nothing.
         case isClosed
-        /// There is none.
+        /// There is no browser.
         case isMissing
-        /// It does something of the test's own with the address.
+        /// Calls a closure of the test with the URL.
         case does(@Sendable (WebURL) async -> Void)
     }
 
-    /// What a person's streams are like.
-    struct Person: Sendable {
+    /// The input and the streams of a user.
+    struct User: Sendable {
         var hasTerminal = false
-        /// Lines that are typed; then the input ends, or, at a terminal, waits for ever.
+        /// Lines that are typed; then the input ends, or, at a terminal, waits forever.
         var lines: [String] = []
-        /// What is typed where nothing is shown.
+        /// Lines that are typed without echo.
         var hiddenLines: [String] = []
     }
 
     let home: String
     let environment: [String: String]
-    /// The clock of every command that is run here.
+    /// The clock of every command in this home.
     let time = ShiftedTime()
     private let opened = Mutex<[WebURL]>([])
 
@@ -50,7 +51,7 @@ final class CommandWorld: Sendable {
 
     deinit { TemporaryFolder(existing: home).remove() }
 
-    /// The addresses that a browser was asked to open, in order.
+    /// The URLs that a browser was asked to open, in order.
     var openedAddresses: [WebURL] { opened.withLock { $0 } }
 
     // MARK: Files
@@ -64,8 +65,8 @@ final class CommandWorld: Sendable {
         try PrivateFile.replace(configurationPath, with: Array(text.utf8))
     }
 
-    /// Configures the sandbox at `issuer` as the provider `sandbox`. A sign-in whose browser is lost ends long before a run of the tests
-    /// does.
+    /// Configures the sandbox at `issuer` as the provider `sandbox`. The time limit ends a sign-in whose browser is lost long before the
+    /// test run ends.
     func configure(issuer: String, more: String = "") throws {
         let timeout = more.contains("login_timeout") ? "" : "login_timeout = 60"
         try configure(
@@ -85,13 +86,13 @@ final class CommandWorld: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The files below the home in which a text stands as it is, by their paths from there.
+    /// Returns the files below the home that contain a text in plain form, by their paths relative to the home.
     func files(containing text: String) -> [String] {
         let wanted = Array(text.utf8)
         func found(at path: String) -> [String] {
             let inside = FolderListing.names(in: home + path)
             guard inside.isEmpty else { return inside.flatMap { found(at: path + "/" + $0) } }
-            // What is no file cannot be read.
+            // Only regular files can be read.
             let bytes = (try? PrivateFile.read(home + path)) ?? nil
             return bytes?.contains(wanted) == true ? [path] : []
         }
@@ -103,25 +104,25 @@ final class CommandWorld: Sendable {
     /// Runs a command line to its end.
     @discardableResult
     func run(
-        _ arguments: String..., browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        _ arguments: String..., browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil
     ) async -> CommandResult {
-        await run(arguments, browser: browser, person: person, with: extra, interruptions: interruptions)
+        await run(arguments, browser: browser, user: user, with: extra, interruptions: interruptions)
     }
 
     func run(
-        _ arguments: [String], browser: Browser = .follows, person: Person = Person(), with extra: [String: String] = [:],
+        _ arguments: [String], browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
         told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
-        let typing = Typist(person, paste: paste)
+        let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
         let transport = CurlTransport(version: "test", environment: variables)
         let edges = Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
-                isInputTerminal: person.hasTerminal, isAnswerTerminal: person.hasTerminal, isDiagnosticsTerminal: person.hasTerminal,
+                isInputTerminal: user.hasTerminal, isAnswerTerminal: user.hasTerminal, isDiagnosticsTerminal: user.hasTerminal,
                 write: { (output, bytes) throws(SystemError) in recorder.write(bytes, to: output) },
                 line: { await typing.line() },
                 hiddenLine: { ask in
@@ -144,14 +145,14 @@ final class CommandWorld: Sendable {
         return recorder.result(status)
     }
 
-    /// The address at which a browser ends that is not on this machine: it goes to the provider, and cannot reach our port.
+    /// Returns the final URL of a browser on another machine: it reaches the provider, but not the port here.
     func answer(to url: WebURL) async -> String? {
         let transport = CurlTransport(version: "test", environment: environment)
         let response = try? await transport.send(WebRequest(method: .get, url: url))
         return response?.header("Location")
     }
 
-    /// Signs in by `--flow manual`, with a browser elsewhere: it reaches the provider, and its last address comes by paste.
+    /// Signs in with `--flow manual` and a browser on another machine: it reaches the provider, and its final URL is pasted.
     func signInByPaste() async -> CommandResult {
         let (addresses, address) = AsyncStream.makeStream(of: String.self)
         return await run(
@@ -165,7 +166,7 @@ final class CommandWorld: Sendable {
             })
     }
 
-    /// Follows what an address leads to, as a browser does.
+    /// Follows the redirects of a URL, as a browser does.
     func visit(_ url: WebURL) async {
         await RedirectFollower(transport: CurlTransport(version: "test", environment: environment)).visit(url)
     }
@@ -183,7 +184,7 @@ final class CommandWorld: Sendable {
     }
 }
 
-/// What a command left behind.
+/// The result of a command.
 struct CommandResult: Sendable {
     var status: Int32
     var output: String
@@ -198,7 +199,7 @@ struct CommandResult: Sendable {
         get throws { try JSONValue(strict: output) }
     }
 
-    /// What a program is told of a failure: the one line of standard error that is JSON.
+    /// The error object for programs: the one line of standard error that is JSON.
     var errorObject: JSONValue {
         get throws {
             let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("{") })

@@ -2,11 +2,11 @@ import AuthEngine
 import AuthModel
 import OAuth
 
-/// A browser without a person: it goes where it is sent.
+/// A browser without a user: it follows redirects.
 struct RedirectFollower {
     let transport: any HTTPTransport
 
-    /// Visits `url` and what it leads to; the status of the last page.
+    /// Visits `url` and follows its redirects; returns the status of the last page.
     @discardableResult
     func visit(_ url: WebURL) async -> Int? {
         var next: WebURL? = url

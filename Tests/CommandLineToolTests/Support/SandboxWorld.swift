@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// A world whose configuration names a sandbox that runs while `body` does.
+/// Runs a sandbox and `body`, with a configuration that names the sandbox.
 func withSandbox(
     _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), more: String = "",
     _ body: (SandboxServer, CommandWorld) async throws -> Void
@@ -17,13 +17,13 @@ func withSandbox(
 }
 
 extension CommandWorld {
-    /// Signs in and expects that to work.
+    /// Signs in, and expects success.
     func signIn(_ arguments: String...) async throws {
         let result = await run(["login"] + arguments)
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// The sessions as `yett status --json` has them.
+    /// Returns the sessions of `yett status --json`.
     func sessions() async throws -> [JSONValue] {
         let result = await run("status", "--json")
         try #require(result.status == 0, "\(result.errors)")

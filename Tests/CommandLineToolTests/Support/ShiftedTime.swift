@@ -2,7 +2,7 @@ import AuthEngine
 import AuthModel
 import Synchronization
 
-/// The machine's clock, which a test can put forward: what was given out ages by that.
+/// The machine's clock, which a test can advance, so that issued tokens age.
 final class ShiftedTime: TimeSource {
     private let offset = Mutex(Duration.zero)
     private let time = SystemTimeSource()

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import CommandLineTool
 
-/// Keeps what a command writes.
+/// Records what a command writes.
 final class StreamRecorder: Sendable {
     private struct Content {
         var output: [UInt8] = []
@@ -13,7 +13,7 @@ final class StreamRecorder: Sendable {
     }
 
     private let content = Mutex(Content())
-    /// Hears what goes to standard error, as it comes.
+    /// Receives the text of standard error as it is written.
     private let told: (@Sendable (String) -> Void)?
 
     init(told: (@Sendable (String) -> Void)?) { self.told = told }
@@ -43,7 +43,7 @@ final class StreamRecorder: Sendable {
     }
 }
 
-/// Types what a person types.
+/// Types the input of a user.
 final class Typist: Sendable {
     private struct Keys {
         var lines: [String]
@@ -52,16 +52,16 @@ final class Typist: Sendable {
 
     private let keys: Mutex<Keys>
     private let waits: Bool
-    /// Lines that come later, in the place of typed ones.
+    /// Lines that arrive later, instead of typed ones.
     private let paste: AsyncStream<String>?
 
-    init(_ person: CommandWorld.Person, paste: AsyncStream<String>? = nil) {
+    init(_ user: CommandWorld.User, paste: AsyncStream<String>? = nil) {
         self.paste = paste
-        keys = Mutex(Keys(lines: person.lines, hiddenLines: person.hiddenLines))
-        waits = person.hasTerminal
+        keys = Mutex(Keys(lines: user.lines, hiddenLines: user.hiddenLines))
+        waits = user.hasTerminal
     }
 
-    /// The next line; then the end, or at a terminal a wait that only cancelling ends.
+    /// Returns the next line; then nil, or at a terminal waits until it is cancelled.
     func line() async -> String? {
         let next = keys.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
         if let next { return next }

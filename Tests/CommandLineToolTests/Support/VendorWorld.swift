@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// A world whose configuration names a vendor's system that runs while `body` does.
+/// Runs a vendor's system and `body`, with a configuration that names the system.
 ///
-/// - Parameter table: the provider's keys beside its kind, for the system's origin.
+/// - Parameter table: the provider's keys other than its kind, for the system's origin.
 func withVendor<Settings: VendorSettings>(
     _ settings: Settings, as name: String, autoApproves: String? = "ada", table: (_ origin: String) -> String,
     _ body: (VendorServer<Settings>, CommandWorld) async throws -> Void
@@ -25,7 +25,7 @@ func withVendor<Settings: VendorSettings>(
     }
 }
 
-/// The same with a MapsIndoors solution, as the provider `mi`.
+/// Runs a MapsIndoors solution and `body`; the provider is `mi`.
 func withSolution(
     _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), more: String = "",
     _ body: (VendorServer<MapsIndoorsSettings>, CommandWorld) async throws -> Void
@@ -38,6 +38,6 @@ func withSolution(
 }
 
 extension VendorServer {
-    /// The requests to a path, in their order.
+    /// Returns the requests to a path, in order.
     func calls(of path: String) -> [LoggedRequest] { requests.filter { $0.path == path } }
 }

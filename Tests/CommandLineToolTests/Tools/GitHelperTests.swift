@@ -6,7 +6,7 @@ import Testing
 
 /// `yett helper git` as git calls it.
 struct GitHelperTests {
-    @Test func tokenIsThePasswordForTheHostItIsFor() async throws {
+    @Test func tokenIsThePasswordForItsHost() async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", "path=ada/work.git", "future=yes")
             #expect(result.status == 0, "\(result.errors)")
@@ -23,7 +23,7 @@ struct GitHelperTests {
         ["protocol=http", "host=evil.example#127.0.0.1:PORT"], ["protocol=ftp", "host=127.0.0.1:PORT"],
         ["protocol=http", "host=127.0.0.1:PORT?a"], ["protocol=http", "host="],
     ])
-    func ofAnyOtherHostNothingIsKnown(attributes: [String]) async throws {
+    func otherHostsGetNoCredential(attributes: [String]) async throws {
         try await withToolWorld { server, world in
             let lines = attributes.map { $0.replacing("PORT", with: String(server.port)) }
             let result = await world.ask("git", "get", lines)
@@ -34,7 +34,7 @@ struct GitHelperTests {
     }
 
     @Test(arguments: ["nonsense", "host=a\rb", "host=a\0b", "path=" + String(repeating: "a", count: 65_535)])
-    func linesThatAreNoneOfGitsAreRefused(line: String) async throws {
+    func linesThatAreNotGitsAreRefused(line: String) async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", line)
             #expect(result.status == 64)
@@ -47,7 +47,7 @@ struct GitHelperTests {
         "host=127.0.0.1:PORT", "host=evil.example", "protocol=http", "path=a\npath=a", "username=ada\nusername=ada",
         "password=a\npassword=b", "future=1\nfuture=2",
     ])
-    func anAttributeThatIsGivenTwiceIsRefused(lines: String) async throws {
+    func repeatedAttributeIsRefused(lines: String) async throws {
         try await withToolWorld { server, world in
             let lines = lines.replacing("PORT", with: String(server.port)).split(separator: "\n").map(String.init)
             for operation in ["get", "erase"] {
@@ -60,7 +60,7 @@ struct GitHelperTests {
     }
 
     @Test(arguments: ["host=127.0.0.1:PORT\r", "protocol=http\r", "path=a\r", "\r"])
-    func aCarriageReturnAtALinesEndIsRefused(line: String) async throws {
+    func carriageReturnAtALineEndIsRefused(line: String) async throws {
         try await withToolWorld { server, world in
             let line = line.replacing("PORT", with: String(server.port))
             let others = ["protocol=http", "host=127.0.0.1:\(server.port)"].filter { $0.prefix(4) != line.prefix(4) }
@@ -76,7 +76,7 @@ struct GitHelperTests {
         (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\""], false), (["wwwauth[]=Bearer"], false), (["capability[]=state"], false),
         (["capability[]=authtype", "capability[]="], false),
     ])
-    func bearerIsForAGitThatCanSendItAndAServerThatTakesIt(attributes: [String], isBearer: Bool) async throws {
+    func bearerNeedsSupportByGitAndTheServer(attributes: [String], isBearer: Bool) async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("git", "get", ["protocol=http", "host=127.0.0.1:\(server.port)"] + attributes)
             let names = result.output.split(separator: "\n").map { String($0.prefix { $0 != "=" }) }
@@ -85,7 +85,7 @@ struct GitHelperTests {
         }
     }
 
-    @Test func userOfTheAddressChoosesTheAccount() async throws {
+    @Test func userNameOfTheURLChoosesTheAccount() async throws {
         try await withToolWorld { server, world in
             await server.autoApprove(as: "grace")
             try await world.signIn("sandbox")
@@ -97,22 +97,22 @@ struct GitHelperTests {
             let grace = await world.run("token", "sandbox/grace").output
             #expect(await world.ask("git", "get", place + ["username=grace"]).output.hasPrefix("username=grace\npassword=\(grace)"))
             let lines = (place + [""])
-            let named = await world.run(["helper", "git", "sandbox/grace", "get"], person: .init(lines: lines))
+            let named = await world.run(["helper", "git", "sandbox/grace", "get"], user: .init(lines: lines))
             #expect(named.output.hasPrefix("username=oauth2\npassword=\(grace)"))
         }
     }
 
-    @Test func namedSessionGoesToNoOtherHost() async throws {
+    @Test func namedSessionIsNotSentToAnotherHost() async throws {
         try await withToolWorld { _, world in
             let result = await world.run(
-                ["helper", "git", "sandbox", "get"], person: .init(lines: ["protocol=https", "host=git.example.org", ""]))
+                ["helper", "git", "sandbox", "get"], user: .init(lines: ["protocol=https", "host=git.example.org", ""]))
             #expect(result.status == 8)
             #expect(result.output == "")
             #expect(result.errors.contains("tokens of sandbox are not sent to git.example.org"))
         }
     }
 
-    @Test func nobodySignedInIsNine() async throws {
+    @Test func missingSessionExitsWith9() async throws {
         try await withToolWorld { server, world in
             #expect(await world.run("logout", "sandbox").status == 0)
             let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
@@ -122,7 +122,7 @@ struct GitHelperTests {
         }
     }
 
-    @Test func endedSessionOpensNoBrowser() async throws {
+    @Test func expiredSessionOpensNoBrowser() async throws {
         var provider = SignInTests.honest
         provider.refreshTokens = .never
         try await withToolWorld(provider) { server, world in
@@ -135,7 +135,7 @@ struct GitHelperTests {
         }
     }
 
-    @Test func refusedTokenIsRenewedOnceAndNobodyIsSignedOut() async throws {
+    @Test func refusedTokenIsRenewedOnceAndKeepsTheSession() async throws {
         try await withToolWorld { server, world in
             let place = ["protocol=http", "host=127.0.0.1:\(server.port)", "username=oauth2"]
             let old = String(await world.run("token", "sandbox").output.dropLast())
@@ -143,12 +143,12 @@ struct GitHelperTests {
             for _ in 0..<2 {
                 #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
             }
-            // git waits for it, so the provider is asked when a token is wanted again.
+            // git waits for the helper, so the provider is asked only when a token is needed again.
             #expect(server.requests.isEmpty)
             let new = String(await world.run("token", "sandbox").output.dropLast())
             #expect(new != old)
             #expect(server.requests.map(\.path) == ["/token"])
-            // By now there is another one.
+            // The refused token is no longer the current one.
             #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
             #expect(await world.run("token", "sandbox").output == new + "\n")
             #expect(await world.ask("git", "erase", place).status == 0)
@@ -158,7 +158,7 @@ struct GitHelperTests {
     }
 
     @Test(arguments: ["store", "approve", "whatever"])
-    func whatIsNotKnownIsPassedOver(operation: String) async throws {
+    func unknownOperationsAreIgnored(operation: String) async throws {
         try await withToolWorld { server, world in
             server.clearRequests()
             let result = await world.ask("git", operation, "protocol=http", "host=127.0.0.1:\(server.port)", "password=x")
@@ -168,13 +168,13 @@ struct GitHelperTests {
         }
     }
 
-    @Test func capabilitiesAreTold() async throws {
+    @Test func capabilitiesAreListed() async throws {
         let result = await (try CommandWorld()).run("helper", "git", "capability")
         #expect(result.output == "version 0\ncapability authtype\n")
         #expect(result.status == 0)
     }
 
-    @Test func boundTokenIsNotHandedOut() async throws {
+    @Test func boundTokenIsNotIssued() async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required)
         try await withToolWorld(provider, more: "dpop = \"required\"\n") { server, world in
@@ -186,7 +186,7 @@ struct GitHelperTests {
     }
 }
 
-/// Signed in at a sandbox whose tokens are for its own host.
+/// Signs in at a sandbox whose own host may get the tokens.
 func withToolWorld(
     _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "", _ body: (SandboxServer, CommandWorld) async throws -> Void
 ) async throws {
@@ -199,10 +199,10 @@ func withToolWorld(
 }
 
 extension CommandWorld {
-    /// Calls a helper as its tool does: the operation as the last word, what is asked on standard input.
+    /// Calls a helper as its tool does: the operation is the last argument, the request is on standard input.
     func ask(_ helper: String, _ operation: String, _ lines: String...) async -> CommandResult { await ask(helper, operation, lines) }
 
     func ask(_ helper: String, _ operation: String, _ lines: [String]) async -> CommandResult {
-        await run(["helper", helper, operation], person: .init(lines: lines))
+        await run(["helper", helper, operation], user: .init(lines: lines))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What AWS's token service is asked, and what is made of its answers.
+/// The request to AWS's token service, and its responses.
 struct RoleServiceTests {
     private static let role = "arn:aws:iam::123456789012:role/dev"
 
@@ -25,7 +25,7 @@ struct RoleServiceTests {
         try RoleService(role: Self.role, region: nil, endpoint: nil).credentials(in: WebResponse(status: status, body: Array(body.utf8)))
     }
 
-    @Test func credentialsAreWhatACredentialProcessPrints() throws {
+    @Test func credentialsHaveTheFormatOfACredentialProcess() throws {
         #expect(
             try credentials(Self.answer).text
                 == #"{"Version":1,"AccessKeyId":"ASgeIAIOSFODNN7EXAMPLE","SecretAccessKey":"wJalrXUtnFEMI/K7MDENG","SessionToken":"AQoDYXdzEE0a8ANXXXX+/=","Expiration":"2026-10-24T23:00:23Z"}"#
@@ -36,7 +36,7 @@ struct RoleServiceTests {
         ("AccessKeyId", "Other"), ("2026-10-24T23:00:23Z", "soon"), ("wJalrXUtnFEMI", "a b"), ("wJalrXUtnFEMI", "a<b/>"),
         ("</SessionToken>", ""),
     ])
-    func answerThatIsNotWholeIsRefused(part: String, other: String) {
+    func incompleteResponseIsRefused(part: String, other: String) {
         let failure = #expect(throws: AuthFailure.self) { try credentials(Self.answer.replacing(part, with: other)) }
         #expect(failure?.exitCode == 8)
         #expect(failure?.summary.contains("wJalr") == false)
@@ -46,7 +46,7 @@ struct RoleServiceTests {
         (403, "<Error><Code>AccessDenied</Code><Message>no\u{1B}[2J</Message></Error>", Int32(5), "AccessDenied"),
         (400, "<Code>ev\u{1B}il</Code>", 5, "status 400"), (429, "", 7, "429"), (500, "", 7, "500"),
     ])
-    func refusalTellsTheCodeAndNoMore(status: Int, body: String, exit: Int32, word: String) {
+    func refusalShowsOnlyTheErrorCode(status: Int, body: String, exit: Int32, word: String) {
         let failure = #expect(throws: AuthFailure.self) { try credentials(status: status, body) }
         #expect(failure?.exitCode == exit)
         #expect(failure?.summary.contains(word) == true)
@@ -57,23 +57,23 @@ struct RoleServiceTests {
         ("arn:aws:iam::1:role/a", "eu-central-1", "https://sts.eu-central-1.amazonaws.com/"),
         ("arn:aws-cn:iam::1:role/a", nil, "https://sts.cn-north-1.amazonaws.com.cn/"),
     ])
-    func serviceIsTheRegions(role: String, region: String?, url: String) throws {
+    func endpointFollowsTheRegion(role: String, region: String?, url: String) throws {
         let service = try RoleService(role: role, region: region, endpoint: nil)
         #expect(service.url.text == url)
         #expect(service.isAWS)
     }
 
     @Test(arguments: ["evil.example/", "a b", "evil.example#", "A"])
-    func regionIsNoWayToAnotherHost(region: String) {
+    func regionCannotNameAnotherHost(region: String) {
         #expect(throws: AuthFailure.self) { try RoleService(role: Self.role, region: region, endpoint: nil) }
     }
 
     @Test(arguments: ["http://sts.example", "sts", "https://sts.example/?a=b"])
-    func endpointMustBeProtected(endpoint: String) {
+    func endpointMustBeHTTPS(endpoint: String) {
         #expect(throws: AuthFailure.self) { try RoleService(role: Self.role, region: nil, endpoint: endpoint) }
     }
 
-    @Test func tokenTravelsInTheBodyAlone() throws {
+    @Test func tokenIsSentInTheBodyOnly() throws {
         let request = try RoleService(role: Self.role, region: nil, endpoint: nil)
             .request(Secret("to+ken"), sessionName: "ada@example.org/é x", duration: 900)
         #expect(request.url.text == "https://sts.amazonaws.com/")
@@ -84,7 +84,7 @@ struct RoleServiceTests {
     }
 
     @Test(arguments: [("", "yett"), ("a", "yett"), (String(repeating: "a", count: 70), String(repeating: "a", count: 64))])
-    func nameOfTheRolesSessionIsOneThatAWSTakes(text: String, name: String) {
+    func roleSessionNameIsValidForAWS(text: String, name: String) {
         #expect(RoleService.sessionName(from: text) == name)
     }
 }

@@ -17,7 +17,7 @@ struct ToolHelperTests {
     // MARK: kubectl
 
     @Test(arguments: ["v1", "v1beta1"])
-    func kubectlGetsTheIDTokenInTheVersionItAsksFor(version: String) async throws {
+    func kubectlGetsTheIDTokenInTheRequestedVersion(version: String) async throws {
         try await withToolWorld { _, world in
             let result = await world.run("helper", "kubectl", "sandbox", with: Self.info(version: version))
             #expect(result.status == 0, "\(result.errors)")
@@ -31,7 +31,7 @@ struct ToolHelperTests {
         }
     }
 
-    @Test func kubectlGetsTheAccessTokenWhereThatIsWanted() async throws {
+    @Test func kubectlGetsTheAccessTokenOnRequest() async throws {
         try await withToolWorld { _, world in
             let result = await world.run("helper", "kubectl", "sandbox", "--access-token")
             let token = try result.json["status"]?["token"]?.string
@@ -40,20 +40,20 @@ struct ToolHelperTests {
     }
 
     @Test(arguments: ["nonsense", "[]", "{}", "{\"apiVersion\":\"client.authentication.k8s.io/v1\"}"])
-    func whatIsNoExecCredentialIsTwo(text: String) async throws {
+    func invalidExecInfoExitsWith2(text: String) async throws {
         let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: ["KUBERNETES_EXEC_INFO": text])
         #expect(result.status == 2)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("yett: error: KUBERNETES_EXEC_INFO holds no ExecCredential\nyett: hint: "))
     }
 
-    @Test func otherVersionIsTwo() async throws {
+    @Test func unknownExecVersionExitsWith2() async throws {
         let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: Self.info(version: "v7"))
         #expect(result.status == 2)
         #expect(result.errors.contains("another version"))
     }
 
-    @Test func clusterMustBeOneThatTheTokenIsFor() async throws {
+    @Test func clusterMustBelongToTheSession() async throws {
         try await withToolWorld { server, world in
             func status(_ address: String) async -> Int32 {
                 await world.run("helper", "kubectl", "sandbox", with: Self.info("{\"cluster\":{\"server\":\"\(address)\"}}")).status
@@ -67,7 +67,7 @@ struct ToolHelperTests {
     // MARK: docker
 
     @Test(arguments: [["127.0.0.1:PORT\r"], ["127.0.0.1:PORT", "127.0.0.1:PORT"], ["127.0.0.1:PORT\u{7F}"], ["127.0.0.1\t:PORT"]])
-    func whatIsNotOneLineOfDockersIsRefused(lines: [String]) async throws {
+    func invalidDockerRequestIsRefused(lines: [String]) async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("docker", "get", lines.map { $0.replacing("PORT", with: String(server.port)) })
             #expect(result.status == 1)
@@ -77,7 +77,7 @@ struct ToolHelperTests {
     }
 
     @Test(arguments: ["http://127.0.0.1:1\\r", "http://127.0.0.1:1\",\"server\":\"http://127.0.0.1:1"])
-    func aClustersServerIsNamedOnceAndWithoutControlCharacters(server: String) async throws {
+    func clusterServerIsGivenOnceWithoutControlCharacters(server: String) async throws {
         let result = await (try CommandWorld()).run(
             "helper", "kubectl", "sandbox", with: Self.info("{\"cluster\":{\"server\":\"\(server)\"}}"))
         #expect(result.status == 2)
@@ -94,14 +94,14 @@ struct ToolHelperTests {
             #expect(credential["Username"]?.string == "oauth2")
             #expect(credential["Secret"]?.string == String(await world.run("token", "sandbox").output.dropLast()))
             let named = await world.run(
-                ["helper", "docker", "--username", "ada", "sandbox", "get"], person: .init(lines: ["http://\(registry)/v2/"]))
+                ["helper", "docker", "--username", "ada", "sandbox", "get"], user: .init(lines: ["http://\(registry)/v2/"]))
             let user = try named.json["Username"]?.string
             #expect(user == "ada")
             #expect(await world.ask("docker", "list").output == "{\"\(registry)\":\"oauth2\"}\n")
         }
     }
 
-    @Test func ofAnyOtherRegistryDockerIsToldWhatItExpects() async throws {
+    @Test func otherRegistriesGetDockersNotFoundMessage() async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("docker", "get", "registry.example.org")
             #expect(result.status == 1)
@@ -115,7 +115,7 @@ struct ToolHelperTests {
     }
 
     @Test(arguments: [("get", ""), ("get", "a b"), ("store", "{\"ServerURL\":\"a\"}"), ("nonsense", "")])
-    func dockersErrorsAreWhereItReadsThem(operation: String, line: String) async throws {
+    func dockerErrorsAreOnStandardOutput(operation: String, line: String) async throws {
         try await withToolWorld { _, world in
             let result = await world.ask("docker", operation, line)
             #expect(result.status == 1)
@@ -124,7 +124,7 @@ struct ToolHelperTests {
         }
     }
 
-    @Test func loggingOutOfARegistryEndsNoSession() async throws {
+    @Test func dockerLogoutKeepsTheSession() async throws {
         try await withToolWorld { server, world in
             let result = await world.ask("docker", "erase", "127.0.0.1:\(server.port)")
             #expect(result.status == 0)
@@ -136,7 +136,7 @@ struct ToolHelperTests {
 
     // MARK: Mail
 
-    @Test func mailProgramsGetTheirFirstAnswer() async throws {
+    @Test func mailProgramsGetTheirInitialResponse() async throws {
         try await withToolWorld { _, world in
             let token = await world.run("token", "sandbox").output.dropLast()
             func message(_ arguments: String...) async throws -> String {
@@ -164,15 +164,15 @@ struct ToolHelperTests {
         ["docker", "--username", "<token>", "get"], ["kubectl"], ["xoauth2"], ["nonsense"], ["aws", "sandbox"],
         ["aws", "sandbox", "--role-arn", "admin"], ["aws", "sandbox", "--duration", "5"],
     ])
-    func mistakeIsSixtyFour(arguments: [String]) async throws {
+    func usageErrorExitsWith64(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(["helper"] + arguments)
         #expect(result.status == 64, "\(result.errors)")
         #expect(result.output == "")
     }
 
     @Test(arguments: [["git", "get"], ["docker", "get"], ["kubectl", "sandbox"], ["xoauth2", "sandbox"], ["oauthbearer", "sandbox"]])
-    func noTokenGoesToATerminal(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(["helper"] + arguments, person: .init(hasTerminal: true))
+    func tokenIsNotPrintedToATerminal(arguments: [String]) async throws {
+        let result = await (try CommandWorld()).run(["helper"] + arguments, user: .init(hasTerminal: true))
         #expect(result.status == (arguments == ["docker", "get"] ? 1 : 64))
         #expect(result.errors.contains("yett: error: a token is not printed to a terminal"))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// ArcGIS as a person meets it: the real command at the sandbox's portal and servers.
+/// ArcGIS from the user's side: the real command at the sandbox's portal and servers.
 struct ArcGISCommandTests {
     typealias Server = VendorServer<ArcGISSettings>
 
@@ -14,7 +14,7 @@ struct ArcGISCommandTests {
     static let federated = "/server/rest/services/Traffic/MapServer"
     static let lonely = "/lonely/rest/services/Traffic/MapServer"
 
-    /// A world whose provider `ag` is the sandbox's portal.
+    /// Runs the sandbox's portal as the provider `ag`.
     static func running(
         _ settings: ArcGISSettings = ArcGISSettings(), client: String? = "yett-arcgis", more: String = "",
         _ body: (Server, CommandWorld) async throws -> Void
@@ -45,13 +45,13 @@ struct ArcGISCommandTests {
 
     static func calls(_ server: Server, _ path: String) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
-    static let person = CommandWorld.Person(
+    static let user = CommandWorld.User(
         hasTerminal: true, lines: ["ada"], hiddenLines: ["correct horse battery staple"])
 
     // MARK: AG-1, AG-5, AG-14: signing in
 
     @Test(arguments: [("-1", "129600"), ("0", nil), ("600", "600")] as [(String, String?)])
-    func refreshMinutesBecomeTheExpiration(minutes: String, expiration: String?) async throws {
+    func refreshMinutesSetTheExpiration(minutes: String, expiration: String?) async throws {
         try await Self.running(more: "refresh_minutes = \(minutes)\nlocale = \"de\"\nstyle = \"dark\"") { server, world in
             try await world.signIn("ag")
             let request = try #require(Self.calls(server, "/sharing/rest/oauth2/authorize").first)
@@ -64,20 +64,20 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func socialAccountGoesToItsOwnPage() async throws {
+    @Test func socialAccountUsesItsOwnPage() async throws {
         try await Self.running(more: "social = [\"google\", \"github\"]") { server, world in
             try await world.signIn("ag", "--idp", "google")
             let request = try #require(Self.calls(server, "/sharing/rest/oauth2/social/authorize").first)
             #expect(request.parameter("socialLoginProviderName") == "google")
             #expect(request.parameter("autoAccountCreateForSocial") == "true")
-            let asked = await world.run(["login", "ag", "--force"], person: .init(hasTerminal: true, lines: ["3"]))
+            let asked = await world.run(["login", "ag", "--force"], user: .init(hasTerminal: true, lines: ["3"]))
             #expect(asked.status == 0, "\(asked.errors)")
             #expect(Self.calls(server, "/sharing/rest/oauth2/social/authorize").last?.parameter("socialLoginProviderName") == "github")
             #expect(await world.run("login", "ag", "--idp", "facebook").status == 2)
         }
     }
 
-    /// Nothing else can come back there, so standard input is read without being told to.
+    /// No other sign-in method is possible there, so standard input is read without an option.
     @Test(arguments: [["login", "ag", "--flow", "manual"], ["login", "ag"]])
     func shownCodeIsPasted(arguments: [String]) async throws {
         try await Self.running(more: "redirect = \"urn:ietf:wg:oauth:2.0:oob\"") { server, world in
@@ -101,9 +101,9 @@ struct ArcGISCommandTests {
         }
     }
 
-    // MARK: AG-6: who it is
+    // MARK: AG-6: identity
 
-    @Test func statusKnowsUserRoleAndBothEnds() async throws {
+    @Test func statusShowsUserRoleAndBothExpiryTimes() async throws {
         try await Self.signedIn { server, world in
             let session = try #require(try await world.sessions().first)
             #expect(session["session"] == "ag/ada" && session["state"] == "signed_in" && session["renewable"] == true)
@@ -122,7 +122,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func portalThatHidesTheUserSignsNobodyIn() async throws {
+    @Test func signInFailsWhenThePortalHidesTheUser() async throws {
         var settings = ArcGISSettings()
         settings.hidesUser = true
         try await Self.running(settings) { server, world in
@@ -136,7 +136,7 @@ struct ArcGISCommandTests {
 
     // MARK: AG-2, AG-3, AG-4: challenges
 
-    @Test func challengeSignsInAndSendsTheRequestAgain() async throws {
+    @Test func challengeSignsInAndRetriesTheRequest() async throws {
         try await Self.running { server, world in
             let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt")
             #expect(result.status == 0, "\(result.errors)")
@@ -147,7 +147,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func challengeFailsWhereNobodyMaySignIn() async throws {
+    @Test func challengeFailsIfSignInIsNotAllowed() async throws {
         try await Self.running { server, world in
             let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "fail")
             #expect(result.status == 9)
@@ -156,7 +156,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func refusalInsideSuccessRenewsOnceAndRetriesOnce() async throws {
+    @Test func errorInASuccessfulResponseRenewsAndRetriesOnce() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = 1 }
             let result = await world.run("request", "ag", server.origin + Self.privateItem)
@@ -169,7 +169,7 @@ struct ArcGISCommandTests {
     }
 
     @Test(arguments: [498, 499])
-    func refusalForEverEndsAfterOneRetry(code: Int) async throws {
+    func endlessRefusalEndsAfterOneRetry(code: Int) async throws {
         try await Self.signedIn { server, world in
             server.change { if code == 498 { $0.refusals498 = -1 } else { $0.refusals499 = -1 } }
             let result = await world.run("request", "ag", server.origin + Self.privateItem)
@@ -180,7 +180,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func missingRightsAreNoMatterOfTokens() async throws {
+    @Test func missingPermissionDoesNotRenew() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.forbids = true }
             let result = await world.run("request", "ag", server.origin + Self.privateItem)
@@ -190,7 +190,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func denialAtTheChallengeEndsIt() async throws {
+    @Test func denialAtTheChallengeEndsTheRequest() async throws {
         try await Self.running { server, world in
             server.change { $0.deniesSignIn = true }
             let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt")
@@ -200,7 +200,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func anonymousRequestGetsWhatIsPublic() async throws {
+    @Test func anonymousRequestGetsPublicContent() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = -1 }
             let result = await world.run("request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous")
@@ -213,7 +213,7 @@ struct ArcGISCommandTests {
     }
 
     @Test(arguments: [true, false])
-    func jsonSaysWhetherNobodyAsked(isAnonymous: Bool) async throws {
+    func jsonStatesWhetherTheRequestWasAnonymous(isAnonymous: Bool) async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = isAnonymous ? -1 : 0 }
             let result = await world.run(
@@ -227,13 +227,13 @@ struct ArcGISCommandTests {
 
     // MARK: AG-7: renewal and exchange
 
-    /// Both clocks go on together.
+    /// Advances both clocks.
     private func pass(_ duration: Duration, _ server: Server, _ world: CommandWorld) {
         server.advance(by: duration)
         world.time.advance(by: duration)
     }
 
-    @Test func tokenIsExchangedInItsLastDayAndNeverSentAgain() async throws {
+    @Test func tokenIsExchangedInItsLastDayAndNotReused() async throws {
         try await Self.signedIn { server, world in
             pass(.seconds(13 * 86_400 + 3600), server, world)
             let result = await world.run("token", "ag")
@@ -247,8 +247,8 @@ struct ArcGISCommandTests {
         }
     }
 
-    /// What a crash between the portal's answer and the store's would leave: the portal refuses the old token, and that is said.
-    @Test func oldTokenAfterAnExchangeEndsInANewSignIn() async throws {
+    /// As after a crash between the portal's response and the store's write: the portal refuses the old token, and the error says so.
+    @Test func oldTokenAfterAnExchangeNeedsANewSignIn() async throws {
         try await Self.signedIn { server, world in
             let before = try #require(try PrivateFile.read(world.storePath))
             pass(.seconds(13 * 86_400 + 3600), server, world)
@@ -266,7 +266,7 @@ struct ArcGISCommandTests {
     @Test(arguments: [
         ("exchange_minutes = 600", "exchange_refresh_token"), ("exchange_minutes = 0", "refresh_token"), ("", "refresh_token"),
     ])
-    func exchangeMinutesSayWhen(line: String, grant: String) async throws {
+    func exchangeMinutesSetTheTimeOfTheExchange(line: String, grant: String) async throws {
         try await Self.signedIn(more: line) { server, world in
             pass(.seconds(601 * 60), server, world)
             #expect(await world.run("token", "ag").status == 0)
@@ -274,7 +274,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func endedSessionIsSignedInAgainAndNotCrashed() async throws {
+    @Test func expiredSessionAsksForANewSignIn() async throws {
         try await Self.signedIn { server, world in
             pass(.seconds(15 * 86_400), server, world)
             let result = await world.run("token", "ag")
@@ -297,7 +297,7 @@ struct ArcGISCommandTests {
         (ArcGISSettings.Renewal.expired, Int32(6), "498"), (.invalidClient, 6, "invalid_client_id"), (.failing, 7, "500"),
         (.page, 7, "JSON"),
     ])
-    func renewalThatFailsSaysWhy(renewal: ArcGISSettings.Renewal, status: Int32, word: String) async throws {
+    func failedRenewalStatesTheReason(renewal: ArcGISSettings.Renewal, status: Int32, word: String) async throws {
         try await Self.signedIn { server, world in
             server.change { $0.renewal = renewal }
             let result = await world.run("renew", "ag")
@@ -310,7 +310,7 @@ struct ArcGISCommandTests {
 
     // MARK: AG-8: servers
 
-    @Test func federatedServerGetsATokenOfItsOwnOnce() async throws {
+    @Test func federatedServerGetsItsOwnTokenOnce() async throws {
         try await Self.signedIn { server, world in
             for _ in 0..<2 {
                 let result = await world.run("request", "ag", server.origin + Self.federated)
@@ -325,7 +325,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func serverTokenThatIsRefusedIsMadeAnew() async throws {
+    @Test func refusedServerTokenIsReplaced() async throws {
         try await Self.signedIn { server, world in
             _ = await world.run("request", "ag", server.origin + Self.federated)
             server.change { $0.refusals498 = 1 }
@@ -335,7 +335,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func serverOfAnotherPortalNeverSeesAToken() async throws {
+    @Test func serverOfAnotherPortalNeverGetsAToken() async throws {
         var settings = ArcGISSettings()
         settings.federation = .elsewhere
         try await Self.signedIn(settings) { server, world in
@@ -347,30 +347,30 @@ struct ArcGISCommandTests {
             #expect(!seen.isEmpty)
             #expect(seen.allSatisfy { $0.header("Authorization") == nil && $0.parameter("token") == nil && $0.field("token") == nil })
             #expect(!seen.contains { String(decoding: $0.body, as: UTF8.self).contains(portal) })
-            // What is public is given to anybody.
+            // Public content needs no token.
             let open = await world.run("request", "ag", server.origin + "/server/rest/services/Streets/MapServer")
             #expect(open.status == 0, "\(open.errors)")
         }
     }
 
-    @Test func serverThatStandsAloneAsksForItsOwnPassword() async throws {
+    @Test func standaloneServerAsksForItsOwnPassword() async throws {
         try await Self.signedIn { server, world in
             let url = server.origin + Self.lonely
             let refused = await world.run("request", "ag", url, "--challenge", "fail")
             #expect(refused.status == 9)
             #expect(refused.errors.contains("not signed in at \(server.origin)/lonely"))
-            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], person: Self.person)
+            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], user: Self.user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("You must sign in to access '127.0.0.1"))
             let answer = try result.json
             #expect(answer["user"] == "ada")
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada", "ag/ada@127.0.0.1"])
-            // The log says where it was signed in.
+            // The log says where the user signed in.
             let log = await world.run("activity").output
             #expect(log.contains("signed in at \(server.origin)/lonely"), "\(log)")
             #expect(log.contains("signed in at \(server.origin)\n") || log.contains("signed in at \(server.origin) "), "\(log)")
-            // The longest prefix decides which of the two asks.
+            // The longest matching prefix decides which session is used.
             server.clearRequests()
             let again = await world.run("request", "ag", url)
             #expect(again.status == 0, "\(again.errors)")
@@ -382,9 +382,9 @@ struct ArcGISCommandTests {
 
     // MARK: Passwords
 
-    @Test func withoutAClientAPasswordSignsIn() async throws {
+    @Test func passwordSignsInWithoutAClient() async throws {
         try await Self.running(client: nil) { server, world in
-            let result = await world.run(["login", "ag"], person: Self.person)
+            let result = await world.run(["login", "ag"], user: Self.user)
             #expect(result.status == 0, "\(result.errors)")
             let sessions = try await world.sessions()
             #expect(sessions.first?["session"] == "ag/ada")
@@ -394,18 +394,18 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func wrongPasswordMayBeMended() async throws {
+    @Test func wrongPasswordCanBeCorrected() async throws {
         try await Self.running(client: nil) { server, world in
-            let person = CommandWorld.Person(
+            let user = CommandWorld.User(
                 hasTerminal: true, lines: ["ada", ""], hiddenLines: ["wrong", "correct horse battery staple"])
-            let result = await world.run(["login", "ag"], person: person)
+            let result = await world.run(["login", "ag"], user: user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("400 Unable to generate token. Invalid username or password."))
             #expect(Self.calls(server, "/sharing/rest/generateToken").count == 2)
         }
     }
 
-    // MARK: AG-9, AG-10: the end, and what is kept
+    // MARK: AG-9, AG-10: sign-out and storage
 
     @Test func signOutRevokesAndForgets() async throws {
         try await Self.signedIn { server, world in
@@ -419,7 +419,7 @@ struct ArcGISCommandTests {
     }
 
     @Test(arguments: [ArcGISSettings.Revocation.failing, .refused])
-    func signOutForgetsWhateverThePortalSays(revocation: ArcGISSettings.Revocation) async throws {
+    func signOutForgetsDespitePortalErrors(revocation: ArcGISSettings.Revocation) async throws {
         try await Self.signedIn { server, world in
             server.change { $0.revocation = revocation }
             let result = await world.run("logout", "ag")
@@ -429,13 +429,13 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func severalSignOutsRunSideBySide() async throws {
+    @Test func severalSignOutsRunInParallel() async throws {
         try await Self.signedIn { server, world in
             for name in ["grace", "linus"] {
                 server.changeCommon { $0.autoApproves = name }
                 try await world.signIn("ag")
             }
-            // None is answered before all three are there.
+            // The sandbox answers none of the requests before all three have arrived.
             server.change { $0.revocationQuorum = 3 }
             let result = await world.run("logout", "--all")
             #expect(result.status == 0, "\(result.errors)")
@@ -445,7 +445,7 @@ struct ArcGISCommandTests {
         }
     }
 
-    @Test func sessionInMemoryIsGoneWithTheProcess() async throws {
+    @Test func memoryStoreSessionEndsWithTheProcess() async throws {
         try await Self.running(more: "[store]\nseal = \"memory\"") { server, world in
             try await world.signIn("ag")
             let sessions = try await world.sessions()
@@ -462,7 +462,7 @@ struct ArcGISCommandTests {
         ("portal_url = \"https://a.example\"\nsocial = [\"myspace\"]", "social"), ("", "portal_url"),
         ("portal_url = \"https://a.example\"\nissuer = \"https://a.example\"", "issuer"),
     ])
-    func wrongSettingsAreNamed(lines: String, key: String) async throws {
+    func invalidSettingsAreNamed(lines: String, key: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.ag]\nkind = \"arcgis\"\nclient_id = \"x\"\n\(lines)\n")
         let result = await world.run("login", "ag")

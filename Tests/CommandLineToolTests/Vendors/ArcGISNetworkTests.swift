@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// AG-12 and AG-4: what stands between a person and a server before ArcGIS is asked, and going on without a token.
+/// AG-12 and AG-4: a web server that authenticates before ArcGIS does, and continuing without a token.
 struct ArcGISNetworkTests {
     typealias ArcGIS = ArcGISCommandTests
 
@@ -19,15 +19,15 @@ struct ArcGISNetworkTests {
     }
 
     @Test(arguments: [(ArcGISSettings.WebTier.basic, "Basic"), (.digest, "Digest")])
-    func webServerInFrontAsksOnceAndTheTokenGoesBesideIt(webTier: ArcGISSettings.WebTier, scheme: String) async throws {
+    func webTierAsksOnceAndTheTokenIsSentBesideIt(webTier: ArcGISSettings.WebTier, scheme: String) async throws {
         try await ArcGIS.signedIn(Self.settings(webTier)) { server, world in
             let url = server.origin + ArcGIS.federated
-            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], person: ArcGIS.person)
+            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], user: ArcGIS.user)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.components(of: "\"user\":\"ada\"") == 2)
             #expect(result.errors.contains("User name for 127.0.0.1:"))
             #expect(!result.errors.contains("correct horse"))
-            // The password went to the server and to nothing of the portal; the token beside it, to nobody but the server.
+            // Only the server got the password, and nothing of the portal did; the token went beside it to the server only.
             let shown = server.requests.filter { Self.scheme($0) == scheme }
             #expect(!shown.isEmpty && shown.allSatisfy { $0.path.hasPrefix("/server/") })
             let answered = ArcGIS.calls(server, ArcGIS.federated).filter { $0.header("X-Esri-Authorization") != nil }
@@ -36,12 +36,11 @@ struct ArcGISNetworkTests {
         }
     }
 
-    /// Where everybody sees something, the person's token goes along all the same: the server says who it belongs to only to whoever it
-    /// lets through.
-    @Test func publicAnswerDoesNotHideWhatTheTokenOpens() async throws {
+    /// Although the answer is public, the user's token is sent too: the server names its portal only to clients that it lets through.
+    @Test func publicAnswerStillUsesTheToken() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             let result = await world.run(
-                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], person: ArcGIS.person)
+                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], user: ArcGIS.user)
             #expect(result.status == 0, "\(result.errors)")
             let listed = try result.json["services"]?.array
             #expect(listed?.count == 2)
@@ -60,7 +59,7 @@ struct ArcGISNetworkTests {
         }
     }
 
-    @Test func nobodyIsAskedWhereNobodyMay() async throws {
+    @Test func webTierPasswordIsNotAskedForWithoutPrompt() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             for arguments in [["--challenge", "fail"], []] {
                 let result = await world.run(["request", "ag", server.origin + ArcGIS.federated] + arguments)
@@ -73,35 +72,35 @@ struct ArcGISNetworkTests {
 
     @Test func wrongPasswordIsAskedForThreeTimes() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], user: user)
             #expect(result.status == 5, "\(result.errors)")
             #expect(result.errors.contains("took no user name and password of 3"))
             #expect(server.requests.filter { Self.scheme($0) == "Basic" }.count == 3)
         }
     }
 
-    /// The row's `w`: the request goes on, without a token and without a sign-in.
-    @Test func personMayGoOnWithoutSigningIn() async throws {
+    /// The `w` of that row: the request continues without a token and without a sign-in.
+    @Test func userMayContinueWithoutSigningIn() async throws {
         try await ArcGIS.running { server, world in
             let result = await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true, lines: ["w"]))
+                user: .init(hasTerminal: true, lines: ["w"]))
             #expect(result.errors.contains("enter w") && result.errors.contains("sent without a token"))
-            // The item is not public: what the portal says of it is what one gets.
+            // The item is not public, so the portal's refusal is the result.
             #expect(result.status == 5 && result.errors.contains("499"))
             #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 2)
             #expect(ArcGIS.calls(server, ArcGIS.token).isEmpty)
         }
     }
 
-    /// The same where something is public: a session whose token is no longer taken gives way to nobody's request.
-    @Test func whatIsPublicComesToWhoeverGoesOnWithout() async throws {
+    /// The same for public content: a session with a refused token does not prevent an anonymous request.
+    @Test func publicContentNeedsNoToken() async throws {
         try await ArcGIS.signedIn { server, world in
             server.change { $0.refusals498 = -1 }
             let result = await world.run(
                 ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true, lines: ["w"]))
+                user: .init(hasTerminal: true, lines: ["w"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("sent without a token"))
             let answer = try result.json
@@ -111,12 +110,12 @@ struct ArcGISNetworkTests {
         }
     }
 
-    @Test func cancelledChallengeIsQuiet() async throws {
+    @Test func cancelledChallengeSendsNoFurtherRequest() async throws {
         try await ArcGIS.running { server, world in
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
-                person: .init(hasTerminal: true), interruptions: interruptions,
+                user: .init(hasTerminal: true), interruptions: interruptions,
                 told: { if $0.contains("this ends by itself") { continuation.yield(.interrupt) } })
             #expect(result.status == 3, "\(result.errors)")
             #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 1 && ArcGIS.calls(server, ArcGIS.token).isEmpty)

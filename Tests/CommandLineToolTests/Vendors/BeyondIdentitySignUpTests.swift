@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What a backend is posted to make an account, where the configuration says so.
+/// The body that creates an account at a backend, where the configuration sets it.
 struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     private static let body = #"signup_body = '{"email": "{email}", "display_name": "{display_name}", "source": {"app": "yett"}}'"#
 
@@ -19,21 +19,21 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         ),
         (["--email", "new@example.org"], #"{"email":"new@example.org","source":{"app":"yett"}}"#),
     ])
-    func answersStandInTheirPlaces(options: [String], body: String) async throws {
+    func placeholdersAreReplacedByAnswers(options: [String], body: String) async throws {
         try await mediated(more: Self.body) { server, world in
             let result = await world.run(["signup", "bi"] + options)
             #expect(result.status == 0, "\(result.errors)")
             let bodies = try posted(server)
             #expect(bodies.map(\.text) == [body])
-            // Nothing failed, so the log tells of no failure.
+            // The sign-up succeeded, so the log has no failure.
             #expect(try await world.run("activity", "--json").json["activity"]?.array?.isEmpty == true)
         }
     }
 
     @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
-    func personIsAskedForANameThatMayBeEmpty(name: String, sent: JSONValue?) async throws {
+    func optionalDisplayNameIsAskedFor(name: String, sent: JSONValue?) async throws {
         try await mediated(more: Self.body) { server, world in
-            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["new@example.org", name]))
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["new@example.org", name]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("Display name:"))
             let bodies = try posted(server)
@@ -41,9 +41,9 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         }
     }
 
-    /// Where nobody can be asked, what to do is what can be done there.
+    /// Without a terminal, the hint names the option.
     @Test(arguments: ["signup", "recover"])
-    func optionIsNamedWhereNobodyCanBeAsked(command: String) async throws {
+    func missingEmailNamesTheOption(command: String) async throws {
         try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
             let result = await world.run(command, "bi")
             #expect(result.status == 64)
@@ -52,7 +52,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func nameThatHasNoPlaceIsRefused() async throws {
+    @Test func displayNameWithoutAPlaceholderIsRefused() async throws {
         try await mediated(more: "") { server, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada")
             #expect(result.status == 64)
@@ -65,7 +65,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         ("signup_body = '{\"mail\": \"x\"}'", "a place for {email}"),
         ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
     ])
-    func wrongBodiesAreRefused(setting: String, message: String) async throws {
+    func invalidBodiesAreRefused(setting: String, message: String) async throws {
         try await mediated(more: setting) { server, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org")
             #expect(result.status == 2)
@@ -73,7 +73,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func bodyIsShownAsItWasConfigured() async throws {
+    @Test func bodyIsShownAsConfigured() async throws {
         try await mediated(more: Self.body) { _, world in
             let shown = await world.run("providers", "show", "bi", "--json")
             let text = try #require(try shown.json["provider"]?["signup_body"]?.string)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Kind `beyond-identity` through the real command, at the sandbox's Beyond Identity and its app's backend.
+/// Kind `beyond-identity` with the real command, at the sandbox's Beyond Identity and its app's backend.
 struct BeyondIdentityTests: BeyondIdentityWorld {
     // MARK: Mediated by the backend
 
-    @Test func backendMediatesAndTheSessionIsOpaque() async throws {
+    @Test func mediatedSignInGivesAnOpaqueSession() async throws {
         var settings = BeyondIdentitySettings()
         settings.sessionLifetime = 3600
         try await mediated(settings, more: "capture = [\"session\"]") { server, world in
@@ -20,7 +20,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             #expect(session["kind"] == "opaque" && session["state"] == "signed_in")
             #expect(session["renewable"] == false)
             #expect(session["warnings"]?.strings?.first?.hasPrefix("an opaque session") == true)
-            // Only the backend spoke to the token endpoint, with the secret that it alone holds.
+            // Only the backend called the token endpoint, with its own secret.
             #expect(server.calls(of: "/v2/token").map { $0.header("Authorization")?.hasPrefix("Basic ") } == [true])
             #expect(server.calls(of: "/exchange").isEmpty)
             let answer = await world.run("request", "bi", server.origin + "/session")
@@ -29,9 +29,9 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// What is printed is what is sent, so that a backend which compares addresses byte for byte takes it.
+    /// The printed URL is the one that is sent, so that a backend that compares URLs byte for byte accepts it.
     @Test(arguments: ["redirect={redirect}&state={state}", "redirect={redirect}"])
-    func redirectIsTheOneThatIsPrinted(query: String) async throws {
+    func sentRedirectIsThePrintedOne(query: String) async throws {
         let port = try ReservedPort.reserve(nil).number
         let address = "http://127.0.0.1:\(port)/callback"
         var settings = BeyondIdentitySettings()
@@ -44,13 +44,13 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// Where neither a state nor the backend's word shows whose answer it was, that is said.
+    /// A warning says that neither a state nor the backend shows which sign-in the callback belongs to.
     @Test(arguments: [
         ("redirect={redirect}", "", true), ("redirect={redirect}&state={state}", "", false),
         ("redirect={redirect}", "session_check_url = \"{origin}/session\"", false),
         ("redirect={redirect}", "callback_path = \"random\"", false),
     ])
-    func answerThatNothingShowsToBeOursIsDoubted(query: String, more: String, isDoubted: Bool) async throws {
+    func callbackWithoutProofOfOriginGetsAWarning(query: String, more: String, isDoubted: Bool) async throws {
         try await mediated(query: query, more: more) { _, world in
             try await world.signIn("bi")
             let warnings = try await world.sessions().first?["warnings"]?.strings ?? []
@@ -58,8 +58,8 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// For a backend that returns no state: then the path is the secret, and the list of addresses says so.
-    @Test func pathIsGuardedWhereThatIsChosen() async throws {
+    /// For a backend that returns no state: the path is the secret, and the list of redirects says so.
+    @Test func randomCallbackPathIsUsedWhenConfigured() async throws {
         try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
             try await world.signIn("bi")
             let redirect = try #require(server.calls(of: "/start").first?.parameter("redirect"))
@@ -69,8 +69,8 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// Signs in with a clock that stands still until the browser has brought its answer, and is past the deadline then.
-    private func signInUntilTheAnswerIsIn(_ world: CommandWorld) async -> CommandResult {
+    /// Signs in with a clock that stands still until the browser has called back, and is then past the deadline.
+    private func signInUntilTheCallbackArrived(_ world: CommandWorld) async -> CommandResult {
         let time = ManualTime(now: world.time.now)
         let browser = CommandWorld.Browser.does { url in
             await world.visit(url)
@@ -79,11 +79,11 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         return await world.run(["login", "bi", "--timeout", "5"], browser: browser, time: time)
     }
 
-    @Test func answerWithoutTheSessionIsRefused() async throws {
+    @Test func callbackWithoutTheSessionIsRefused() async throws {
         var settings = BeyondIdentitySettings()
         settings.payload = .none
         try await mediated(settings) { _, world in
-            let result = await signInUntilTheAnswerIsIn(world)
+            let result = await signInUntilTheCallbackArrived(world)
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
             let sessions = try await world.sessions()
@@ -91,7 +91,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func claimsCanBeTheWholeAnswer() async throws {
+    @Test func claimsCanBeTheWholeResponse() async throws {
         var settings = BeyondIdentitySettings()
         settings.payload = .userInfo
         try await mediated(settings, more: "capture = [\"email\", \"name\"]") { _, world in
@@ -101,7 +101,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func nobodyInTimeIsATimeOut() async throws {
+    @Test func missingCallbackTimesOut() async throws {
         try await mediated { _, world in
             #expect(await world.run(["login", "bi", "--timeout", "1"], browser: .isClosed).status == 4)
         }
@@ -111,7 +111,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     private static let check = "session_check_url = \"{origin}/session\""
 
-    @Test func backendSaysWhoseSessionItIsAndWhetherItIsGood() async throws {
+    @Test func backendNamesTheUserAndChecksTheSession() async throws {
         try await mediated(more: Self.check) { server, world in
             try await world.signIn("bi")
             let session = try #require(try await world.sessions().first)
@@ -136,7 +136,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             "answered with a web page"
         ),
     ])
-    func sessionThatTheBackendDoesNotTakeIsNone(answer: String, status: Int32, says: String) async throws {
+    func sessionThatTheBackendRefusesIsNotStored(answer: String, status: Int32, says: String) async throws {
         try await direct(more: Self.check) { server, world in
             try server.turn("answers", to: .array([try JSONValue(strict: answer)]))
             let result = await world.run("login", "bi")
@@ -147,10 +147,10 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    // MARK: The code is handed over
+    // MARK: The code is sent to the backend
 
     @Test(arguments: BeyondIdentitySettings.ClientAuthentication.allCases, [false, true])
-    func codeIsHandedToTheBackend(authentication: BeyondIdentitySettings.ClientAuthentication, requiresProofKey: Bool) async throws {
+    func codeIsSentToTheBackend(authentication: BeyondIdentitySettings.ClientAuthentication, requiresProofKey: Bool) async throws {
         var settings = BeyondIdentitySettings()
         settings.clientAuthentication = authentication
         settings.requiresProofKey = requiresProofKey
@@ -169,17 +169,17 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test(arguments: [BeyondIdentitySettings.StateFlaw.missing, .tampered])
-    func answerOfAnotherStateReachesNoBackend(flaw: BeyondIdentitySettings.StateFlaw) async throws {
+    func callbackWithAnotherStateReachesNoBackend(flaw: BeyondIdentitySettings.StateFlaw) async throws {
         var settings = BeyondIdentitySettings()
         settings.stateFlaw = flaw
         try await direct(settings) { server, world in
-            let result = await signInUntilTheAnswerIsIn(world)
+            let result = await signInUntilTheCallbackArrived(world)
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.calls(of: "/exchange").isEmpty)
         }
     }
 
-    @Test func backendThatRefusesOrFailsIsTold() async throws {
+    @Test func backendErrorIsReported() async throws {
         try await direct { server, world in
             server.changeCommon { $0.failNext = ["/exchange:500"] }
             #expect(await world.run("login", "bi").status == 7)
@@ -209,7 +209,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test(arguments: [(409, Int32(5)), (500, 7)])
-    func signUpThatFailsHasTheServersWords(status: Int, code: Int32) async throws {
+    func failedSignUpShowsTheServersMessage(status: Int, code: Int32) async throws {
         var settings = BeyondIdentitySettings()
         settings.enrollStatus = status
         try await mediated(settings) { _, world in
@@ -219,13 +219,13 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// What was typed is offered again beside the backend's words; who gives up at that has signed up nowhere.
-    @Test func refusedAddressMayBeMended() async throws {
+    /// The typed address is offered again beside the backend's message; an empty answer keeps it. After three refusals the sign-up fails.
+    @Test func refusedAddressCanBeCorrected() async throws {
         var settings = BeyondIdentitySettings()
         settings.enrollStatus = 409
         try await mediated(settings) { server, world in
             let mended = await world.run(
-                "signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
+                "signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
             #expect(mended.status == 5, "\(mended.errors)")
             #expect(mended.errors.contains("status 409, enrollment failed, try again"))
             #expect(mended.errors.contains("E-mail address [old@example.org]:"))
@@ -233,13 +233,13 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             #expect(posted.count == 3 && posted[1].contains("new@example.org"))
             server.change { $0.enrollStatus = 200 }
             server.changeCommon { $0.failNext = ["/enroll:500"] }
-            let again = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["old@example.org", ""]))
+            let again = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", ""]))
             #expect(again.status == 0, "\(again.errors)")
             #expect(server.calls(of: "/enroll").last.map { String(decoding: $0.body, as: UTF8.self) } == "{\"email\":\"old@example.org\"}")
         }
     }
 
-    @Test func addressThatIsNoneIsNotSent() async throws {
+    @Test func invalidAddressIsNotSent() async throws {
         try await mediated { server, world in
             let result = await world.run("signup", "bi", "--email", "nobody")
             #expect(result.status == 64)
@@ -247,9 +247,9 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func personIsAskedForTheAddress() async throws {
+    @Test func userIsAskedForTheAddress() async throws {
         try await mediated { server, world in
-            let result = await world.run("signup", "bi", person: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("that is no e-mail address"))
             #expect(server.calls(of: "/enroll").count == 1)
@@ -281,7 +281,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
                 + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE is not switched off"
         ),
     ])
-    func configurationIsHeldToItsMode(text: String, message: String) async throws {
+    func configurationMustFitItsMode(text: String, message: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.bi]\nkind = \"beyond-identity\"\n" + text)
         let result = await world.run("login", "bi")
@@ -307,7 +307,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func recoveryThatFailsHasTheServersWords() async throws {
+    @Test func failedRecoveryShowsTheServersMessage() async throws {
         var settings = BeyondIdentitySettings()
         settings.enrollStatus = 409
         try await mediated(settings, more: Self.recovery) { _, world in

@@ -11,11 +11,11 @@ protocol BeyondIdentityWorld {}
 extension BeyondIdentityWorld {
     typealias Body = (VendorServer<BeyondIdentitySettings>, CommandWorld) async throws -> Void
 
-    /// A backend that goes through the sign-in itself.
+    /// Runs a backend that performs the sign-in itself.
     ///
     /// - Parameters:
-    ///   - query: what is asked of its page.
-    ///   - more: lines of the provider's table, with `{origin}` where the sandbox's address goes.
+    ///   - query: the query of its start page.
+    ///   - more: lines of the provider's table, with `{origin}` for the sandbox's origin.
     func mediated(
         _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), query: String = "redirect={redirect}&state={state}",
         more: String = "", _ body: Body
@@ -32,7 +32,7 @@ extension BeyondIdentityWorld {
         }
     }
 
-    /// A backend that is handed the code.
+    /// Runs a backend that gets the code.
     func direct(
         _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), more: String = "", _ body: Body
     ) async throws {
@@ -50,23 +50,23 @@ extension BeyondIdentityWorld {
         }
     }
 
-    /// Where a browser is to come back to that is sent to `url`.
-    static func wayBack(from url: WebURL) -> WebURL? {
+    /// Returns the redirect URL in a sign-in URL.
+    static func redirectURL(from url: WebURL) -> WebURL? {
         FormEncoding.decode(url.query ?? "")?.first { ["redirect", "redirect_uri"].contains($0.name) }.flatMap { WebURL($0.value) }
     }
 }
 
-/// What a browser is told that brings answers to the port, in order.
-final class BroughtAnswers: BeyondIdentityWorld, Sendable {
+/// The responses to a browser that sends its own callbacks to the port, in order.
+final class CallbackSender: BeyondIdentityWorld, Sendable {
     private let lines = Mutex<[String]>([])
 
     var statuses: [String] { lines.withLock { $0 }.map { String($0.split(separator: " ").dropFirst().first ?? "nothing") } }
 
-    /// Brings requests to the port that a browser is to come back to that is sent to `url`.
+    /// Sends requests to the redirect port of a sign-in URL.
     ///
-    /// - Parameter targets: what is asked for, given the path that is awaited.
-    func bring(answering url: WebURL, _ targets: (_ path: String) -> [String]) async {
-        guard let redirect = Self.wayBack(from: url) else { return }
+    /// - Parameter targets: the request targets, given the expected path.
+    func send(answering url: WebURL, _ targets: (_ path: String) -> [String]) async {
+        guard let redirect = Self.redirectURL(from: url) else { return }
         for target in targets(redirect.path) {
             let answer = await RawClient.get(target, port: redirect.origin.port) ?? ""
             lines.withLock { $0.append(String(answer.prefix { $0 != "\r" })) }

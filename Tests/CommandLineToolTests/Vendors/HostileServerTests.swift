@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The same for ArcGIS and OpenWeb, whose resources are asked as well.
+/// The same for ArcGIS and OpenWeb, with requests to their resources.
 struct HostileServerTests {
     typealias Row = HostileVendorTests.Row
 
@@ -48,7 +48,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: signingIn)
-    func portalThatMisbehavesIsTold(row: Row) async throws {
+    func faultyPortalIsReported(row: Row) async throws {
         try await Self.portal { server, world in
             try await world.signIn("ag")
             let before = try await world.sessions()
@@ -68,7 +68,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: renewing)
-    func renewalThatIsAnsweredBadlyIsTold(row: Row) async throws {
+    func faultyRenewalResponseIsReported(row: Row) async throws {
         try await Self.portal { server, world in
             try await world.signIn("ag")
             try await HostileVendorTests.expect(row, of: server, in: world, ["renew", "ag"])
@@ -94,9 +94,9 @@ struct HostileServerTests {
         Row(generate, elsewhere, 8, "redirects elsewhere when asking for a token of"),
     ]
 
-    /// The server at `/server` never sees a token.
+    /// The server at `/server` never gets a token.
     @Test(arguments: federating)
-    func serverThatMisbehavesSeesNoToken(row: Row) async throws {
+    func faultyServerGetsNoToken(row: Row) async throws {
         try await Self.portal { server, world in
             try await world.signIn("ag")
             server.clearRequests()
@@ -110,21 +110,21 @@ struct HostileServerTests {
         }
     }
 
-    /// A password is typed for the host that is shown: a server that wants it sent to another one gets none.
-    @Test func passwordGoesToTheHostThatIsShownAlone() async throws {
+    /// A password is typed for the displayed host: a server that wants it sent to another host gets none.
+    @Test func passwordGoesOnlyToTheDisplayedHost() async throws {
         try await Self.portal { server, world in
             let row = Row(
                 "/lonely/rest/info", Self.body("{\"authInfo\":{\"tokenServicesUrl\":\"https://other.example/tokens/generateToken\"}}"), 8,
                 "wants passwords sent to other.example, which is not done")
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
             try await HostileVendorTests.expect(
-                row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], person: person)
+                row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], user: user)
         }
     }
 
-    /// The last moment that there is, and one long before the first.
+    /// The last and the first possible time, and one in 1970.
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1"])
-    func absurdEndOfATokenBreaksNothing(end: String) async throws {
+    func absurdExpiryOfATokenBreaksNothing(end: String) async throws {
         try await Self.portal { server, world in
             try await world.signIn("ag")
             server.changeCommon {
@@ -176,17 +176,17 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: openWeb)
-    func gatewayOrPublisherThatMisbehavesIsTold(row: Row) async throws {
+    func faultyGatewayOrPublisherIsReported(row: Row) async throws {
         try await OpenWebCommandTests.running { server, world in
-            try await HostileVendorTests.expect(row, of: server, in: world, ["login", "ow"], person: OpenWebCommandTests.ada)
+            try await HostileVendorTests.expect(row, of: server, in: world, ["login", "ow"], user: OpenWebCommandTests.ada)
             let states = try await world.sessions().map { $0["state"]?.string }
             #expect(!states.contains("signed_in"))
         }
     }
 
-    /// However often it is refused: one recovery, and one more try.
+    /// However often it is refused: one recovery, and one retry.
     @Test(arguments: [401, 403])
-    func refusalForEverEndsAfterOneRecovery(status: Int) async throws {
+    func endlessRefusalEndsAfterOneRecovery(status: Int) async throws {
         try await OpenWebCommandTests.signedIn { server, world in
             let row = Row("/comment", Self.body("{}", status), 6, "refused the renewed token as well: status \(status)")
             try await HostileVendorTests.expect(row, of: server, in: world, ["request", "ow", "-X", "POST", server.origin + "/comment"])
@@ -195,8 +195,8 @@ struct HostileServerTests {
         }
     }
 
-    /// What no field can hold is not kept, and the session goes on as it was.
-    @Test func brokenAuthorizationOfAnAnswerIsNotAdopted() async throws {
+    /// An invalid field value is not stored, and the session stays unchanged.
+    @Test func invalidAuthorizationInAResponseIsNotStored() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
             server.changeCommon {
                 $0.answers = [CannedAnswer(at: "/comment", headers: ["Authorization": "x\u{E9}"], body: "{}", isForOnce: true)]

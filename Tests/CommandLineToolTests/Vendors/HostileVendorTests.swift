@@ -4,10 +4,10 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Vendors' systems that are broken, in trouble or hostile: each ends with its exit status, and a message that names the step and the
-/// vendor's own code; an older session is as it was, and nothing of a token goes where it does not belong.
+/// Vendors' systems that are broken, failing or hostile: each ends with its exit status, and a message that names the step and the vendor's
+/// error code. An older session stays unchanged, and no token goes where it does not belong.
 struct HostileVendorTests {
-    /// One thing that goes wrong.
+    /// One failure.
     struct Row: Sendable, CustomTestStringConvertible {
         var path: String
         var answer: CannedAnswer
@@ -33,20 +33,20 @@ struct HostileVendorTests {
     static let page = body("<html><body>Sign in to the network</body></html>", 200, ["Content-Type": "text/html"])
     static let huge = body(String(repeating: " ", count: 1_100_000))
 
-    /// Sends whoever asks to another host.
+    /// Redirects to another host.
     static let elsewhere = redirect("http://127.0.0.1:9/elsewhere", 307)
 
     static func redirect(_ location: String, _ status: Int = 302) -> CannedAnswer {
         CannedAnswer(at: "/", status: status, headers: ["Location": location])
     }
 
-    /// Runs a command that is to fail as `row` says, while `server` answers what the row holds.
+    /// Runs a command that must fail as `row` says, while `server` sends the response in the row.
     static func expect<Settings: VendorSettings>(
         _ row: Row, of server: VendorServer<Settings>, in world: CommandWorld, _ arguments: [String],
-        person: CommandWorld.Person = CommandWorld.Person()
+        user: CommandWorld.User = CommandWorld.User()
     ) async throws {
         server.changeCommon { $0.answers = [row.answer] }
-        let result = await world.run(arguments, person: person)
+        let result = await world.run(arguments, user: user)
         #expect(result.status == row.status, "\(result.errors)")
         for part in row.says { #expect(result.errors.contains(part), "\(result.errors)") }
         #expect(result.errors.contains("yett: error: ") && result.errors.contains("yett: hint: "), "\(result.errors)")
@@ -88,7 +88,7 @@ struct HostileVendorTests {
     ]
 
     @Test(arguments: mapsIndoors)
-    func mapsIndoorsThatMisbehavesIsTold(row: Row) async throws {
+    func faultyMapsIndoorsIsReported(row: Row) async throws {
         try await withSolution(more: "idp = \"google\"") { server, world in
             try await world.signIn("mi")
             let before = try await world.sessions()
@@ -108,7 +108,7 @@ struct HostileVendorTests {
     ]
 
     @Test(arguments: mediated)
-    func backendThatMediatesBadlyIsTold(row: Row) async throws {
+    func faultyMediatingBackendIsReported(row: Row) async throws {
         try await Self.mediating { server, world in
             try await Self.expect(row, of: server, in: world, ["login", "bi"])
             #expect(try await world.sessions().isEmpty)
@@ -127,7 +127,7 @@ struct HostileVendorTests {
     ]
 
     @Test(arguments: enrolling)
-    func refusedSignUpHasTheBackendsWords(row: Row) async throws {
+    func refusedSignUpShowsTheBackendsMessage(row: Row) async throws {
         try await Self.mediating { server, world in
             try await Self.expect(row, of: server, in: world, ["signup", "bi", "--email", "ada@example.org"])
         }
@@ -147,7 +147,7 @@ struct HostileVendorTests {
     ]
 
     @Test(arguments: exchanging)
-    func backendThatExchangesBadlyIsTold(row: Row) async throws {
+    func faultyExchangingBackendIsReported(row: Row) async throws {
         try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
             """
             mode = "direct"

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What becomes of a MapsIndoors session, and where its token goes.
+/// The life of a MapsIndoors session, and where its token goes.
 struct MapsIndoorsSessionTests {
-    @Test func tokenGoesToTheDataAndOutlivesTheProcess() async throws {
+    @Test func tokenIsSentToTheDataAndOutlivesTheProcess() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")
             let token = String(await world.run("token", "mi").output.dropLast())
@@ -19,21 +19,21 @@ struct MapsIndoorsSessionTests {
         }
     }
 
-    /// Where the solution asks nobody to sign in, a request simply works: without a session, a browser or a store.
+    /// If the solution requires no sign-in, a request works without a session, a browser or a store.
     @Test(arguments: [false, true])
-    func openSolutionIsAskedWithoutASession(hasTerminal: Bool) async throws {
+    func openSolutionNeedsNoSession(hasTerminal: Bool) async throws {
         var settings = MapsIndoorsSettings()
         settings.isAuthRequired = false
         try await withSolution(settings) { server, world in
-            let result = await world.run(["request", "mi", server.origin + "/data"], person: .init(hasTerminal: hasTerminal))
+            let result = await world.run(["request", "mi", server.origin + "/data"], user: .init(hasTerminal: hasTerminal))
             #expect(result.status == 0 && result.output.contains("Yett House"), "\(result.errors)")
             #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
             #expect(world.openedAddresses.isEmpty && server.calls(of: "/connect/authorize").isEmpty)
         }
     }
 
-    /// A session that has ended is in nobody's way.
-    @Test func openSolutionIsAskedWithoutTheSessionThatEnded() async throws {
+    /// An expired session does not prevent the request.
+    @Test func openSolutionIgnoresAnExpiredSession() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")
             world.time.advance(by: .seconds(86_401))
@@ -46,7 +46,7 @@ struct MapsIndoorsSessionTests {
         }
     }
 
-    @Test func failedSignInLeavesTheSessionBeforeAsItWas() async throws {
+    @Test func failedSignInKeepsTheEarlierSession() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")
             let before = await world.run("token", "mi").output
@@ -60,7 +60,7 @@ struct MapsIndoorsSessionTests {
     }
 
     @Test(arguments: MapsIndoorsSettings.IDTokenFlaw.allCases.filter { $0 != .none })
-    func idTokenThatIsNotRightIsRefused(flaw: MapsIndoorsSettings.IDTokenFlaw) async throws {
+    func invalidIDTokenIsRefused(flaw: MapsIndoorsSettings.IDTokenFlaw) async throws {
         var settings = MapsIndoorsSettings()
         settings.idTokenFlaw = flaw
         try await withSolution(settings) { _, world in
@@ -71,7 +71,7 @@ struct MapsIndoorsSessionTests {
         }
     }
 
-    @Test func tokenOfTheDataIsNotForTheBookingService() async throws {
+    @Test func dataTokenIsNotForTheBookingService() async throws {
         try await withSolution { server, world in
             try await VendorServer.running(MapsIndoorsSettings(), stage: VendorServerSettings(autoApproves: "ada")) { booking in
                 let host = String(booking.origin.dropFirst("http://".count))
@@ -103,7 +103,7 @@ struct MapsIndoorsSessionTests {
 
     @Test func refreshTokenIsUsedOnceAndReplaced() async throws {
         var settings = MapsIndoorsSettings()
-        // Good, and for less than a token that is handed out has to be.
+        // Valid, but for less time than an issued token must be.
         settings.accessLifetime = .seconds(30)
         try await withSolution(settings, more: "extra_scopes = [\"offline_access\"]") { server, world in
             try await world.signIn("mi")
@@ -112,7 +112,7 @@ struct MapsIndoorsSessionTests {
             let first = await world.run("token", "mi")
             #expect(first.status == 0, "\(first.errors)")
             #expect(server.calls(of: "/connect/token").map { $0.field("grant_type") } == ["refresh_token"])
-            // The details were asked for the sign-in alone.
+            // The details are requested only for a sign-in.
             #expect(!server.requests.contains { $0.path.hasPrefix("/gateway") })
             #expect(await world.run("renew", "mi").status == 0)
             let presented = server.calls(of: "/connect/token").compactMap { $0.field("refresh_token") }
@@ -120,7 +120,7 @@ struct MapsIndoorsSessionTests {
         }
     }
 
-    @Test func sessionWithoutARefreshTokenEnds() async throws {
+    @Test func sessionWithoutARefreshTokenExpires() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")
             world.time.advance(by: .seconds(86_401))
@@ -134,7 +134,7 @@ struct MapsIndoorsSessionTests {
         }
     }
 
-    @Test func signingOutRevokesBothTokens() async throws {
+    @Test func signOutRevokesBothTokens() async throws {
         try await withSolution(more: "extra_scopes = [\"offline_access\"]") { server, world in
             try await world.signIn("mi")
             let result = await world.run("logout", "mi")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Kind `mapsindoors` through the real command, at the sandbox's MapsIndoors.
+/// Kind `mapsindoors` with the real command, at the sandbox's MapsIndoors.
 struct MapsIndoorsTests {
     // MARK: The key first
 
-    @Test func opensNoBrowserWhereNobodyHasToSignIn() async throws {
+    @Test func noBrowserOpensIfNoSignInIsRequired() async throws {
         var settings = MapsIndoorsSettings()
         settings.isAuthRequired = false
         try await withSolution(settings) { server, world in
@@ -24,7 +24,7 @@ struct MapsIndoorsTests {
         }
     }
 
-    @Test func namesAKeyThatTheGatewayDoesNotKnow() async throws {
+    @Test func unknownKeyIsNamed() async throws {
         var settings = MapsIndoorsSettings()
         settings.apiKey = "another"
         try await withSolution(settings) { _, world in
@@ -39,7 +39,7 @@ struct MapsIndoorsTests {
     // MARK: The details
 
     @Test(arguments: MapsIndoorsSettings.Spelling.allCases)
-    func detailsAreWhatTheGatewayTells(spelling: MapsIndoorsSettings.Spelling) async throws {
+    func detailsShowTheGatewaysValues(spelling: MapsIndoorsSettings.Spelling) async throws {
         var settings = MapsIndoorsSettings()
         settings.spelling = spelling
         try await withSolution(settings) { server, world in
@@ -55,7 +55,7 @@ struct MapsIndoorsTests {
     }
 
     @Test(arguments: ["details", "login"])
-    func gatewayThatFailsIsTold(verb: String) async throws {
+    func gatewayErrorIsReported(verb: String) async throws {
         try await withSolution { server, world in
             server.changeCommon { $0.failNext = ["/gateway/sandbox-key:500"] }
             let result = await world.run(verb == "login" ? ["login", "mi"] : ["providers", "details", "mi"])
@@ -65,7 +65,7 @@ struct MapsIndoorsTests {
         }
     }
 
-    @Test func detailsThatAreCutOffAreTold() async throws {
+    @Test func truncatedDetailsAreReported() async throws {
         var settings = MapsIndoorsSettings()
         settings.cutsDetails = true
         try await withSolution(settings) { _, world in
@@ -75,7 +75,7 @@ struct MapsIndoorsTests {
         }
     }
 
-    @Test func solutionWithoutAClientCannotBeSignedInTo() async throws {
+    @Test func solutionWithoutAClientIsRefused() async throws {
         var settings = MapsIndoorsSettings()
         settings.omitsArrays = true
         try await withSolution(settings) { _, world in
@@ -87,9 +87,9 @@ struct MapsIndoorsTests {
 
     // MARK: The choice
 
-    @Test func personIsShownEveryProviderAndTheServersOwnChoice() async throws {
+    @Test func everyIdentityProviderAndTheServersChoiceAreOffered() async throws {
         try await withSolution { server, world in
-            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: ["2"]))
+            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: ["2"]))
             #expect(result.status == 0, "\(result.errors)")
             for line in ["1  google", "2  microsoft", "3  Let the server ask"] { #expect(result.errors.contains(line)) }
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
@@ -97,22 +97,22 @@ struct MapsIndoorsTests {
     }
 
     @Test(arguments: [(["google", "microsoft"], "3"), ([], "")])
-    func parameterIsAbsentWhereTheServerAsks(names: [String], line: String) async throws {
+    func parameterIsAbsentIfTheServerAsks(names: [String], line: String) async throws {
         var settings = MapsIndoorsSettings()
         settings.identityProviders = names
         try await withSolution(settings) { server, world in
-            let result = await world.run("login", "mi", person: .init(hasTerminal: true, lines: [line]))
+            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: [line]))
             #expect(result.status == 0, "\(result.errors)")
             let request = try #require(server.calls(of: "/connect/authorize").first)
             #expect(!request.query.contains { $0.name == "acr_values" })
         }
     }
 
-    @Test func choiceOfTheLastTimeIsOfferedFirst() async throws {
+    @Test func previousChoiceIsTheDefault() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi", "--idp", "microsoft")
             server.clearRequests()
-            // Nobody can be asked here, so what is suggested is taken.
+            // Without a terminal, the suggestion is used.
             try await world.signIn("mi")
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
         }
@@ -129,9 +129,9 @@ struct MapsIndoorsTests {
         }
     }
 
-    /// The identity provider says which client is meant.
+    /// The identity provider decides which client is used.
     @Test(arguments: [("google", "one"), ("microsoft", "two"), ("apple", "two")])
-    func namedProviderIsFoundAtAnyClient(name: String, client: String) async throws {
+    func identityProviderSelectsItsClient(name: String, client: String) async throws {
         var settings = MapsIndoorsSettings()
         settings.clients = ["one", "two"]
         settings.clientIdentityProviders = ["one": ["google"], "two": ["microsoft", "apple"]]
@@ -171,7 +171,7 @@ struct MapsIndoorsTests {
         }
     }
 
-    @Test func everySignInHasStateNonceAndChallengeOfItsOwn() async throws {
+    @Test func everySignInHasItsOwnStateNonceAndChallenge() async throws {
         try await withSolution { server, world in
             try await world.signIn("mi")
             try await world.signIn("mi")
@@ -215,7 +215,7 @@ struct MapsIndoorsTests {
             "'api_key' belongs to kind \"mapsindoors\""
         ),
     ])
-    func configurationIsHeldToItsKind(text: String, message: String) async throws {
+    func configurationMustFitItsKind(text: String, message: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.mi]\n" + text)
         let result = await world.run("providers", "show", "mi")
@@ -223,10 +223,10 @@ struct MapsIndoorsTests {
         #expect(result.errors.contains(message), "\(result.errors)")
     }
 
-    /// Who cannot make an account there is asked nothing.
-    @Test func signUpIsRefusedBeforeAnythingIsAsked() async throws {
+    /// A provider without account creation asks nothing first.
+    @Test func unsupportedSignUpIsRefusedBeforeAnyQuestion() async throws {
         try await withSolution { server, world in
-            let result = await world.run("signup", "mi", person: .init(hasTerminal: true))
+            let result = await world.run("signup", "mi", user: .init(hasTerminal: true))
             #expect(result.status == 2, "\(result.errors)")
             #expect(result.errors.contains("mi does not say how accounts are made there"))
             #expect(!result.errors.contains("dentity provider"))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Several users of one site, and what they have to do with the publisher's session.
+/// Several users of one site, and their relation to the publisher's session.
 struct OpenWebAccountsTests {
-    @Test func requestsCarryTheTokenOfTheActiveUser() async throws {
+    @Test func requestsUseTheTokenOfTheDefaultUser() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWebCommandTests.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWebCommandTests.grace)
             #expect(second.status == 0, "\(second.errors)")
             let url = server.origin + "/comment"
             #expect(await world.run("request", "ow", "-X", "POST", url).status == 64)
@@ -29,8 +29,8 @@ struct OpenWebAccountsTests {
     @Test(arguments: [
         (["logout", "ow"], ["ow/guest guest", "work/sandbox-ada signed_in"]), (["logout", "ow", "--with-publisher"], ["ow/guest guest"]),
     ])
-    func thePublishersSessionEndsWhereItIsAskedFor(arguments: [String], left: [String]) async throws {
-        try await OpenWebCommandTests.vouchedFor { _, server, world in
+    func publisherSessionEndsOnRequest(arguments: [String], left: [String]) async throws {
+        try await OpenWebCommandTests.signedInThroughThePublisher { _, server, world in
             let result = await world.run(arguments)
             #expect(result.status == 0, "\(result.errors)")
             let states = try await OpenWebCommandTests.states(world)
@@ -39,9 +39,9 @@ struct OpenWebAccountsTests {
         }
     }
 
-    /// A silent renewal is vouched for by the account that vouched at the sign-in, whoever else is signed in at the publisher by now.
-    @Test func aRenewalGoesOnWithTheAccountItBeganWith() async throws {
-        try await OpenWebCommandTests.vouchedFor { publisher, server, world in
+    /// A silent renewal uses the publisher account of the sign-in, even if another account is the default there now.
+    @Test func renewalKeepsThePublisherAccount() async throws {
+        try await OpenWebCommandTests.signedInThroughThePublisher { publisher, server, world in
             let ada = await world.run("token", "work/sandbox-ada").output.dropLast()
             await publisher.autoApprove(as: "grace")
             try await world.signIn("work")
@@ -50,7 +50,7 @@ struct OpenWebAccountsTests {
             let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             #expect(comment.status == 0, "\(comment.errors)")
             #expect(server.calls(of: "/api/spotim-sso").last?.header("Authorization") == "Bearer \(ada)")
-            // The active account of the publisher stays signed in when the one that vouched signs out.
+            // The publisher's default account stays signed in when the other one signs out.
             #expect(await world.run("logout", "ow", "--with-publisher").status == 0)
             let states = try await OpenWebCommandTests.states(world)
             #expect(states == ["ow/guest guest", "work/sandbox-grace signed_in"])

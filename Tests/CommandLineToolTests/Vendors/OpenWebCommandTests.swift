@@ -4,15 +4,15 @@ import Testing
 
 @testable import CommandLineTool
 
-/// OpenWeb as a person meets it: the real command at the sandbox's gateway and publisher.
+/// OpenWeb from the user's side: the real command at the sandbox's gateway and publisher.
 struct OpenWebCommandTests {
     typealias Server = VendorServer<OpenWebSettings>
 
     static let password = "correct horse battery staple"
-    static let ada = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [password])
-    static let grace = CommandWorld.Person(hasTerminal: true, lines: ["grace"], hiddenLines: ["nanosecond"])
+    static let ada = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [password])
+    static let grace = CommandWorld.User(hasTerminal: true, lines: ["grace"], hiddenLines: ["nanosecond"])
 
-    /// A world whose provider `ow` is the sandbox's site.
+    /// Runs the sandbox's site as the provider `ow`.
     static func running(
         _ settings: OpenWebSettings = OpenWebSettings(), keys: String? = nil, more: String = "",
         _ body: (Server, CommandWorld) async throws -> Void
@@ -37,15 +37,15 @@ struct OpenWebCommandTests {
         _ settings: OpenWebSettings = OpenWebSettings(), more: String = "", _ body: (Server, CommandWorld) async throws -> Void
     ) async throws {
         try await running(settings, more: more) { server, world in
-            let result = await world.run(["login", "ow"], person: ada)
+            let result = await world.run(["login", "ow"], user: ada)
             try #require(result.status == 0, "\(result.errors)")
             server.clearRequests()
             try await body(server, world)
         }
     }
 
-    /// The same, at a site whose publisher is the provider `work`.
-    static func vouchedFor(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
+    /// Signs in at a site whose publisher is the provider `work`.
+    static func signedInThroughThePublisher(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
             var settings = OpenWebSettings()
             settings.takesForeignTokens = true
@@ -72,18 +72,18 @@ struct OpenWebCommandTests {
         }
     }
 
-    /// What was asked, without the site's configuration, which is no step of anything.
+    /// The paths of the requests, without the site's configuration, which belongs to no step.
     static func paths(_ server: Server) -> [String] { server.requests.map(\.path).filter { !$0.hasPrefix("/config/") } }
 
     static func states(_ world: CommandWorld) async throws -> [String] {
         try await world.sessions().map { "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")" }
     }
 
-    // MARK: OW-1 to OW-4: the standard way
+    // MARK: OW-1 to OW-4: the standard flow
 
-    @Test func wholeWayGoesInItsOrder() async throws {
+    @Test func signInStepsRunInOrder() async throws {
         try await Self.running { server, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 0, "\(result.errors)")
             #expect(
                 Self.paths(server) == [
@@ -99,17 +99,17 @@ struct OpenWebCommandTests {
             let register = try #require(server.requests.first { $0.path == "/api/sso/v1/register-user" })
             #expect(register.parameter("primary_key") == "sandbox-ada" && register.parameter("user_name") == "ada")
             #expect(register.parameter("code_a") != nil)
-            // With OpenWeb's secret only the backend asks, which names no program.
+            // Only the backend sends a request with OpenWeb's secret, and without a User-Agent.
             #expect(register.header("User-Agent") == nil && Self.paths(server).count { $0 == "/api/sso/v1/register-user" } == 1)
-            // One install, one name for it.
+            // One installation has one identifier.
             let names = Set(server.requests.filter { $0.path.hasPrefix("/user") }.map { $0.header("x-guid") ?? "" })
             #expect(names.count == 1 && names.first?.isEmpty == false)
             #expect(!result.errors.contains(Self.password))
         }
     }
 
-    /// A second header field, which is sent back as it came until there is another.
-    @Test func openWebTokenGoesAlongFromThenOn() async throws {
+    /// A second header field, which is sent back unchanged until a response replaces it.
+    @Test func openWebTokenIsSentWithLaterRequests() async throws {
         var settings = OpenWebSettings()
         settings.token = "owt-1"
         try await Self.signedIn(settings) { server, world in
@@ -121,8 +121,8 @@ struct OpenWebCommandTests {
 
     @Test func wrongPasswordEndsBeforeTheGatewayIsAsked() async throws {
         try await Self.running { server, world in
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["login", "ow"], person: person)
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
+            let result = await world.run(["login", "ow"], user: user)
             #expect(result.status == 5)
             #expect(result.errors.contains("the publisher") && result.errors.contains("401"))
             #expect(Set(Self.paths(server)) == ["/api/login"])
@@ -131,10 +131,10 @@ struct OpenWebCommandTests {
 
     @Test func signingInTwiceIsRefusedUnlessForced() async throws {
         try await Self.signedIn { server, world in
-            let again = await world.run(["login", "ow"], person: Self.ada)
+            let again = await world.run(["login", "ow"], user: Self.ada)
             #expect(again.status == 10)
             #expect(server.requests.isEmpty)
-            let forced = await world.run(["login", "ow", "--force"], person: Self.ada)
+            let forced = await world.run(["login", "ow", "--force"], user: Self.ada)
             #expect(forced.status == 0, "\(forced.errors)")
             #expect(Self.paths(server).prefix(4) == ["/api/login", "/user/logout", "/user/login", "/user/sso/start"])
         }
@@ -144,7 +144,7 @@ struct OpenWebCommandTests {
         var settings = OpenWebSettings()
         settings.omitsCodeA = true
         try await Self.running(settings) { server, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
             #expect(result.errors.contains("startSSO gave no code_a"))
             #expect(!Self.paths(server).contains("/api/spotim-sso"))
@@ -153,11 +153,11 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func completionThatFailsLeavesAGuest() async throws {
+    @Test func failedCompletionLeavesAGuest() async throws {
         var settings = OpenWebSettings()
         settings.completes = false
         try await Self.running(settings) { _, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
             #expect(result.errors.contains("completeSSO refused"))
             let states = try await Self.states(world)
@@ -168,34 +168,34 @@ struct OpenWebCommandTests {
     @Test(arguments: [
         (OpenWebSettings.Registration.json, Int32(0)), (.text, 0), (.requestID, 5), (.refused, 7),
     ])
-    func codeBIsTakenInTheShapesThatPublishersUse(shape: OpenWebSettings.Registration, status: Int32) async throws {
+    func codeBIsAcceptedInEveryKnownShape(shape: OpenWebSettings.Registration, status: Int32) async throws {
         var settings = OpenWebSettings()
         settings.registration = shape
         try await Self.running(settings) { _, world in
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("step 4") == (shape == .requestID))
         }
     }
 
-    @Test func gatewayInTroubleIsAskedThreeTimes() async throws {
+    @Test func failingGatewayIsAskedThreeTimes() async throws {
         try await Self.running { server, world in
             server.changeCommon { $0.failNext = ["/user/login:500", "/user/login:500"] }
-            #expect(await world.run(["login", "ow"], person: Self.ada).status == 0)
+            #expect(await world.run(["login", "ow"], user: Self.ada).status == 0)
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
         }
         try await Self.running { server, world in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 9) }
-            let result = await world.run(["login", "ow"], person: Self.ada)
+            let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 7)
             #expect(result.errors.contains("opening a session for a guest"))
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
         }
     }
 
-    /// The session of another provider shows the publisher who it is, at the sign-in and at a silent renewal.
-    @Test func sessionOfAnotherProviderVouches() async throws {
-        try await Self.vouchedFor { _, server, world in
+    /// The session of another provider identifies the user to the publisher, at the sign-in and at a silent renewal.
+    @Test func sessionOfAnotherProviderIdentifiesTheUser() async throws {
+        try await Self.signedInThroughThePublisher { _, server, world in
             let states = try await Self.states(world)
             #expect(states.contains("ow/ada signed_in"))
             let token = await world.run("token", "work").output.dropLast()
@@ -204,7 +204,7 @@ struct OpenWebCommandTests {
             let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             #expect(comment.status == 0, "\(comment.errors)")
             #expect(server.calls(of: "/api/spotim-sso").count == 2)
-            // The token is the publisher's: the gateway never sees it.
+            // The token is the publisher's: the gateway never gets it.
             #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
         }
     }
@@ -212,7 +212,7 @@ struct OpenWebCommandTests {
     // MARK: OW-5: JWT and provider
 
     @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.goesOn, 0)])
-    func jwtSignsInAtOnceOrGoesOnWithCodes(jwt: OpenWebSettings.JWT, status: Int32) async throws {
+    func jwtSignsInAtOnceOrContinuesWithCodes(jwt: OpenWebSettings.JWT, status: Int32) async throws {
         var settings = OpenWebSettings()
         settings.jwt = jwt
         try await Server.running(settings) { server in
@@ -227,9 +227,9 @@ struct OpenWebCommandTests {
                 codeb_url = "\(server.origin)/api/spotim-sso"
                 publisher_login_url = "\(server.origin)/api/login"
                 """)
-            let person = CommandWorld.Person(
+            let user = CommandWorld.User(
                 hasTerminal: true, lines: ["ada"], hiddenLines: ["sandbox.ada.jwt", Self.password])
-            let result = await world.run(["login", "ow"], person: person)
+            let result = await world.run(["login", "ow"], user: user)
             #expect(result.status == status, "\(result.errors)")
             #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .goesOn))
             #expect(!result.errors.contains("sandbox.ada.jwt"))
@@ -248,9 +248,9 @@ struct OpenWebCommandTests {
         }
     }
 
-    // MARK: OW-6, OW-12: guests, and what they may do
+    // MARK: OW-6, OW-12: guests and their permissions
 
-    @Test func guestIsMadeForWhoeverAsks() async throws {
+    @Test func firstRequestCreatesAGuest() async throws {
         try await Self.running { server, world in
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(result.status == 0, "\(result.errors)")
@@ -269,7 +269,7 @@ struct OpenWebCommandTests {
             let refused = await world.run(comment + ["--challenge", "fail"])
             #expect(refused.status == 9)
             #expect(server.requests.isEmpty)
-            let result = await world.run(comment + ["--challenge", "prompt"], person: Self.ada)
+            let result = await world.run(comment + ["--challenge", "prompt"], user: Self.ada)
             #expect(result.status == 0, "\(result.errors)")
             let answer = try result.json
             #expect(answer["by"] == "u_ada")
@@ -279,28 +279,28 @@ struct OpenWebCommandTests {
 
     @Test func cancelledSignInDropsTheAction() async throws {
         try await Self.running { server, world in
-            // The person's input ends while the question stands.
-            let person = CommandWorld.Person(hasTerminal: true, lines: ["ada"], hiddenLines: [])
+            // The user's input ends at the question.
+            let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [])
             let result = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], person: person)
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], user: user)
             #expect(result.status == 3, "\(result.errors)")
             #expect(!Self.paths(server).contains("/comment"))
         }
     }
 
-    @Test func guestWhoMayNotIsToldToSignIn() async throws {
+    @Test func guestWithoutPermissionIsToldToSignIn() async throws {
         try await Self.running { server, world in
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "fail")
             #expect(result.status == 9)
             #expect(result.errors.contains("does not take this from a guest") && result.errors.contains("403"))
-            // One fresh session was tried.
+            // One new session was tried.
             #expect(Self.paths(server).filter { $0 == "/comment" }.count == 2)
         }
     }
 
     // MARK: OW-7: silent renewal
 
-    @Test func refusalRenewsSilentlyAndSendsAgain() async throws {
+    @Test func refusalRenewsSilentlyAndRetries() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals403 = 1 }
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
@@ -315,7 +315,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func manyRefusedAtOnceRenewOnce() async throws {
+    @Test func concurrentRefusalsRenewOnce() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals403 = 1 }
             let url = server.origin + "/comment"
@@ -329,7 +329,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func refusalRightAfterARecoveryIsNotRecoveredAgain() async throws {
+    @Test func refusalAfterARecoveryIsNotRecoveredAgain() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals403 = -1 }
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
@@ -340,7 +340,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func publisherWhoNeverAnswersLeavesAGuest() async throws {
+    @Test func silentPublisherLeavesAGuest() async throws {
         try await Self.signedIn(more: "renew_timeout = 1") { server, world in
             server.change {
                 $0.refusals403 = 1
@@ -357,7 +357,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func anotherUserOnRenewalEndsIt() async throws {
+    @Test func renewalForAnotherUserIsRefused() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.vouchesFor = "grace" }
             let result = await world.run("renew", "ow")
@@ -370,7 +370,7 @@ struct OpenWebCommandTests {
     }
 
     @Test(arguments: [true, false])
-    func usersWhoCannotBeRenewedAreNotTried(isSite: Bool) async throws {
+    func usersWhoCannotBeRenewedAreNotRenewed(isSite: Bool) async throws {
         var settings = OpenWebSettings()
         settings.isSSOEnabled = !isSite
         settings.registersUsers = isSite
@@ -383,7 +383,7 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func newAuthorizationInAnAnswerIsTakenOver() async throws {
+    @Test func newAuthorizationInAResponseIsUsed() async throws {
         var settings = OpenWebSettings()
         settings.rotatesAuthorization = true
         try await Self.signedIn(settings) { server, world in
@@ -395,9 +395,9 @@ struct OpenWebCommandTests {
         }
     }
 
-    // MARK: OW-9, OW-11: the end, and several users
+    // MARK: OW-9, OW-11: sign-out and several users
 
-    @Test func signOutEndsAsAGuestOfTheSameInstall() async throws {
+    @Test func signOutContinuesAsAGuestOfTheSameInstallation() async throws {
         try await Self.signedIn { server, world in
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             let before = server.requests.last?.header("x-guid")
@@ -412,9 +412,9 @@ struct OpenWebCommandTests {
         }
     }
 
-    @Test func usersAreKeptApart() async throws {
+    @Test func usersHaveSeparateTokens() async throws {
         try await Self.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: Self.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: Self.grace)
             #expect(second.status == 0, "\(second.errors)")
             let states = try await Self.states(world)
             #expect(states == ["ow/ada signed_in", "ow/grace signed_in"])
@@ -439,7 +439,7 @@ struct OpenWebCommandTests {
         ("spot_id = \"sp_x\"\nmode = \"provider\"\nprovider = \"myspace\"", "provider"),
         ("spot_id = \"sp_x\"\nclient_id = \"x\"", "client_id"), ("spot_id = \"sp_x\"\ngateway_url = \"http://gw.example\"", "gateway_url"),
     ])
-    func wrongSettingsAreNamed(lines: String, key: String) async throws {
+    func invalidSettingsAreNamed(lines: String, key: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.ow]\nkind = \"openweb\"\n\(lines)\n")
         let result = await world.run("login", "ow")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What `yett login --force` leaves of the session that it ended at the gateway first.
+/// The effect of `yett login --force` on the session that it first ends at the gateway.
 struct OpenWebForcedSignInTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    private static func forced(_ world: CommandWorld, as person: CommandWorld.Person = OpenWeb.ada) async -> Int32 {
-        await world.run(["login", "ow", "--force"], person: person).status
+    private static func forced(_ world: CommandWorld, as user: CommandWorld.User = OpenWeb.ada) async -> Int32 {
+        await world.run(["login", "ow", "--force"], user: user).status
     }
 
     @Test(arguments: [OpenWebSettings.Registration.requestID, .refused, .json])
@@ -23,13 +23,13 @@ struct OpenWebForcedSignInTests {
             #expect(server.calls(of: "/user/logout").count == 1)
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/ada guest"])
-            // It is a guest's at the gateway, too.
+            // It is a guest at the gateway, too.
             let reading = try await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read").json
             #expect(reading["by"]?.string?.hasPrefix("guest-") == true)
         }
     }
 
-    @Test func withoutAGuestOnlyASignInHelps() async throws {
+    @Test func withoutAGuestSessionASignInIsNeeded() async throws {
         try await OpenWeb.signedIn { server, world in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 3) }
             #expect(await Self.forced(world) == 7)
@@ -42,8 +42,8 @@ struct OpenWebForcedSignInTests {
         }
     }
 
-    /// What the gateway did not hear of is as it was.
-    @Test func sessionThatCouldNotBeEndedStaysAsItWas() async throws {
+    /// A session whose end the gateway did not receive stays unchanged.
+    @Test func sessionThatCouldNotBeEndedIsUnchanged() async throws {
         try await OpenWeb.signedIn { server, world in
             server.change { $0.completes = false }
             server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
@@ -64,34 +64,34 @@ struct OpenWebForcedSignInTests {
         }
     }
 
-    /// The old account is signed out here, and the gateway is told as soon as it answers again.
-    @Test func gatewayThatCouldNotBeToldIsToldLater() async throws {
+    /// The old account is signed out here, and the gateway is told once it answers again.
+    @Test func unreachableGatewayIsToldLater() async throws {
         try await OpenWeb.signedIn { server, world in
             let ada = await world.run("token", "ow").output.dropLast()
             server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
             #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/grace signed_in"])
-            // A sign-out delivers what is queued.
+            // A sign-out sends what is queued.
             _ = await world.run("logout", "ow")
             let told = server.calls(of: "/user/logout").filter { $0.header("Authorization") == String(ada) }
             #expect(told.count == 4)
         }
     }
 
-    @Test func anAccountThatWasNamedKeepsItsLabel() async throws {
+    @Test func namedAccountKeepsItsLabel() async throws {
         try await OpenWeb.signedIn { server, world in
-            let other = await world.run(["login", "ow", "--account", "ada", "--force"], person: OpenWeb.grace)
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: OpenWeb.grace)
             #expect(other.status == 8, "\(other.errors)")
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/ada needs_sign_in"])
         }
     }
 
-    /// With another account's name nobody else is ended.
-    @Test func anotherAccountLeavesTheFirstAlone() async throws {
+    /// With another account's name, no other session ends.
+    @Test func signingInAnotherAccountKeepsTheFirst() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace", "--force"], person: OpenWeb.grace)
+            let second = await world.run(["login", "ow", "--account", "grace", "--force"], user: OpenWeb.grace)
             #expect(second.status == 0, "\(second.errors)")
             #expect(server.calls(of: "/user/logout").isEmpty)
             let states = try await OpenWeb.states(world)

@@ -4,21 +4,21 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What a publisher's trouble, and its own sign-in, mean for a session at OpenWeb.
+/// How a publisher's failures, and its own sign-in, affect a session at OpenWeb.
 struct OpenWebPublisherTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    // MARK: Trouble
+    // MARK: Failures
 
     private static let code = "/api/spotim-sso"
 
     @Test(arguments: [500, 429])
-    func oneFailureOfThePublisherKeepsTheUser(status: Int) async throws {
+    func singlePublisherFailureKeepsTheUser(status: Int) async throws {
         try await OpenWeb.signedIn { server, world in
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = ["\(Self.code):\(status)"] }
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: ImpatientTime(world.time))
+                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time))
             #expect(comment.status == 0, "\(comment.errors)")
             let answer = try comment.json
             #expect(answer["by"] == "u_ada")
@@ -26,19 +26,19 @@ struct OpenWebPublisherTests {
         }
     }
 
-    @Test func publisherThatStaysInTroubleIsAskedAgainLater() async throws {
+    @Test func failingPublisherIsAskedAgainLater() async throws {
         try await OpenWeb.signedIn { server, world in
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = Array(repeating: "\(Self.code):500", count: 3) }
             let first = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: ImpatientTime(world.time))
+                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time))
             #expect(first.status == 7, "\(first.errors)")
             #expect(first.errors.contains("the silent renewal of ow/ada failed") && first.errors.contains("status 500"))
             #expect(server.calls(of: Self.code).count == 3 && server.calls(of: "/comment").count == 1)
-            // The gateway took the token no longer: it is due for a renewal, and nobody gets it meanwhile.
+            // The gateway no longer accepted the token: it must be renewed, and is not issued until then.
             let kept = try await OpenWeb.states(world)
             #expect(kept == ["ow/ada expired"])
-            // Not at once: a provider in trouble is left alone for a while.
+            // Not at once: after failures there is a pause.
             world.time.advance(by: .seconds(301))
             let later = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             #expect(later.status == 0, "\(later.errors)")
@@ -49,7 +49,7 @@ struct OpenWebPublisherTests {
         }
     }
 
-    @Test func publisherThatTurnsNoCodesLeavesAGuest() async throws {
+    @Test func publisherWithoutCodesLeavesAGuest() async throws {
         try await OpenWeb.signedIn { server, world in
             server.change { $0.publisherMode = .notImplemented }
             let result = await world.run("renew", "ow")
@@ -61,9 +61,9 @@ struct OpenWebPublisherTests {
 
     // MARK: The publisher's own sign-in
 
-    /// The site `ow`, vouched for by the provider `work`, where nobody is signed in.
-    private static func atThePublisher(_ body: (SandboxServer, OpenWeb.Server, CommandWorld) async throws -> Void) async throws {
-        try await OpenWeb.vouchedFor { publisher, server, world in
+    /// The site `ow` with the provider `work` as its publisher, where no account is signed in.
+    private static func withoutPublisherSession(_ body: (SandboxServer, OpenWeb.Server, CommandWorld) async throws -> Void) async throws {
+        try await OpenWeb.signedInThroughThePublisher { publisher, server, world in
             #expect(await world.run("logout", "ow").status == 0)
             #expect(await world.run("logout", "work").status == 0)
             let states = try await OpenWeb.states(world)
@@ -74,8 +74,8 @@ struct OpenWebPublisherTests {
     }
 
     @Test(arguments: ["ow", "ow/guest"])
-    func signInLeadsThroughThePublishers(target: String) async throws {
-        try await Self.atThePublisher { publisher, server, world in
+    func signInGoesThroughThePublisherFirst(target: String) async throws {
+        try await Self.withoutPublisherSession { publisher, server, world in
             let opened = world.openedAddresses.count
             let result = await world.run("login", target)
             #expect(result.status == 0, "\(result.errors)")
@@ -87,8 +87,8 @@ struct OpenWebPublisherTests {
         }
     }
 
-    @Test func publishersFailureEndsTheSignIn() async throws {
-        try await Self.atThePublisher { _, server, world in
+    @Test func publisherFailureEndsTheSignIn() async throws {
+        try await Self.withoutPublisherSession { _, server, world in
             let result = await world.run(["login", "ow", "--timeout", "1"], browser: .isClosed)
             #expect(result.status == 4, "\(result.errors)")
             #expect(server.requests.isEmpty)
@@ -97,9 +97,9 @@ struct OpenWebPublisherTests {
         }
     }
 
-    /// A session that only a new sign-in helps is no reason to stop either.
-    @Test func signInLeadsThroughWhereThePublishersSessionHasEnded() async throws {
-        try await OpenWeb.vouchedFor { publisher, server, world in
+    /// An expired publisher session is signed in again, too.
+    @Test func expiredPublisherSessionIsSignedInAgain() async throws {
+        try await OpenWeb.signedInThroughThePublisher { publisher, server, world in
             world.time.advance(by: .seconds(86_400))
             await publisher.advance(by: .seconds(86_400))
             server.advance(by: .seconds(86_400))
@@ -113,7 +113,7 @@ struct OpenWebPublisherTests {
 
     // MARK: The header
 
-    @Test func headerIsTheOneThatTheGatewayTakes() async throws {
+    @Test func headerIsTheOneThatTheGatewayAccepts() async throws {
         try await OpenWeb.signedIn { server, world in
             let token = await world.run("token", "ow").output.dropLast()
             let header = await world.run("token", "ow", "--header")
@@ -124,8 +124,8 @@ struct OpenWebPublisherTests {
     }
 }
 
-/// A clock on which the pause before the next try is over at once, and a deadline is still a deadline.
-private struct ImpatientTime: TimeSource {
+/// A clock that skips short pauses before a retry, but keeps deadlines.
+private struct PauseSkippingTime: TimeSource {
     private let time: any TimeSource
 
     init(_ time: any TimeSource) { self.time = time }

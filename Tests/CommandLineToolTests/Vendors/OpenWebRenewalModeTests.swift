@@ -4,15 +4,15 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What comes of `yett renew` in each of the ways in which a publisher renews or does not, as the vendor's own test app names them.
+/// The result of `yett renew` for each way in which a publisher renews or fails to, with the names of the vendor's own test app.
 struct OpenWebRenewalModeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let mode: OpenWebSettings.PublisherMode
         let status: Int32
-        /// What is said, beside the exit status.
+        /// A part of the message.
         let says: String
         let session: String
-        /// How often OpenWeb is asked to register the user, and how often a code is completed.
+        /// How often OpenWeb must register the user, and how often a code is completed.
         let registrations: Int
         let completions: Int
 
@@ -36,8 +36,8 @@ struct OpenWebRenewalModeTests {
     }
 
     @Test(arguments: rows)
-    func renewalEndsAsThePublisherLetsIt(row: Row) async throws {
-        // Only who waits for an answer that never comes has to be short of time.
+    func renewalResultDependsOnThePublisher(row: Row) async throws {
+        // Only the modes that wait for a missing answer need a short time limit.
         let waits = [.neverAnswers, .renewsButNeverReports].contains(row.mode)
         try await OpenWebCommandTests.signedIn(more: "renew_timeout = \(waits ? 1 : 30)") { server, world in
             server.change { $0.publisherMode = row.mode }
@@ -48,7 +48,7 @@ struct OpenWebRenewalModeTests {
             #expect(states == [row.session])
             #expect(server.calls(of: "/api/sso/v1/register-user").count == row.registrations)
             #expect(server.calls(of: "/user/sso/complete").count == row.completions)
-            // Whoever was there before the renewal has been asked for once.
+            // The publisher was asked for a code once.
             #expect(server.calls(of: "/api/spotim-sso").count == 1)
         }
     }

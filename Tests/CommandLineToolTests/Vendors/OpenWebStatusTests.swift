@@ -4,12 +4,12 @@ import Testing
 
 @testable import CommandLineTool
 
-/// OW-10 and OW-12: what the status knows of a session at OpenWeb.
+/// OW-10 and OW-12: what the status shows of a session at OpenWeb.
 struct OpenWebStatusTests {
     typealias OpenWeb = OpenWebCommandTests
 
     @Test(arguments: [(true, false), (false, true)])
-    func actionsAreThoseOfTheSite(forcesRegistration: Bool, letsGuestsLike: Bool) async throws {
+    func actionsFollowTheSite(forcesRegistration: Bool, letsGuestsLike: Bool) async throws {
         var settings = OpenWebSettings()
         settings.forcesRegistration = forcesRegistration
         settings.letsGuestsLike = letsGuestsLike
@@ -25,8 +25,8 @@ struct OpenWebStatusTests {
         }
     }
 
-    /// Signed in at one of the two and not at the other is said, either way.
-    @Test func publisherAndOpenWebOutOfStepAreTold() async throws {
+    /// The status warns if the user is signed in at only one of the two.
+    @Test func publisherOutOfSyncIsReported() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
             try await OpenWeb.running(
                 keys: "publisher = \"work\"\ncodeb_url = \"http://127.0.0.1:9/api/spotim-sso\"",
@@ -44,7 +44,7 @@ struct OpenWebStatusTests {
         }
     }
 
-    @Test func waitingTakesSecondsAndEndsAtOnceWhereNothingIsRenewed() async throws {
+    @Test func waitEndsAtOnceIfNothingIsRenewed() async throws {
         try await OpenWeb.signedIn { _, world in
             let result = await world.run("status", "ow", "--wait", "600", "--json")
             let answer = try result.json

@@ -4,21 +4,21 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Questions of a sign-in answered by what stands on standard input, where there is no terminal.
+/// Answers to a sign-in's questions from standard input, without a terminal.
 struct PipedAnswerTests {
     private static let password = OpenWebCommandTests.password
 
     @Test(arguments: [
         (["ada", password], Int32(0), "signed in: ow/ada"),
-        // A wrong password is asked for once more, and there is none.
+        // A wrong password is asked for again, and there is no further line.
         (["ada", "wrong"], 5, "refused the sign-in"), (["ada", "wrong", password], 0, "signed in: ow/ada"),
         (["ada", "a", "b", "c", password], 5, "refused the sign-in"), ([], 64, "a line each: user name, password"),
         (["ada"], 64, "a line each: user name, password"), (["", password], 64, "a line each: user name, password"),
         (["a\u{1B}da", password], 64, "control character"),
     ])
-    func aFormTakesALineForEachAnswer(lines: [String], status: Int32, words: String) async throws {
+    func formReadsOneLineForEachAnswer(lines: [String], status: Int32, words: String) async throws {
         try await OpenWebCommandTests.running { server, world in
-            let result = await world.run(["login", "ow"], person: .init(lines: lines))
+            let result = await world.run(["login", "ow"], user: .init(lines: lines))
             #expect(result.status == status, "\(result.errors)")
             #expect((result.output + result.errors).contains(words), "\(result.errors)")
             #expect(!result.errors.contains(Self.password))
@@ -26,20 +26,20 @@ struct PipedAnswerTests {
         }
     }
 
-    @Test func aSecretIsTakenFromAPipe() async throws {
+    @Test func secretIsReadFromAPipe() async throws {
         var settings = OpenWebSettings()
         settings.jwt = .completes
         try await OpenWebCommandTests.running(settings, keys: "mode = \"jwt\"") { _, world in
-            let result = await world.run(["login", "ow"], person: .init(lines: ["sandbox.ada.jwt"]))
+            let result = await world.run(["login", "ow"], user: .init(lines: ["sandbox.ada.jwt"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.errors.contains("sandbox.ada.jwt"))
         }
     }
 
-    /// What is suggested is the answer, and nobody's input is read for it.
-    @Test func whatIsSuggestedIsNotAskedFor() async throws {
+    /// A suggested value is the answer, so no line is read for it.
+    @Test func suggestedValueIsNotAskedFor() async throws {
         try await OpenWebCommandTests.running { _, world in
-            let result = await world.run(["login", "ow", "--login-hint", "ada"], person: .init(lines: [Self.password]))
+            let result = await world.run(["login", "ow", "--login-hint", "ada"], user: .init(lines: [Self.password]))
             #expect(result.status == 0, "\(result.errors)")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Beyond Identity's newer generation through the real command: both ways to the authenticator, and the tokens that it lists.
+/// Beyond Identity's newer generation with the real command: both ways to the authenticator, and the tokens that it lists.
 struct SecureAccessTests {
     typealias Server = VendorServer<BeyondIdentitySettings>
 
@@ -34,7 +34,7 @@ struct SecureAccessTests {
     // MARK: BI-14
 
     @Test(arguments: ["automatic", "manual"])
-    func authenticatorIsReachedEitherWay(invocation: String) async throws {
+    func authenticatorIsReachedAutomaticallyOrManually(invocation: String) async throws {
         try await running(invocation: invocation) { server, world in
             let result = await world.run("login", "bi", "--json")
             #expect(result.status == 0, "\(result.errors)")
@@ -44,7 +44,7 @@ struct SecureAccessTests {
             let opened = try #require(world.openedAddresses.first)
             #expect(opened.path == (invocation == "manual" ? "/bi-authenticate" : Self.application + "/authorize"))
             let asked = server.calls(of: Self.application + "/authorize")
-            // Where it is manual, that request is ours and says so.
+            // In manual mode the program sends this request itself, and asks for JSON.
             #expect(asked.count == 1 && (asked.first?.header("Accept") == "application/json") == (invocation == "manual"))
             #expect(server.calls(of: Self.application + "/token").first?.field("code_verifier") != nil)
             #expect(await world.run("renew", "bi").status == 0)
@@ -55,7 +55,7 @@ struct SecureAccessTests {
         arguments: [
             (BeyondIdentitySettings.InvocationFlaw.page, Int32(7), "not JSON"), (.refusal, 5, "forbidden"), (.empty, 7, "authenticate_url"),
         ])
-    func wrongAnswersToTheInvocationAreTold(flaw: BeyondIdentitySettings.InvocationFlaw, status: Int32, words: String) async throws {
+    func invalidInvocationResponsesAreReported(flaw: BeyondIdentitySettings.InvocationFlaw, status: Int32, words: String) async throws {
         var settings = BeyondIdentitySettings()
         settings.invocationFlaw = flaw
         try await running(settings, invocation: "manual") { _, world in
@@ -66,7 +66,7 @@ struct SecureAccessTests {
         }
     }
 
-    @Test func authenticatorElsewhereIsNotOpened() async throws {
+    @Test func authenticatorOnAnotherHostIsNotOpened() async throws {
         var settings = BeyondIdentitySettings()
         for url in ["https://evil.example", "http://authenticator.example.org", "https://notbeyondidentity.com", "javascript:alert(1)//"] {
             settings.invokeURL = url
@@ -79,7 +79,7 @@ struct SecureAccessTests {
         }
     }
 
-    @Test func redirectWhereAnAnswerWasAwaitedIsAMatterOfConfiguration() async throws {
+    @Test func unexpectedRedirectSuggestsTheInvocationSetting() async throws {
         try await running(invocation: "manual") { server, world in
             server.change { $0.invocation = .automatic }
             let result = await world.run("login", "bi")
@@ -96,7 +96,7 @@ struct SecureAccessTests {
             ("issuer = \"https://a.example\"\nclient_id = \"c\"\ninvoke_hosts = [\"a/b\"]", "invoke_hosts"),
             ("issuer = \"https://a.example\"\nclient_id = \"c\"\nscopes = [\"profile\"]", "openid"),
         ])
-    func wrongSettingsAreNamed(lines: String, key: String) async throws {
+    func invalidSettingsAreNamed(lines: String, key: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.bi]\nkind = \"beyond-identity\"\nmode = \"secure-access\"\n\(lines)\n")
         let result = await world.run("providers", "show", "bi")
@@ -104,7 +104,7 @@ struct SecureAccessTests {
         #expect(result.errors.contains(key), "\(result.errors)")
     }
 
-    @Test func listOfTokensIsFoundByTheVendorsIssuer() async throws {
+    @Test func tokensURLIsDerivedFromTheVendorsIssuer() async throws {
         let world = try CommandWorld()
         let path = "beyondidentity.com/v1/tenants/t/realms/r/applications/a"
         try world.configure(
@@ -122,7 +122,7 @@ struct SecureAccessTests {
 
     // MARK: BI-15
 
-    @Test func tokensAreListedByTheirEndsAndOneIsRevoked() async throws {
+    @Test func tokensAreListedBySuffixAndRevoked() async throws {
         var settings = BeyondIdentitySettings()
         settings.tokensPerPage = 1
         settings.givesRefreshTokens = false
@@ -142,12 +142,12 @@ struct SecureAccessTests {
             func id(endingIn token: Substring) throws -> String {
                 try #require(tokens.first { token.hasSuffix($0["suffix"]?.string ?? "-") }?["id"]?.string)
             }
-            // Somebody else's place, so to say: this session goes on.
+            // The token of the replaced session: the current session continues.
             let other = await world.run("revoke", "bi", "--", try id(endingIn: first))
             #expect(other.status == 0, "\(other.errors)")
             var sessions = try await world.sessions()
             #expect(sessions.first?["state"] == "signed_in")
-            // Its own: the provider says that it is dead, and so does the status.
+            // Its own token: the provider says that it is revoked, and so does the status.
             let own = await world.run("revoke", "bi", "--", try id(endingIn: second))
             #expect(own.status == 0 && own.errors.contains("that was the token of bi/"), "\(own.errors)")
             sessions = try await world.sessions()
@@ -156,13 +156,13 @@ struct SecureAccessTests {
         }
     }
 
-    /// The id of the session's own token of a kind.
+    /// Returns the id of the session's own token of a kind.
     private func ownToken(_ kind: String, _ world: CommandWorld) async throws -> String {
         let tokens = try await world.run("sessions", "bi", "--remote", "--json").json["tokens"]?.array
         return try #require(tokens?.first { $0["kind"]?.string == kind }?["id"]?.string)
     }
 
-    @Test func revokedAccessTokenLeavesNoRefreshTokenBehind() async throws {
+    @Test func revokingTheAccessTokenRevokesTheRefreshToken() async throws {
         try await running { server, world in
             try await world.signIn("bi")
             let own = await world.run("revoke", "bi", "--", try await ownToken("access_token", world))
@@ -171,15 +171,15 @@ struct SecureAccessTests {
             #expect(sessions.first?["state"] == "revoked" && sessions.first?["renewable"] == false)
             #expect(server.calls(of: Self.application + "/revoke").map { $0.field("token_type_hint") } == ["refresh_token"])
             #expect(await world.run("token", "bi").status == 6)
-            // What the provider lists for a new session is that session's alone.
+            // For a new session the provider lists only that session's tokens.
             #expect(await world.run("login", "bi").status == 0)
             let listed = try await world.run("sessions", "bi", "--remote", "--json").json["tokens"]?.array
             #expect(listed?.count == 2)
         }
     }
 
-    /// A provider that cannot be told now is told later.
-    @Test func refreshTokenOfARevokedSessionWaitsForItsProvider() async throws {
+    /// A provider that cannot be reached now is told later.
+    @Test func refreshTokenOfARevokedSessionIsRevokedLater() async throws {
         try await running { server, world in
             try await world.signIn("bi")
             server.changeCommon { $0.failNext = [Self.application + "/revoke:503"] }
@@ -191,7 +191,7 @@ struct SecureAccessTests {
         }
     }
 
-    @Test func revokedRefreshTokenIsToldAtOnce() async throws {
+    @Test func revokedRefreshTokenIsReportedAtOnce() async throws {
         try await running { _, world in
             try await world.signIn("bi")
             let own = await world.run("revoke", "bi", "--", try await ownToken("refresh_token", world))
@@ -204,7 +204,7 @@ struct SecureAccessTests {
         }
     }
 
-    @Test func refusalsOfTheListAreTold() async throws {
+    @Test func tokenListErrorsAreReported() async throws {
         try await running { _, world in
             try await world.signIn("bi")
             let unknown = await world.run("revoke", "bi", "--", "nosuchtoken")

@@ -12,24 +12,24 @@ struct UntrustedServerTests {
 
     private static let password = "correct horse battery staple"
 
-    /// The sandbox's portal, by TLS.
-    private struct Place {
+    /// The sandbox's portal over TLS.
+    private struct UntrustedPortal {
         let server: VendorServer<ArcGISSettings>
         let world: CommandWorld
 
         var origin: String { server.origin }
         var authority: String { "127.0.0.1:\(server.port)" }
 
-        /// A browser whose person went on past its own warning.
+        /// A browser whose user accepted its certificate warning.
         var browser: CommandWorld.Browser {
             let world = world
-            // The port answers without TLS as well.
+            // The port also answers without TLS.
             return .does { url in
                 if let address = WebURL(url.text.replacing("https://127.0.0.1", with: "http://127.0.0.1")) { await world.visit(address) }
             }
         }
 
-        /// SHA-256 of the certificate that is shown now, as openssl writes it.
+        /// Returns the SHA-256 of the current certificate, in the format of openssl.
         func fingerprint() throws -> String {
             let lines = try #require(server.certificate).split(separator: "\n").filter { !$0.hasPrefix("-----") }
             let certificate = try #require(Base64.decodeStandard(lines.joined()))
@@ -41,7 +41,7 @@ struct UntrustedServerTests {
 
     private func running(
         _ use: TLSUse = .selfSigned, client: String? = "yett-arcgis", asks: Bool = true, more: String = "",
-        _ body: (Place) async throws -> Void
+        _ body: (UntrustedPortal) async throws -> Void
     ) async throws {
         var stage = VendorServerSettings(autoApproves: "ada")
         stage.tls = use
@@ -56,19 +56,19 @@ struct UntrustedServerTests {
                 \(asks ? "prompt_untrusted = true" : "")
                 \(more)
                 """)
-            try await body(Place(server: server, world: world))
+            try await body(UntrustedPortal(server: server, world: world))
         }
     }
 
-    private static func person(_ lines: [String], hidden: [String] = []) -> CommandWorld.Person {
-        CommandWorld.Person(hasTerminal: true, lines: lines, hiddenLines: hidden)
+    private static func user(_ lines: [String], hidden: [String] = []) -> CommandWorld.User {
+        CommandWorld.User(hasTerminal: true, lines: lines, hiddenLines: hidden)
     }
 
-    /// Before a browser is sent there, and before a password is asked for.
+    /// Refused before a browser opens, and before a password is asked for.
     @Test(arguments: ["yett-arcgis", nil])
-    func isRefusedUnlessTheConfigurationSaysOtherwise(client: String?) async throws {
+    func untrustedCertificateIsRefusedByDefault(client: String?) async throws {
         try await running(client: client, asks: false) { place in
-            let result = await place.world.run(["login", "ag"], person: Self.person(["ada", "2"], hidden: [Self.password]))
+            let result = await place.world.run(["login", "ag"], user: Self.user(["ada", "2"], hidden: [Self.password]))
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("is self-signed, by no known authority") && result.errors.contains("ca_file"))
             #expect(!result.errors.contains("Dangerous"))
@@ -78,9 +78,9 @@ struct UntrustedServerTests {
     }
 
     @Test(arguments: [["1"], [""]])
-    func refusingItSendsNothing(lines: [String]) async throws {
+    func refusingTheCertificateSendsNothing(lines: [String]) async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(lines))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(lines))
             #expect(result.status == 8, "\(result.errors)")
             #expect(
                 result.errors.contains("Dangerous: the certificate of \(place.authority) is not signed by a trusted authority"))
@@ -89,7 +89,7 @@ struct UntrustedServerTests {
         }
     }
 
-    @Test func nobodyIsAskedWhereNobodyIs() async throws {
+    @Test func withoutATerminalTheCertificateIsRefused() async throws {
         try await running { place in
             let result = await place.world.run(["login", "ag"], browser: place.browser)
             #expect(result.status == 8, "\(result.errors)")
@@ -97,14 +97,14 @@ struct UntrustedServerTests {
         }
     }
 
-    @Test func allowedOnceItStandsForTheSession() async throws {
+    @Test func acceptedCertificateIsKeptForTheSession() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains(try place.fingerprint()))
             let session = try #require(try await place.world.sessions().first)
             #expect(session["warnings"]?.strings?.contains { $0.contains("not signed by a trusted authority; you allowed it") } == true)
-            // Nobody is asked again: not for a request, not for a renewal, not for the end.
+            // The question does not come again: not for a request, a renewal or the sign-out.
             let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem)
             #expect(item.status == 0, "\(item.errors)")
             #expect(try item.json["title"] == "Traffic")
@@ -112,15 +112,15 @@ struct UntrustedServerTests {
             let out = await place.world.run("logout", "ag")
             #expect(out.status == 0, "\(out.errors)")
             #expect(ArcGIS.calls(place.server, "/sharing/rest/oauth2/revokeToken").count == 1)
-            // The next session asks anew.
+            // The next session asks again.
             #expect(await place.world.run("login", "ag", browser: place.browser).status == 8)
         }
     }
 
-    /// What was allowed is that certificate: another one in its place is refused.
-    @Test func anotherCertificateIsNotAllowed() async throws {
+    /// Only that certificate was accepted: another one is refused.
+    @Test func differentCertificateIsRefused() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 0, "\(result.errors)")
             place.server.changeCommon { $0.tls = .otherSelfSigned }
             let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "fail")
@@ -130,26 +130,26 @@ struct UntrustedServerTests {
     }
 
     @Test(arguments: [(TLSUse.wrongHost, "is for another host name"), (.expired, "has expired")])
-    func whatElseIsWrongWithItIsNoQuestion(use: TLSUse, says: String) async throws {
+    func otherCertificateErrorsCannotBeAccepted(use: TLSUse, says: String) async throws {
         try await running(use) { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, person: Self.person(["2"]))
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains(says) && !result.errors.contains("Dangerous"))
         }
     }
 
-    @Test func requestAsksWithItsSignIn() async throws {
+    @Test func requestAsksAboutTheCertificateInItsSignIn() async throws {
         try await running(client: nil) { place in
             let result = await place.world.run(
                 ["request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "prompt"],
-                person: Self.person(["2", "ada"], hidden: [Self.password]))
+                user: Self.user(["2", "ada"], hidden: [Self.password]))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("Traffic"))
             #expect(place.world.files(containing: Self.password) == [])
         }
     }
 
-    @Test func certificateOfTheConfigurationIsTaken() async throws {
+    @Test func configuredCertificateIsAccepted() async throws {
         let folder = try TestFolder()
         try await running(asks: false, more: "ca_file = \"\(folder.file("portal.pem"))\"") { place in
             try folder.write("portal.pem", try #require(place.server.certificate))
@@ -161,7 +161,7 @@ struct UntrustedServerTests {
     }
 
     @Test(arguments: [true, false])
-    func portalMayDemandACertificateOfItsOwn(hasCertificate: Bool) async throws {
+    func portalMayRequireAClientCertificate(hasCertificate: Bool) async throws {
         let authority = try TestAuthority()
         try authority.makeClient()
         let key = "client_key_file = \"\(authority.folder.file("client.key"))\""

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized) struct CallbackFaultTests {
     @Test(arguments: CallbackFault.allCases)
-    func theBrowserComesBackAsSaid(fault: CallbackFault) async throws {
+    func callbackHasTheFault(fault: CallbackFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let party = RelyingParty(server: server)
             await server.set([.callback(fault)])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: SandboxConfiguration.IssuerParameter.allCases)
-    func theIssuerParameterCanBeSilentOrAbsent(kind: SandboxConfiguration.IssuerParameter) async throws {
+    func issuerParameterCanBeUnannouncedOrAbsent(kind: SandboxConfiguration.IssuerParameter) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", issuerParameter: kind)) { server in
             let reply = try await Wire.get(RelyingParty(server: server).authorizationURL())
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: DeviceFault.allCases.filter { !aboutPolls.contains($0) })
-    func theAnswerToADeviceIsWrongAsSaidAndInNothingElse(fault: DeviceFault) async throws {
+    func deviceAuthorizationResponseHasOnlyTheFault(fault: DeviceFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let honest = try await Device(server: server).begin().json()
             await server.set([.device(fault)])
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         (DeviceFault.pending, "authorization_pending"), (.slowDown, "slow_down"), (.denied, "access_denied"), (.expired, "expired_token"),
     ])
-    func everyPollIsAnsweredAsSaid(fault: DeviceFault, error: String) async throws {
+    func everyPollReturnsTheFault(fault: DeviceFault, error: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
             await server.set([.device(fault)])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func slowingDownANumberOfTimesIsMeant() async throws {
+    @Test func slowDownFaultRaisesTheInterval() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
             await server.set(Misbehaviour(.device(.slowDown), times: 2))
@@ -78,7 +78,7 @@ import Testing
         arguments: [
             (DeviceFault.firstPollUnavailable, 503), (.firstPollTooMany, 429), (.firstPollHTML, 200), (.firstPollClosed, nil),
         ] as [(DeviceFault, Int?)])
-    func theFirstPollAloneGoesWrong(fault: DeviceFault, status: Int?) async throws {
+    func onlyTheFirstPollHasTheFault(fault: DeviceFault, status: Int?) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             await server.set([.device(fault)])
             for _ in 0..<2 {
@@ -92,12 +92,12 @@ import Testing
         }
     }
 
-    @Test func faultsOfTokensAndIDTokensStrikeHereToo() async throws {
+    @Test func tokenFaultsApplyToTheDeviceFlow() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             await server.autoApprove(as: nil)
             let begun = try await Device(server: server).begin().json()
             await server.set(Misbehaviour(.token(.idTokenMissing), times: 1).and([.idToken(.audienceWrong)]))
-            // A poll without tokens uses nothing up.
+            // A poll without tokens does not use up a fault.
             #expect(try await Device(server: server).poll(begun.text("device_code")).status == 400)
             await server.decide(userCode: try begun.text("user_code"), as: "ada")
             await server.advance(by: .seconds(5))

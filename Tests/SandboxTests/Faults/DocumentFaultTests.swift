@@ -2,9 +2,9 @@ import AuthModel
 import Sandbox
 import Testing
 
-/// Faults inside the documents that a client reads before and after signing in.
+/// Faults in the documents that a client reads before and after signing in.
 @Suite(.serialized) struct DocumentFaultTests {
-    /// What a metadata document looks like with a fault: the member that changed and its value, `nil` for one that is gone.
+    /// Returns the metadata member that a fault changes and its value; nil if the fault removes it.
     private func expected(_ fault: DiscoveryFault, _ honest: JSONValue) -> (String, JSONValue?) {
         func text(_ name: String) -> String { honest[name]?.string ?? "" }
         func withUserInfo(_ name: String) -> JSONValue { .string("http://trusted.example@" + text(name).dropFirst("http://".count)) }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: DiscoveryFault.allCases)
-    func metadataIsWrongAsSaidAndInNothingElse(fault: DiscoveryFault) async throws {
+    func metadataHasOnlyTheFault(fault: DiscoveryFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(pushedRequests: .offered)) { server in
             let honest = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             await server.set([.discovery(fault)])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: KeySetFault.allCases)
-    func theKeySetIsWrongAsSaid(fault: KeySetFault) async throws {
+    func keySetHasTheFault(fault: KeySetFault) async throws {
         try await SandboxServer.running { server in
             await server.set([.keys(fault)])
             let document = try await Wire.get(server.issuer + "/jwks").json()
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: UserInfoFault.allCases)
-    func userInfoIsWrongAsSaid(fault: UserInfoFault) async throws {
+    func userInfoHasTheFault(fault: UserInfoFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let party = RelyingParty(server: server)
             let access = try await party.tokens().text("access_token")

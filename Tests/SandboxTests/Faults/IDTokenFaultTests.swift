@@ -5,7 +5,7 @@ import Testing
 @testable import Sandbox
 
 @Suite(.serialized) struct IDTokenFaultTests {
-    /// Those that a client has to accept, or that are good in themselves and wrong beside something else.
+    /// Faults whose tokens still have a valid signature.
     private static let validlySigned: Set<IDTokenFault> = Set(IDTokenFault.allCases).subtracting([
         .algorithmNone, .algorithmNoneCapital, .algorithmNoneMixed, .algorithmEmpty, .algorithmMissing, .hmacWithPublicKey,
         .hmacWithPublishedKey, .signatureWrong, .signatureMissing, .twoParts, .fiveParts, .padded, .notAToken, .keyIdentifierWrong,
@@ -13,7 +13,7 @@ import Testing
     ])
 
     @Test(arguments: IDTokenFault.allCases, SandboxConfiguration.SigningAlgorithm.allCases)
-    func theTokenIsWrongAsSaid(fault: IDTokenFault, algorithm: SandboxConfiguration.SigningAlgorithm) async throws {
+    func idTokenHasTheFault(fault: IDTokenFault, algorithm: SandboxConfiguration.SigningAlgorithm) async throws {
         let now = Timestamp(milliseconds: 1_795_250_000_000)
         let configuration = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: algorithm, time: FixedTime(now: now))
         try await SandboxServer.running(configuration) { server in
@@ -23,14 +23,14 @@ import Testing
             await server.set([.idToken(fault)])
             let token = DecodedToken(try await party.tokens([("max_age", "60")]).text("id_token"))
             #expect(try token.isSigned(byOneOf: keys) == Self.validlySigned.contains(fault))
-            #expect(Self.isWrong(token, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
+            #expect(Self.hasFault(token, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
             #expect(try honest.isSigned(byOneOf: keys))
-            #expect(!Self.isWrong(honest, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
+            #expect(!Self.hasFault(honest, fault, server: server, now: now.seconds, algorithm: algorithm, keys: keys))
         }
     }
 
-    /// Whether a token is wrong in the way that a fault says.
-    private static func isWrong(
+    /// Whether a token has the given fault.
+    private static func hasFault(
         _ token: DecodedToken, _ fault: IDTokenFault, server: SandboxServer, now: Int64, algorithm: SandboxConfiguration.SigningAlgorithm,
         keys: JSONValue
     ) -> Bool {

@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 
 @Suite(.serialized) struct MisbehaviourTests {
-    @Test func everyFaultHasItsOwnNameAndIsFoundByIt() {
+    @Test func everyFaultHasAUniqueName() {
         let names = Fault.allCases.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) } })
@@ -11,11 +11,11 @@ import Testing
         #expect(Fault(name: "no-such-fault") == nil)
     }
 
-    @Test func everyFaultSaysWhatItDoesInALine() {
+    @Test func everyFaultHasAOneLineSummary() {
         #expect(Fault.allCases.allSatisfy { !$0.summary.isEmpty && !$0.summary.contains("\n") && $0.summary.last != "." })
     }
 
-    @Test func namesMakeAMisbehaviour() throws {
+    @Test func misbehaviourIsMadeFromFaultNames() throws {
         #expect(
             try Misbehaviour(names: ["id-token-aud-wrong", "refresh-503"]) == [
                 .idToken(.audienceWrong), .transport(.refresh, .unavailable),
@@ -25,14 +25,14 @@ import Testing
         #expect(unknown?.nearest.first?.hasPrefix("id-token-aud") == true)
     }
 
-    @Test func twoMisbehavioursMakeOne() {
+    @Test func misbehavioursCanBeCombined() {
         let both = Misbehaviour([.token(.idTokenMissing)]).and([.userInfo(.subjectMissing)])
         #expect(both.faults == [.token(.idTokenMissing), .userInfo(.subjectMissing)])
         #expect(both.contains(.token(.idTokenMissing)))
         #expect(!Misbehaviour.none.contains(.token(.idTokenMissing)))
     }
 
-    @Test func aFaultCanStrikeANumberOfTimes() async throws {
+    @Test func faultCanOccurALimitedNumberOfTimes() async throws {
         try await SandboxServer.running { server in
             await server.set(Misbehaviour(.transport(.keys, .unavailable), times: 2))
             var answers: [Int] = []
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func thePageAboutFaultsListsThemAll() throws {
+    @Test func faultsPageListsEveryFault() throws {
         let page = try #require(DocumentationPage.text("Faults"))
         let listed = page.split(separator: "\n").compactMap { line -> String? in
             let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
@@ -51,7 +51,7 @@ import Testing
         #expect(listed.map(trimmed) == expected)
     }
 
-    /// One row a fault; faults that are the same at several endpoints share one.
+    /// One row for each fault; faults that are the same at several endpoints share one.
     private static let rows: [(String, String)] = {
         let shared = TransportFault.allCases.map { ("ENDPOINT-\($0.rawValue)", $0.summary) }
         let tokens = TokenFault.allCases.map { ("ANSWER-\($0.rawValue)", $0.summary) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized) struct ResourceFaultTests {
     @Test(arguments: ResourceFault.allCases)
-    func resourcesAreWrongAsSaid(fault: ResourceFault) async throws {
+    func resourceHasTheFault(fault: ResourceFault) async throws {
         try await SandboxServer.running(ResourceTests.configuration) { server in
             let place = server.issuer + "/.well-known/oauth-protected-resource"
             let vaultToken = try await RelyingParty(server: server).tokens([("acr_values", "urn:yett:sandbox:password-again")])

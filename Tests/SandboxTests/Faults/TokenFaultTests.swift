@@ -6,7 +6,7 @@ import Testing
     private static let configuration = SandboxConfiguration(autoApproves: "ada")
 
     @Test(arguments: TokenFault.allCases.filter { $0 != .answerLost }, [false, true])
-    func theAnswerIsWrongAsSaid(fault: TokenFault, isRefresh: Bool) async throws {
+    func tokenResponseHasTheFault(fault: TokenFault, isRefresh: Bool) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let first = try await party.tokens()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsLostHasUsedTheRefreshTokenUp() async throws {
+    @Test func lostResponseUsesUpTheRefreshToken() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let presented = try await party.tokens().text("refresh_token")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [TokenFault.refreshTokenMissing, .refreshTokenSame])
-    func aRefreshTokenThatIsNotReplacedStaysGood(fault: TokenFault) async throws {
+    func refreshTokenThatIsNotReplacedStaysValid(fault: TokenFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let presented = try await party.tokens().text("refresh_token")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct TransportFaultTests {
     private static let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
 
-    /// Asks an endpoint the way an honest client would; `nil` when the connection was closed.
+    /// Sends an endpoint a valid request; nil if the connection was closed.
     private func ask(_ endpoint: Fault.Endpoint, _ party: RelyingParty, _ tokens: JSONValue, code: String) async throws -> Reply? {
         let issuer = party.server.issuer
         let bearer = [("Authorization", "Bearer \(try tokens.text("access_token"))")]
@@ -38,7 +38,7 @@ import Testing
     private static let answered = TransportFault.allCases.filter { $0 != .hanging && $0 != .closed && $0 != .oversize && $0 != .gzipBomb }
 
     @Test(arguments: Fault.Endpoint.allCases, answered)
-    func anAnswerIsSpoiledAsSaid(endpoint: Fault.Endpoint, fault: TransportFault) async throws {
+    func responseHasTheFault(endpoint: Fault.Endpoint, fault: TransportFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -57,7 +57,7 @@ import Testing
             case .empty400: #expect(reply.status == 400 && reply.body.isEmpty)
             case .duplicateMember:
                 #expect(reply.status == ([.pushed, .registration].contains(endpoint) ? 201 : 200))
-                // What is revoked has no document.
+                // A revocation response has no document.
                 #expect(endpoint == .revocation || isDuplicate(reply.text))
             case .redirect302, .redirect307:
                 #expect(reply.status == (fault == .redirect302 ? 302 : 307))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Fault.Endpoint.allCases)
-    func aConnectionIsClosedWithoutAnAnswer(endpoint: Fault.Endpoint) async throws {
+    func connectionIsClosedWithoutAResponse(endpoint: Fault.Endpoint) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: Fault.Endpoint.allCases)
-    func anAnswerNeverComesWhileTheServerRuns(endpoint: Fault.Endpoint) async throws {
+    func hangingResponseNeverComes(endpoint: Fault.Endpoint) async throws {
         let server = try await SandboxServer.start(Self.configuration)
         let party = RelyingParty(server: server)
         let tokens = try await party.tokens()
@@ -97,14 +97,14 @@ import Testing
         server.clearRequests()
         let asking = Task { try await ask(endpoint, party, tokens, code: code) }
         for await _ in server.followRequests() { break }
-        // Other endpoints answer meanwhile.
+        // Other endpoints still answer.
         #expect(try await Wire.get(server.issuer + "/").status == 200)
         await server.stop()
         #expect(try await asking.value == nil)
     }
 
     @Test(arguments: [Fault.Endpoint.discovery, .token])
-    func anOversizeAnswerIsStreamed(endpoint: Fault.Endpoint) async throws {
+    func oversizeResponseIsStreamed(endpoint: Fault.Endpoint) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aGzipBombInflatesToFortyMegabytes() async throws {
+    @Test func gzipBombInflatesToFortyMegabytes() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             await server.set([.transport(.discovery, .gzipBomb)])
             let reply = try await Wire.get(server.issuer + "/.well-known/openid-configuration")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// What the system's gzip, which nobody here wrote, makes of it; it checks the sum as well.
+    /// The inflated size according to the system's gzip, an independent implementation that also verifies the checksum.
     private func inflatedSize(_ bytes: [UInt8]) throws -> Int {
         let path = "/tmp/sandbox-tests-\(getpid()).gz"
         let file = try #require(fopen(path, "w"))
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [TransportFault.closed, .unavailable, .serverError, .empty400, .redirect307])
-    func aRefreshThatIsNotAnsweredUsesNothingUp(fault: TransportFault) async throws {
+    func unansweredRefreshUsesNothingUp(fault: TransportFault) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func whoeverGoesElsewhereIsInTheLog() async throws {
+    @Test func requestToTheRedirectTargetIsLogged() async throws {
         try await SandboxServer.running { server in
             await server.set([.transport(.discovery, .redirect302)])
             let reply = try await Wire.get(server.issuer + "/.well-known/openid-configuration")

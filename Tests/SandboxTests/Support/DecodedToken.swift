@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 import CryptoExtras
 
-/// A JWT taken apart, and checked the way RFC 7515 says, apart from the code that signs.
+/// A decoded JWT. Its signature is verified as RFC 7515 says, independently of the code that signs.
 struct DecodedToken {
     let parts: [String]
     let header: JSONValue?
@@ -18,7 +18,7 @@ struct DecodedToken {
         claims = try? JSONValue(strict: payloadText)
     }
 
-    /// Whether one of the keys, chosen by kid, kind and use, made the signature.
+    /// Whether one of the keys, chosen by kid, type and use, made the signature.
     func isSigned(byOneOf keys: JSONValue) throws -> Bool {
         guard parts.count == 3, let signature = Self.bytes(parts[2]), let algorithm = header?["alg"]?.string else { return false }
         let message = Array((parts[0] + "." + parts[1]).utf8)
@@ -46,7 +46,7 @@ struct DecodedToken {
         }
     }
 
-    /// Reads base64url without padding, by arithmetic of its own.
+    /// Decodes base64url without padding, independently of the code under test.
     static func bytes(_ text: String) -> [UInt8]? {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let digits = text.compactMap { alphabet.firstIndex(of: $0) }

@@ -1,7 +1,7 @@
 import AuthModel
 import Sandbox
 
-/// A device without a browser, as a client of its own.
+/// A device without a browser, as an OAuth client.
 struct Device {
     let server: SandboxServer
     var clientID = "yett"

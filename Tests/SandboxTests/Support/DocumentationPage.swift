@@ -1,6 +1,6 @@
 import Glibc
 
-/// A page of the module's documentation catalogue, as it stands in the source tree.
+/// A page of the module's documentation catalogue, from the source tree.
 enum DocumentationPage {
     static func text(_ name: String) -> String? {
         let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()

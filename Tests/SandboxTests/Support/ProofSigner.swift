@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 @testable import Sandbox
 
-/// A client's key, and the proofs that it makes (RFC 9449), or the assertions (RFC 7523).
+/// A client's key, with the proofs (RFC 9449) and assertions (RFC 7523) that it signs.
 struct ProofSigner {
     let key = P256.Signing.PrivateKey()
 
@@ -11,19 +11,19 @@ struct ProofSigner {
         return ["kty": "EC", "crv": "P-256", "x": .string(Base64.url(point.prefix(32))), "y": .string(Base64.url(point.suffix(32)))]
     }
 
-    /// RFC 7638, spelled out.
+    /// The thumbprint of RFC 7638, computed independently of the code under test.
     var thumbprint: String {
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(jwk["x"]?.string ?? "")","y":"\#(jwk["y"]?.string ?? "")"}"#
         return Base64.url(Array(SHA256.hash(data: Array(text.utf8))))
     }
 
-    /// A JWT by this key.
+    /// Returns a JWT signed with this key.
     func sign(header: JSONValue, claims: JSONValue) throws -> String {
         let message = Base64.url(Array(header.text.utf8)) + "." + Base64.url(Array(claims.text.utf8))
         return message + "." + Base64.url(Array(try key.signature(for: SHA256.hash(data: Array(message.utf8))).rawRepresentation))
     }
 
-    /// The header line with a proof; `change` may spoil it before it is signed.
+    /// Returns the header field with a proof; `change` may damage it before it is signed.
     func proof(
         _ method: String, _ url: String, token: String? = nil, nonce: String? = nil, at now: Timestamp = DPoPTests.now,
         change: (inout JSONValue, inout JSONValue) -> Void = { _, _ in }

@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 @testable import Sandbox
 
-/// A small client of its own, so that a mistake of the real client is not mirrored here.
+/// A small independent client, so that a mistake of the real client is not repeated here.
 struct RelyingParty {
     let server: SandboxServer
     var clientID = "yett"
@@ -16,7 +16,7 @@ struct RelyingParty {
 
     var challenge: String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
-    /// What an authorization request says.
+    /// The parameters of an authorization request.
     var authorizationFields: [(String, String)] {
         [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirect), ("scope", scope), ("state", state),
@@ -24,7 +24,7 @@ struct RelyingParty {
         ]
     }
 
-    /// The authorization request; `changes` replace parameters, or take them away with `nil`.
+    /// Returns the URL of the authorization request; `changes` replace parameters, or remove them with nil.
     func authorizationURL(_ changes: [(String, String?)] = []) -> String {
         var parameters = authorizationFields
         for (name, value) in changes {
@@ -62,7 +62,7 @@ struct RelyingParty {
         return try await Wire.post(server.issuer + "/par", fields, headers: headers)
     }
 
-    /// The authorization request that names a pushed one.
+    /// Returns the URL of the authorization request that refers to a pushed one.
     func authorizationURL(pushed uri: String, clientID: String? = nil) -> String {
         server.issuer + "/authorize?" + FormEncoding.encode([("client_id", clientID ?? self.clientID), ("request_uri", uri)])
     }
@@ -71,21 +71,21 @@ struct RelyingParty {
         try await Wire.get(server.issuer + "/userinfo", headers: [("Authorization", "Bearer \(token)")])
     }
 
-    /// A code without any page, for a server that approves by itself.
+    /// Returns a code without any page, from a server that approves automatically.
     func code(_ changes: [(String, String?)] = []) async throws -> String {
         let reply = try await Wire.get(authorizationURL(changes))
         guard let code = reply.locationParameter("code") else { throw WireError(problem: "no code: \(reply.status) \(reply.text)") }
         return code
     }
 
-    /// The token endpoint's answer to a fresh code.
+    /// Returns the token response to a new code.
     func tokens(_ changes: [(String, String?)] = []) async throws -> JSONValue {
         try await exchange(code: code(changes)).json()
     }
 }
 
 extension JSONValue {
-    /// The text of a member that has to be there.
+    /// Returns the text of a required member.
     func text(_ name: String) throws -> String {
         guard let text = self[name]?.string else { throw WireError(problem: "no \(name) in \(self.text)") }
         return text

@@ -1,19 +1,19 @@
 import AuthModel
 @testable import Sandbox
 
-/// A person's browser: keeps cookies, follows redirects inside the sandbox, fills in forms.
+/// A user's browser: it keeps cookies, follows redirects inside the sandbox and fills in forms.
 struct Visitor {
     let origin: String
     private var cookies: [(name: String, value: String)] = []
 
     init(origin: String) { self.origin = origin }
 
-    /// Opens a URL and goes on until there is a page, or a redirect that leads away.
+    /// Opens a URL and follows redirects until there is a page, or a redirect to another origin.
     mutating func open(_ url: String) async throws -> Reply {
         try await settle(Wire.get(url, headers: cookieHeader))
     }
 
-    /// Fills in the form of `page` with that action and sends it; hidden fields go along.
+    /// Fills in the form of `page` with that action and submits it with its hidden fields.
     mutating func submit(_ page: Reply, action: String, _ fields: [(String, String)]) async throws -> Reply {
         guard page.text.contains("action=\"\(action)\"") else { throw WireError(problem: "no form for \(action) on: \(page.text)") }
         let hidden = Self.hiddenFields(of: page.text)
@@ -47,7 +47,7 @@ struct Visitor {
         return page.split(separator: "<input type=\"hidden\" name=\"").dropFirst().compactMap { rest in
             let parts = rest.split(separator: "\"", omittingEmptySubsequences: false)
             let name = String(parts[0])
-            // The same field stands in every form of a page.
+            // The same field is in every form of a page.
             return parts.count > 2 && seen.insert(name).inserted ? (name, String(parts[2])) : nil
         }
     }

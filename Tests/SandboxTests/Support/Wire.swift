@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// What came back over the wire.
+/// An HTTP response.
 struct Reply {
     var status: Int
     var headers: [(name: String, value: String)]
@@ -16,7 +16,7 @@ struct Reply {
 
     func json() throws -> JSONValue { try JSONValue(strict: text) }
 
-    /// The parameters of the URL that a redirect leads to.
+    /// The query parameters of the redirect URL.
     var locationParameters: [(name: String, value: String)] {
         guard let location, let mark = location.firstIndex(of: "?") else { return [] }
         return FormEncoding.decode(location[location.index(after: mark)...]) ?? []
@@ -25,7 +25,7 @@ struct Reply {
     func locationParameter(_ name: String) -> String? { locationParameters.first { $0.name == name }?.value }
 }
 
-/// One HTTP exchange on its own connection. Follows nothing, keeps nothing, inflates nothing.
+/// One HTTP exchange on its own connection. It follows no redirect, keeps no cookie and inflates nothing.
 enum Wire {
     enum Method: String {
         case get = "GET"
@@ -33,7 +33,7 @@ enum Wire {
         case delete = "DELETE"
     }
 
-    /// - Returns: `nil` when the connection was closed before an answer began.
+    /// - Returns: nil if the connection was closed before a response began.
     static func ask(
         _ method: Method, _ url: String, headers: [(String, String)] = [], body: String? = nil
     ) async throws -> Reply? {
@@ -52,7 +52,7 @@ enum Wire {
                 if let body { fields.add(name: "Content-Length", value: String(body.utf8.count)) }
                 let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: fields)
                 let content = body.map { [HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: $0)))] } ?? []
-                // In one write, for the server may answer and close as soon as it has the last byte of the body.
+                // In one write, because the server may answer and close once it has the last byte of the body.
                 try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
                 var reply: Reply?
                 var collected = ByteBuffer()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sandbox
 
-/// The ArcGIS portal and its servers, asked with plain requests.
+/// The ArcGIS portal and its servers, tested with plain requests.
 @Suite(.serialized) struct ArcGISTests {
     typealias Server = VendorServer<ArcGISSettings>
 
@@ -62,7 +62,7 @@ import Testing
 
     static func errorCode(_ json: JSONValue) -> Int64? { json["error"]?["code"]?.integer }
 
-    @Test func codeBecomesTokensThatOpenWhatIsPrivate() async throws {
+    @Test func codeGivesTokensForPrivateContent() async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server)
             #expect(tokens["expires_in"] == 1800 && tokens["refresh_token_expires_in"] == 1_209_600 && tokens["ssl"] == true)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func answersArePagesUnlessJSONIsAskedFor() async throws {
+    @Test func responsesAreHTMLUnlessJSONIsRequested() async throws {
         try await Self.running { server in
             let reply = try await Wire.get(server.origin + "/sharing/rest/content/items/" + ArcGISPortal.privateItem)
             #expect(reply.status == 200)
@@ -93,22 +93,22 @@ import Testing
     }
 
     @Test(arguments: [("60", 3600), ("129600", 7_776_000), ("999999", 7_776_000), (nil, 1_209_600)] as [(String?, Int64)])
-    func expirationIsInMinutesAndBounded(asked: String?, seconds: Int64) async throws {
+    func expirationIsInMinutesAndLimited(asked: String?, seconds: Int64) async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server, [("expiration", asked)])
             #expect(tokens["refresh_token_expires_in"]?.integer == seconds)
         }
     }
 
-    /// The echo is what was asked, also where a moment passes between code and token.
-    @Test func expirationIsEchoedToTheSecond() async throws {
+    /// The response repeats the requested value, even if time passes between code and token.
+    @Test func expirationIsReturnedToTheSecond() async throws {
         try await VendorServer<ArcGISSettings>.running(stage: VendorServerSettings(autoApproves: "ada")) { server in
             let tokens = try await Self.tokens(server, [("expiration", "10")])
             #expect(tokens["refresh_token_expires_in"] == 600)
         }
     }
 
-    @Test func plainChallengesAreTaken() async throws {
+    @Test func plainChallengesAreAccepted() async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server, [("code_challenge", Self.verifier), ("code_challenge_method", "plain")])
             #expect(tokens["access_token"]?.string != nil)
@@ -121,14 +121,14 @@ import Testing
             ("redirect_uri", "https://evil.example/"),
             ("response_type", "token"), ("code_challenge_method", "S512"), ("expiration", "soon"),
         ] as [(String, String?)])
-    func requestsThatAreWrongStayOnThePage(name: String, value: String?) async throws {
+    func invalidRequestsStayOnThePage(name: String, value: String?) async throws {
         try await Self.running { server in
             let reply = try await Self.authorize(server, [(name, value)])
             #expect(reply.status == 400 && reply.location == nil)
         }
     }
 
-    @Test func denialComesBackWithItsSentence() async throws {
+    @Test func denialReturnsItsDescription() async throws {
         var settings = ArcGISSettings()
         settings.deniesSignIn = true
         try await Self.running(settings) { server in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func personIsChosenOnAPageWhereNobodyIsApproved() async throws {
+    @Test func pageAsksForTheUserWithoutAutomaticApproval() async throws {
         try await Self.running(approving: nil) { server in
             var visitor = Visitor(origin: server.origin)
             let page = try await Self.authorize(server)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func codeIsGoodOnceAndForWhatItWasAskedWith() async throws {
+    @Test func codeIsValidOnceAndOnlyForItsRequest() async throws {
         try await Self.running { server in
             func redeem(_ code: String, redirect: String = Self.redirect, verifier: String? = Self.verifier) async throws -> JSONValue {
                 try await Self.token(
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func socialSignInIsForTheProvidersThatAreLetIn() async throws {
+    @Test func socialSignInNeedsAnAllowedProvider() async throws {
         try await Self.running { server in
             let google = [("socialLoginProviderName", "google"), ("autoAccountCreateForSocial", "true")] as [(String, String?)]
             let letIn = try await Self.authorize(server, social: true, google)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func refreshKeepsItsTokenAndAnExchangeEndsIt() async throws {
+    @Test func refreshKeepsItsTokenAndAnExchangeRevokesIt() async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server, [("expiration", "60")])
             let refresh = try tokens.text("refresh_token")
@@ -225,7 +225,7 @@ import Testing
             let exchanged = try await Self.token(server, exchange + [("redirect_uri", Self.redirect)])
             #expect(exchanged["refresh_token_expires_in"] == 3600)
             #expect(try exchanged.text("refresh_token") != refresh)
-            // What the old one gave is dead, and so is it.
+            // The old refresh token and the access tokens made from it are invalid.
             for token in try [tokens.text("access_token"), renewed.text("access_token")] {
                 #expect(try await Self.errorCode(Self.get(server, "/sharing/rest/community/self", token: token)) == 498)
             }
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func expiredTokensAreToldApart() async throws {
+    @Test func expiredAccessAndRefreshTokensHaveDifferentErrors() async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server, [("expiration", "60")])
             server.advance(by: .seconds(1801))
@@ -252,7 +252,7 @@ import Testing
     @Test(arguments: [
         (ArcGISSettings.Renewal.expired, Int64(498)), (.invalidClient, 400), (.failing, 500),
     ])
-    func renewalCanBeToldToFail(renewal: ArcGISSettings.Renewal, code: Int64) async throws {
+    func renewalCanBeMadeToFail(renewal: ArcGISSettings.Renewal, code: Int64) async throws {
         try await Self.running { server in
             let refresh = try await Self.tokens(server).text("refresh_token")
             server.change { $0.renewal = renewal }
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func revokingARefreshTokenTakesItsAccessTokens() async throws {
+    @Test func revokingARefreshTokenRevokesItsAccessTokens() async throws {
         try await Self.running { server in
             let tokens = try await Self.tokens(server)
             func revoke(_ token: String, client: String = "yett-arcgis") async throws -> JSONValue {
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test func passwordGivesATokenThatIsBoundToItsPage() async throws {
+    @Test func passwordGivesATokenBoundToItsReferer() async throws {
         try await Self.running { server in
             let url = server.origin + "/sharing/rest/generateToken"
             let person = [("username", "ada"), ("password", "correct horse battery staple"), ("f", "json")]
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    @Test func federatedServerTakesItsOwnTokensAlone() async throws {
+    @Test func federatedServerAcceptsOnlyItsOwnTokens() async throws {
         try await Self.running { server in
             let portal = try await Self.tokens(server).text("access_token")
             let info = try await Self.get(server, "/server/rest/info")
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test func everybodySeesWhatIsPublic() async throws {
+    @Test func publicContentNeedsNoToken() async throws {
         try await Self.running { server in
             let token = try await Self.tokens(server).text("access_token")
             #expect(try await Self.get(server, "/sharing/rest/search")["total"] == 1)
@@ -346,7 +346,7 @@ import Testing
         }
     }
 
-    @Test func webServerInFrontMayWantToKnowFirst() async throws {
+    @Test func webTierMayRequireItsOwnAuthentication() async throws {
         var settings = ArcGISSettings()
         settings.webTier = .basic
         try await Self.running(settings) { server in
@@ -361,7 +361,7 @@ import Testing
         }
     }
 
-    @Test func knobsAreTurnedByNameFromOutside() async throws {
+    @Test func settingsCanBeChangedByNameOverHTTP() async throws {
         try await Server.running(stage: VendorServerSettings(autoApproves: "ada", showsControls: true)) { server in
             let answer = try await Wire.ask(
                 .post, server.origin + "/__set", headers: [("Content-Type", "application/json")],

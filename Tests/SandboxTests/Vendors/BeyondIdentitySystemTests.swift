@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// The sandbox's Beyond Identity and its app's backend, asked with plain requests.
+/// The sandbox's Beyond Identity and its app's backend, tested with plain requests.
 struct BeyondIdentitySystemTests {
     private static let redirect = "http://127.0.0.1:50123/callback"
 
@@ -30,7 +30,7 @@ struct BeyondIdentitySystemTests {
             [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", Self.redirect)], headers: credential)
     }
 
-    @Test func tokenEndpointWantsTheSecretOfTheBackend() async throws {
+    @Test func tokenEndpointNeedsTheBackendsSecret() async throws {
         try await running { server in
             let code = try await code(server)
             let without = try await redeem(server, code: code, secret: nil)
@@ -51,7 +51,7 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    @Test func challengeIsRequiredWhereTheServerIsToldSo() async throws {
+    @Test func challengeCanBeRequired() async throws {
         var settings = BeyondIdentitySettings()
         settings.requiresProofKey = true
         try await running(settings) { server in
@@ -62,7 +62,7 @@ struct BeyondIdentitySystemTests {
             let reply = try await Wire.get(server.origin + "/v2/authorize?" + FormEncoding.encode(base + more))
             let without = try await redeem(server, code: try #require(reply.locationParameter("code")), secret: settings.clientSecret)
             #expect(try without.status == 400 && without.json()["error"] == "invalid_grant")
-            // The backend keeps to it as well.
+            // The backend sends a challenge as well.
             let begun = try await Wire.get(server.origin + "/start?redirect=http%3A%2F%2F127.0.0.1%3A50123%2Fapp")
             let back = try await Wire.get(try #require(begun.header("Location")))
             let home = try await Wire.get(try #require(back.header("Location")))
@@ -70,7 +70,7 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    @Test func personMaySayNo() async throws {
+    @Test func denialIsReturnedWithTheDamagedState() async throws {
         var settings = BeyondIdentitySettings()
         settings.deniesSignIn = true
         settings.stateFlaw = .tampered
@@ -84,7 +84,7 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    @Test func idTokenComesOnlyWithOpenID() async throws {
+    @Test func idTokenNeedsTheOpenIDScope() async throws {
         try await running { server in
             let reply = try await redeem(server, code: try await code(server, scope: "profile"), secret: server.settings.clientSecret)
             let tokens = try reply.json()
@@ -92,7 +92,7 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    @Test func backendBringsTheBrowserBackWithASession() async throws {
+    @Test func backendRedirectsTheBrowserWithASession() async throws {
         try await running { server in
             var next = server.origin + "/start?redirect=" + FormEncoding.escape(Self.redirect)
             var last = try await Wire.get(next)
@@ -108,9 +108,9 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    /// The sample of the vendor's SDK comes back to a scheme of the app's own.
+    /// The sample of the vendor's SDK redirects to the app's own URL scheme.
     @Test(arguments: [("acme://", "acme://?session="), ("acme-cloud://done", "acme-cloud://done?session=")])
-    func backendBringsPhonesBackByTheirScheme(redirect: String, start: String) async throws {
+    func backendRedirectsToTheAppsURLScheme(redirect: String, start: String) async throws {
         try await running { server in
             var next = server.origin + "/start?redirect=" + FormEncoding.escape(redirect)
             while next.hasPrefix("http") { next = try #require(try await Wire.get(next).header("location")) }
@@ -119,15 +119,15 @@ struct BeyondIdentitySystemTests {
     }
 
     @Test(arguments: ["https://evil.example/", "javascript://x", "//evil.example/", "file:///x", "acme"])
-    func backendBringsNobodyElsewhere(redirect: String) async throws {
+    func backendRefusesOtherRedirects(redirect: String) async throws {
         try await running { server in
             let reply = try await Wire.get(server.origin + "/start?redirect=" + FormEncoding.escape(redirect))
             #expect(reply.status == 400)
         }
     }
 
-    /// As the API document has it: the grant and the token, and nothing else.
-    @Test func refreshTokenStandsAlone() async throws {
+    /// As the API document says: only the grant type and the token.
+    @Test func refreshNeedsOnlyTheToken() async throws {
         try await running { server in
             let application = server.origin + "/v1/tenants/t/realms/r/applications/a"
             let redirect = "http://127.0.0.1:50123/callback"
@@ -155,7 +155,7 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    @Test func managementWantsTheTokenAndEveryField() async throws {
+    @Test func managementNeedsTheTokenAndEveryField() async throws {
         try await running { server in
             let field = [("Authorization", "Bearer \(server.settings.apiToken)"), ("Content-Type", "application/json")]
             let stranger = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", body: "{}"))
@@ -171,9 +171,9 @@ struct BeyondIdentitySystemTests {
         }
     }
 
-    /// The newer generation: a redirect, or the same address in a document.
+    /// The newer generation: the URL comes in a redirect or in a document.
     @Test(arguments: BeyondIdentitySettings.Invocation.allCases)
-    func authenticatorIsInvokedEitherWay(invocation: BeyondIdentitySettings.Invocation) async throws {
+    func authenticatorIsInvokedByRedirectOrDocument(invocation: BeyondIdentitySettings.Invocation) async throws {
         var settings = BeyondIdentitySettings()
         settings.invocation = invocation
         try await running(settings) { server in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// The sandbox's MapsIndoors, asked with plain requests.
+/// The sandbox's MapsIndoors, tested with plain requests.
 struct MapsIndoorsSystemTests {
     private static let verifier = String(repeating: "v", count: 43)
 
@@ -38,16 +38,16 @@ struct MapsIndoorsSystemTests {
             ])
     }
 
-    @Test func answerComesInTheFragmentWhereThatIsAsked() async throws {
+    @Test func responseCanBeInTheFragment() async throws {
         try await running { server in
             let reply = try await authorize(server, [("response_mode", "fragment")])
             #expect(reply.header("location")?.hasPrefix("http://127.0.0.1:50123/callback#code=") == true)
         }
     }
 
-    // MARK: What every vendor's system has
+    // MARK: Common to every vendor's system
 
-    /// A client with redirect URIs of its own has no others.
+    /// A client with its own redirect URIs has no others.
     @Test func redirectsAreRegisteredForEachClient() async throws {
         try await running { server in
             let own: JSONValue = ["mapsindoors-app": ["http://127.0.0.1/own"]]
@@ -60,7 +60,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func failuresAndDelaysAreToldInEitherSpelling() async throws {
+    @Test func failuresAndDelaysCanBeSetByEitherName() async throws {
         try await running(stage: VendorServerSettings(showsControls: true)) { server in
             try server.turn("fail_next", to: "/data:503")
             try server.turn("delay_ms", to: 20)
@@ -73,7 +73,7 @@ struct MapsIndoorsSystemTests {
 
     // MARK: The gateway
 
-    @Test func detailsAreSpelledEitherWay() async throws {
+    @Test func detailsHaveTwoSpellings() async throws {
         try await running { server in
             let details = try await Wire.get(server.origin + "/gateway/sandbox-key").json()
             #expect(details["authIssuer"]?.string == server.origin)
@@ -87,9 +87,9 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    /// `AuthorizeResult` of IdentityServer4: five errors go back, every other stays on a page.
+    /// `AuthorizeResult` of IdentityServer4: five errors are sent to the client, every other one is shown on a page.
     @Test(arguments: MapsIndoorsSystem.safeErrors + ["invalid_scope", "server_error", "unauthorized_client"])
-    func onlySafeErrorsGoBack(code: String) async throws {
+    func onlySafeErrorsAreSentToTheClient(code: String) async throws {
         try await running { server in
             server.change { $0.authorizeError = code }
             let reply = try await authorize(server)
@@ -101,7 +101,7 @@ struct MapsIndoorsSystemTests {
         ("client_id", "nobody"), ("redirect_uri", "http://127.0.0.1:50123/elsewhere"), ("redirect_uri", "http://localhost:50123/callback"),
         ("scope", "openid unknown"), ("code_challenge", nil), ("code_challenge_method", "plain"), ("response_type", "token"),
     ])
-    func wrongRequestStaysOnThePage(name: String, value: String?) async throws {
+    func invalidRequestStaysOnThePage(name: String, value: String?) async throws {
         try await running { server in
             let reply = try await authorize(server, [(name, value)])
             #expect(reply.location == nil)
@@ -109,7 +109,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func portMattersUnlessTheServerIsToldThatItDoesNot() async throws {
+    @Test func redirectPortMustMatchUnlessConfigured() async throws {
         try await running { server in
             server.changeCommon { $0.allowsAnyLoopbackPort = false }
             let refused = try await authorize(server)
@@ -120,11 +120,11 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func codeIsGoodOnceAndForItsVerifierAlone() async throws {
+    @Test func codeIsValidOnceAndOnlyWithItsVerifier() async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))
             #expect(try await redeem(server, code: code, verifier: String(repeating: "w", count: 43)).status == 400)
-            // What was presented is used up.
+            // A code that was presented is used up.
             #expect(try await redeem(server, code: code).json() == ["error": "invalid_grant"])
             let late = try #require(try await authorize(server).locationParameter("code"))
             server.advance(by: .seconds(301))
@@ -132,7 +132,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func tokensLastADayAndARefreshTokenIsGoodOnce() async throws {
+    @Test func tokensLastADayAndARefreshTokenIsValidOnce() async throws {
         try await running { server in
             let code = try #require(try await authorize(server, [("acr_values", "idp:google")]).locationParameter("code"))
             let reply = try await redeem(server, code: code)
@@ -158,7 +158,7 @@ struct MapsIndoorsSystemTests {
             (["id_token_hint", "post_logout_redirect_uri"], "https://evil.example/", nil), (["id_token_hint", "state"], nil, nil),
             (["post_logout_redirect_uri", "state"], nil, nil),
         ] as [([String], String?, String?)])
-    func signOutSendsTheBrowserOnWhereThatIsRegistered(sent: [String], target: String?, location: String?) async throws {
+    func logoutRedirectsOnlyToARegisteredURL(sent: [String], target: String?, location: String?) async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))
             let hint = try await redeem(server, code: code).json().text("id_token")
@@ -173,7 +173,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func dataWantsATokenAndBookingAnother() async throws {
+    @Test func dataAndBookingNeedDifferentTokens() async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))
             let token = try await redeem(server, code: code).json().text("access_token")
@@ -186,9 +186,9 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    // MARK: What every vendor's system has
+    // MARK: Common to every vendor's system
 
-    @Test func controlsAreThereOnlyWhereTheyWereAskedFor() async throws {
+    @Test func controlsExistOnlyIfEnabled() async throws {
         try await running { server in
             let hidden = try await Wire.get(server.origin + "/__log")
             #expect(hidden.status == 404)
@@ -211,7 +211,7 @@ struct MapsIndoorsSystemTests {
         #"{"delay_ms":5,"code_lifetime":-1}"#, #"{"delay_ms":5,"delay":1e300}"#, #"{"delay_ms":-1}"#,
         #"{"delay_ms":5,"clock_advance":9223372036854775807}"#, #"{"delay_ms":5,"tls":"sometimes"}"#,
     ])
-    func knobsAreTurnedTogetherOrNotAtAll(body: String) async throws {
+    func invalidSettingsChangeNothing(body: String) async throws {
         try await running(stage: VendorServerSettings(showsControls: true)) { server in
             let refused = try #require(try await Wire.ask(.post, server.origin + "/__set", body: body))
             #expect(refused.status == 400)
@@ -220,7 +220,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func refreshTokensEndThirtyDaysAfterTheSignIn() async throws {
+    @Test func refreshTokensExpireThirtyDaysAfterTheSignIn() async throws {
         try await running { server in
             let code = try #require(try await authorize(server).locationParameter("code"))
             var refreshToken = try await redeem(server, code: code).json().text("refresh_token")
@@ -236,7 +236,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func answersAreGivenInThePlaceOfItsOwn() async throws {
+    @Test func cannedAnswersReplaceTheSystemsOwn() async throws {
         try await running { server in
             try server.turn(
                 "answers",
@@ -257,7 +257,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func failureIsUsedUpByOneRequest() async throws {
+    @Test func failureAffectsOneRequest() async throws {
         try await running { server in
             server.changeCommon { $0.failNext = ["/data:503"] }
             let failed = try await Wire.get(server.origin + "/data")
@@ -267,7 +267,7 @@ struct MapsIndoorsSystemTests {
         }
     }
 
-    @Test func personChoosesWhoTheyAreOrSaysNo() async throws {
+    @Test func userChoosesAnAccountOrDenies() async throws {
         try await running(stage: VendorServerSettings()) { server in
             let page = try await authorize(server)
             #expect(page.text.contains("Ada Lovelace"))

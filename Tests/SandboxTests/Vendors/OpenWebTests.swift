@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-/// OpenWeb's gateway and the publisher's backend, asked with plain requests.
+/// OpenWeb's gateway and the publisher's backend, tested with plain requests.
 @Suite(.serialized) struct OpenWebTests {
     typealias Server = VendorServer<OpenWebSettings>
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The whole way; the answer of the last step.
+    /// Runs a whole sign-in; returns the response to the last step.
     static func signIn(_ server: Server) async throws -> Reply {
         let guest = try await guest(server)
         let codeA = try await post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text("code_a")
@@ -59,7 +59,7 @@ import Testing
         return try await post(server, "/user/sso/complete", ["code_b": .string(codeB)], authorization: guest)
     }
 
-    @Test func guestGetsAnAuthorizationOfItsOwn() async throws {
+    @Test func guestGetsAnAuthorization() async throws {
         try await Self.running { server in
             let reply = try await Self.post(server, "/user/login")
             let user = try reply.json()
@@ -70,12 +70,12 @@ import Testing
             let data = try await Self.post(server, "/user/data", authorization: authorization)
             #expect(try data.json()["id"] == "guest-1")
             #expect(data.header("Authorization") == nil)
-            // Without an Authorization there is a new guest.
+            // Without an Authorization field, the gateway creates a new guest.
             #expect(try await Self.post(server, "/user/data").json()["id"] == "guest-2")
         }
     }
 
-    @Test func wholeWayEndsAsTheUserThePublisherVouchesFor() async throws {
+    @Test func signInEndsAsThePublishersUser() async throws {
         try await Self.running { server in
             let reply = try await Self.signIn(server)
             let answer = try reply.json()
@@ -85,7 +85,7 @@ import Testing
             let call = try #require(server.requests.first { $0.path == "/api/sso/v1/register-user" })
             #expect(call.parameter("primary_key") == "sandbox-ada" && call.parameter("user_name") == "ada")
             #expect(call.parameter("access_token") == OpenWebGateway.publisherSecret)
-            // The secret is the backend's alone.
+            // Only the backend sends the secret.
             #expect(
                 server.requests.filter { $0.path.hasPrefix("/user") }.allSatisfy {
                     !String(decoding: $0.body, as: UTF8.self).contains("secret-")
@@ -93,13 +93,13 @@ import Testing
         }
     }
 
-    @Test func authorizationsEndWith403() async throws {
+    @Test func expiredAuthorizationsGet403() async throws {
         try await Self.running { server in
             let user = try #require(try await Self.signIn(server).header("Authorization"))
             #expect(try await Self.post(server, "/user/data", authorization: "nonsense").status == 403)
             server.change { $0.refusals403 = 1 }
             #expect(try await Self.post(server, "/comment", authorization: user).status == 403)
-            // It has ended by that, and did not only fail once.
+            // The authorization has ended; the 403 was not a single failure.
             #expect(try await Self.post(server, "/comment", authorization: user).status == 403)
             let next = try #require(try await Self.signIn(server).header("Authorization"))
             #expect(try await Self.post(server, "/comment", authorization: next).status == 200)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func guestsMayDoWhatTheSiteLetsThem() async throws {
+    @Test func guestRightsFollowTheSite() async throws {
         try await Self.running { server in
             let guest = try await Self.guest(server)
             #expect(try await Self.post(server, "/conversation/read", authorization: guest).status == 200)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func answersCarryANewAuthorizationWhereTheyAreToldTo() async throws {
+    @Test func responsesCanRotateTheAuthorization() async throws {
         var settings = OpenWebSettings()
         settings.rotatesAuthorization = true
         try await Self.running(settings) { server in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func codesAreGoodForOneSessionAndOnce() async throws {
+    @Test func codesAreValidOnceAndForOneSession() async throws {
         try await Self.running { server in
             let guest = try await Self.guest(server)
             let other = try await Self.guest(server)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    /// Who somebody is may be said anew without a code; for input that is wrong there is an identifier, as at the registration.
+    /// The user's data can be updated without a code; invalid input gets a request identifier, as at the registration.
     @Test(arguments: [(nil, true), ("access_token", false), ("primary_key", false), ("user_name", false)] as [(String?, Bool)])
     func userIsUpdatedWithoutACode(missing: String?, isUpdated: Bool) async throws {
         try await Self.running { server in
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: OpenWebSettings.Registration.allCases)
-    func codeBComesInTheShapesThatIntegratorsSee(shape: OpenWebSettings.Registration) async throws {
+    func codeBHasTheConfiguredShape(shape: OpenWebSettings.Registration) async throws {
         var settings = OpenWebSettings()
         settings.registration = shape
         try await Self.running(settings) { server in
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [(OpenWebSettings.JWT.completes, true, true), (.fails, true, false), (.goesOn, false, true)])
-    func jwtIsTakenAsToldTo(jwt: OpenWebSettings.JWT, completes: Bool, succeeds: Bool) async throws {
+    func jwtHandlingFollowsTheSetting(jwt: OpenWebSettings.JWT, completes: Bool, succeeds: Bool) async throws {
         var settings = OpenWebSettings()
         settings.jwt = jwt
         try await Self.running(settings) { server in
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func wrongPasswordIsAPlain401() async throws {
+    @Test func wrongPasswordGets401() async throws {
         try await Self.running { server in
             let reply = try await Self.post(server, "/api/login", ["username": "ada", "password": "wrong"])
             #expect(reply.status == 401)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CommandLineTool
 
-/// Whose an address is, where several providers are configured, and what a portal's strangest time does to a session.
-struct ArcGISPlaceTests {
+/// Which provider a URL belongs to if several are configured, and the effect of a portal's extreme expiry time on a session.
+struct ArcGISAddressTests {
     typealias ArcGIS = ArcGISCommandTests
 
-    /// A second portal, which is the provider `other`.
-    private static func besideAnother(_ body: (ArcGIS.Server, ArcGIS.Server, CommandWorld) async throws -> Void) async throws {
+    /// Runs a second portal, which is the provider `other`.
+    private static func withSecondPortal(_ body: (ArcGIS.Server, ArcGIS.Server, CommandWorld) async throws -> Void) async throws {
         try await ArcGIS.Server.running { other in
             try await ArcGIS.signedIn(more: "\n[providers.other]\nkind = \"arcgis\"\nportal_url = \"\(other.origin)\"") { server, world in
                 try await body(server, other, world)
@@ -18,11 +18,11 @@ struct ArcGISPlaceTests {
     }
 
     @Test(arguments: [ArcGIS.privateItem, ArcGIS.federated])
-    func addressOfAnotherProviderIsRefusedWithItsName(path: String) async throws {
-        try await Self.besideAnother { _, other, world in
+    func urlOfAnotherProviderIsRefusedWithItsName(path: String) async throws {
+        try await Self.withSecondPortal { _, other, world in
             let url = other.origin + path
             for challenge in ["fail", "anonymous", "prompt"] {
-                let result = await world.run(["request", "ag", url, "--challenge", challenge], person: ArcGIS.person)
+                let result = await world.run(["request", "ag", url, "--challenge", challenge], user: ArcGIS.user)
                 #expect(result.status == 8, "\(result.errors)")
                 #expect(result.errors.contains("it belongs to the provider other"), "\(result.errors)")
                 #expect(result.errors.contains("yett request other \(url)"), "\(result.errors)")
@@ -32,17 +32,17 @@ struct ArcGISPlaceTests {
     }
 
     /// No password is asked for, and none is sent.
-    @Test func nobodySignsInAtAnotherProvidersServer() async throws {
-        try await Self.besideAnother { _, other, world in
+    @Test func signInAtAnotherProvidersServerIsRefused() async throws {
+        try await Self.withSecondPortal { _, other, world in
             let url = other.origin + ArcGIS.lonely
-            let result = await world.run(["login", "ag", "--resource", url], person: ArcGIS.person)
+            let result = await world.run(["login", "ag", "--resource", url], user: ArcGIS.user)
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("it belongs to the provider other") && result.errors.contains("yett login other --resource"))
             #expect(!result.errors.contains("You must sign in") && other.requests.isEmpty)
         }
     }
 
-    // MARK: A time beyond all times
+    // MARK: Extreme expiry times
 
     private static let endless = #"{"token": "endless-token", "expires": 9223372036854775000, "ssl": true}"#
 
@@ -50,8 +50,8 @@ struct ArcGISPlaceTests {
         .object([.init("path", .string(path)), .init("status", .number(200)), .init("body", .string(body))])
     }
 
-    /// ArcGIS's own word for a token without an end: the session is kept, listed, read again by another process, and used.
-    @Test func tokenWithoutAnEndIsKeptAndListed() async throws {
+    /// ArcGIS's value for a token without an expiry: the session is stored, listed, read by another process, and used.
+    @Test func tokenWithoutAnExpiryIsStoredAndListed() async throws {
         try await ArcGIS.running(client: nil) { server, world in
             try server.turn(
                 "answers",
@@ -59,7 +59,7 @@ struct ArcGISPlaceTests {
                     Self.answer("/sharing/rest/generateToken", Self.endless),
                     Self.answer("/sharing/rest/portals/self", #"{"user": {"username": "ada", "fullName": "Ada"}}"#),
                 ]))
-            let login = await world.run(["login", "ag"], person: ArcGIS.person)
+            let login = await world.run(["login", "ag"], user: ArcGIS.user)
             #expect(login.status == 0, "\(login.errors)")
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada"])
@@ -71,8 +71,8 @@ struct ArcGISPlaceTests {
         }
     }
 
-    /// The same of a server's own token, which is kept beside the portal's.
-    @Test func serverTokenWithoutAnEndIsKept() async throws {
+    /// The same for a server's own token, which is stored beside the portal's.
+    @Test func serverTokenWithoutAnExpiryIsStored() async throws {
         try await ArcGIS.signedIn { server, world in
             try server.turn("answers", to: .array([Self.answer("/sharing/rest/generateToken", Self.endless)]))
             for _ in 0..<2 { _ = await world.run("request", "ag", server.origin + ArcGIS.federated) }

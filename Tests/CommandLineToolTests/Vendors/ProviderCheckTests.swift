@@ -4,8 +4,8 @@ import Testing
 @testable import Sandbox
 @testable import CommandLineTool
 
-/// What `yett providers check` and `yett doctor` find at providers without published metadata.
-struct ProviderFindingTests {
+/// What `yett providers check` and `yett doctor` report about providers without published metadata.
+struct ProviderCheckTests {
     private func portal(_ use: TLSUse, portal: String = "", _ body: (CommandWorld) async throws -> Void) async throws {
         var stage = VendorServerSettings()
         stage.tls = use
@@ -16,7 +16,7 @@ struct ProviderFindingTests {
         }
     }
 
-    @Test func portalIsAskedWhatItIs() async throws {
+    @Test func portalIsChecked() async throws {
         try await portal(.off) { world in
             let result = await world.run("providers", "check")
             #expect(result.output == "ok   ag: well, it answers as a portal of ArcGIS does\n")
@@ -24,7 +24,7 @@ struct ProviderFindingTests {
         }
     }
 
-    @Test func whatIsNoPortalIsSaid() async throws {
+    @Test func serverThatIsNotAPortalIsReported() async throws {
         try await portal(.off, portal: "/elsewhere") { world in
             let result = await world.run("providers", "check")
             #expect(result.status == 7)
@@ -33,8 +33,8 @@ struct ProviderFindingTests {
         }
     }
 
-    /// Nobody has to try a sign-in to learn that the certificate is not trusted.
-    @Test func certificateThatIsNotTrustedIsFound() async throws {
+    /// An untrusted certificate is found without trying to sign in.
+    @Test func untrustedCertificateIsFound() async throws {
         try await portal(.selfSigned) { world in
             let check = await world.run("providers", "check")
             #expect(check.status == 8)
@@ -43,7 +43,7 @@ struct ProviderFindingTests {
         }
     }
 
-    @Test func solutionSaysWhereItsPeopleSignIn() async throws {
+    @Test func solutionShowsWhereItsUsersSignIn() async throws {
         try await withSolution { server, world in
             let result = await world.run("providers", "check")
             #expect(result.output == "ok   mi: well, people sign in at 127.0.0.1:\(server.port)\n", "\(result.errors)")
@@ -62,8 +62,8 @@ struct ProviderFindingTests {
         }
     }
 
-    /// What nobody publishes is not said not to be there.
-    @Test func detailsSayNoOnlyWhereItIsKnown() async throws {
+    /// An ability that the provider does not publish is not reported as missing.
+    @Test func detailsSayNoOnlyIfKnown() async throws {
         try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
             "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsignup_url = \"\(origin)/enroll\""
         } _: { _, world in

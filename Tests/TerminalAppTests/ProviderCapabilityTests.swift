@@ -4,13 +4,13 @@ import Testing
 
 @testable import TerminalApp
 
-/// What is said and offered only as far as the provider can do it.
-struct ProviderPowersTests {
+/// The app offers only what the provider supports.
+struct ProviderCapabilityTests {
     @Test(arguments: [
         (true, true, [SignOutMode.revoke, .endBrowserSession, .localOnly]), (true, false, [.revoke, .localOnly]),
         (false, false, [.localOnly]),
     ])
-    func signOutOffersWhatTheProviderCanDo(revokes: Bool, hasBrowserSession: Bool, offered: [SignOutMode]) throws {
+    func signOutOffersWhatTheProviderSupports(revokes: Bool, hasBrowserSession: Bool, offered: [SignOutMode]) throws {
         var provider = try Sample.provider("work")
         provider.revokes = revokes
         provider.hasBrowserSession = hasBrowserSession
@@ -19,7 +19,7 @@ struct ProviderPowersTests {
         #expect(screen.choices(in: state.model) == offered)
     }
 
-    @Test func receiptOfAProviderThatWasNotToldSaysSo() throws {
+    @Test func receiptSaysThatTheProviderWasNotTold() throws {
         let name = try Sample.name("work/ada@example.org")
         let skipped = SignOutReceipt(
             session: name, entries: [.init(.revokeAccessToken, .skipped(reason: "there is no way")), .init(.forget, .done)])
@@ -28,8 +28,8 @@ struct ProviderPowersTests {
         #expect(!SignOutWords.outcome(told).contains("was not told"))
     }
 
-    /// Where the provider's page shows a code, nothing comes to an address, and the code is what is asked for.
-    @Test func shownCodeIsAskedForByItsName() throws {
+    /// Where the provider's page shows a code, there is no callback, and the app asks for the code.
+    @Test func codeShownByTheProviderIsAskedFor() throws {
         var state = Given.loaded(providers: [try Sample.provider("work")])
         _ = state.press(.enter)
         let run = RunID(number: 1)
@@ -39,13 +39,13 @@ struct ProviderPowersTests {
             .opened(.browser(url: try Sample.url(), redirect: RedirectRule.outOfBand.description)), .opened(.paste), .completed(.open),
             .began(.wait),
         ] { _ = state.take(.signInReported(run, event, at: Sample.now)) }
-        // It is asked for by itself, as on the command line, beside the address that leads to it.
+        // The paste field opens by itself, as on the command line, below the URL.
         let text = state.picture().text
         #expect(text.contains("Paste the code") && text.contains("shows a code") && !text.contains("Redirect URL"))
         #expect(!text.contains("urn:ietf") && text.contains("https://"))
         for letter in "abc" { _ = state.press(.character(letter)) }
         #expect(state.press(.enter) == [.paste(Secret("abc"), run)])
-        // Whoever closes it is not asked again.
+        // After the user closes the field, it does not open again by itself.
         _ = state.take(.pasteAnswered(run, AuthFailure(.usage, "that is no code")))
         _ = state.press(.escape)
         _ = state.take(.signInReported(run, .opened(.paste), at: Sample.now))

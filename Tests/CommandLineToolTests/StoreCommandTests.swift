@@ -6,9 +6,9 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The store as the command leaves it, and what the command makes of one that somebody else has been at.
-struct VaultCommandTests {
-    /// Signs in and hands `body` the store's bytes and the token that is in it.
+/// The store files that the command writes, and how it reads one that someone else has changed.
+struct StoreCommandTests {
+    /// Signs in, and passes `body` the store's bytes and the token in it.
     private func stored(_ body: (CommandWorld, [UInt8], String) async throws -> Void) async throws {
         try await withSandbox(SignInTests.honest) { _, world in
             try await world.signIn()
@@ -18,8 +18,8 @@ struct VaultCommandTests {
         }
     }
 
-    /// The token that was put in, or a refusal; never another one, and never a store that was mended behind anybody's back.
-    private func expectTruthOrRefusal(_ bytes: [UInt8], _ token: String, in world: CommandWorld, _ place: Int) async throws {
+    /// Expects the stored token, or a refusal that leaves the file unchanged; never another token.
+    private func expectOriginalTokenOrRefusal(_ bytes: [UInt8], _ token: String, in world: CommandWorld, _ place: Int) async throws {
         try PrivateFile.replace(world.storePath, with: bytes)
         let result = await world.run("token", "sandbox")
         #expect(result.output == (result.status == 0 ? token : ""), "at \(place)")
@@ -30,25 +30,25 @@ struct VaultCommandTests {
         }
     }
 
-    @Test func byteThatWasFlippedGivesTheTokenOrNone() async throws {
+    @Test func flippedByteGivesTheTokenOrARefusal() async throws {
         try await stored { world, bytes, token in
             for place in stride(from: 0, to: bytes.count, by: 61) {
                 var damaged = bytes
                 damaged[place] ^= UInt8(1 << (place % 8))
-                try await expectTruthOrRefusal(damaged, token, in: world, place)
+                try await expectOriginalTokenOrRefusal(damaged, token, in: world, place)
             }
         }
     }
 
-    @Test func storeThatWasCutGivesTheTokenOrNone() async throws {
+    @Test func truncatedStoreGivesTheTokenOrARefusal() async throws {
         try await stored { world, bytes, token in
             for length in stride(from: 0, to: bytes.count, by: 211) {
-                try await expectTruthOrRefusal(Array(bytes.prefix(length)), token, in: world, length)
+                try await expectOriginalTokenOrRefusal(Array(bytes.prefix(length)), token, in: world, length)
             }
         }
     }
 
-    @Test func noSecretIsInTheClearBelowTheHome() async throws {
+    @Test func noSecretIsInPlainTextBelowTheHome() async throws {
         try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"") { sandbox, world in
             let words = "open sesame 4711"
             let outside = try CommandWorld()
@@ -74,7 +74,7 @@ struct VaultCommandTests {
         }
     }
 
-    /// Every plain file below a folder.
+    /// Returns every regular file below a folder.
     private static func files(below folder: String) -> [String] {
         FolderListing.names(in: folder).flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
@@ -84,8 +84,8 @@ struct VaultCommandTests {
         }
     }
 
-    @Test func whateverTheMaskFilesAndFoldersAreTheOwnersAlone() async {
-        // The mask is the process's.
+    @Test func filesAndFoldersArePrivateWithAnyUmask() async {
+        // The umask belongs to the whole process.
         await #expect(processExitsWith: .success) {
             umask(0)
             try await withSandbox(SignInTests.honest) { _, world in
@@ -101,7 +101,7 @@ struct VaultCommandTests {
     }
 
     @Test(arguments: ["loose", "link"])
-    func folderThatIsNotOursAloneHoldsNoStore(fault: String) async throws {
+    func folderThatIsNotPrivateHoldsNoStore(fault: String) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             try PrivateFile.makeDirectory(world.home + "/.local/share")
             let elsewhere = world.home + "/elsewhere"
@@ -116,12 +116,12 @@ struct VaultCommandTests {
             #expect(result.status == 2, "\(result.errors)")
             #expect(result.errors.contains("yett: hint: "))
             #expect(FolderListing.names(in: elsewhere).isEmpty && FolderListing.names(in: world.storeDirectory).isEmpty)
-            // A sign-in that could not be sealed is not begun.
+            // A sign-in that could not be sealed does not begin.
             #expect(world.openedAddresses.isEmpty && sandbox.requests.isEmpty)
         }
     }
 
-    @Test func noCommandSaysARefreshToken() async throws {
+    @Test func noCommandPrintsARefreshToken() async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             var said = ""
             for command in [

@@ -7,11 +7,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What comes back to this machine from a sign-in at Beyond Identity: what is taken, what is refused, and what goes on all the same.
-struct BeyondIdentityReturnTests: BeyondIdentityWorld {
-    // MARK: The end
+/// Callbacks of a Beyond Identity sign-in: which are accepted, which are refused, and that the sign-in continues.
+struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
+    // MARK: Sign-out
 
-    /// A session that nobody here can end at the backend is forgotten, and the receipt claims no more.
+    /// A session that cannot be ended at the backend is forgotten, and the receipt claims no more.
     @Test func signOutSaysThatTheBackendWasNotTold() async throws {
         try await mediated { _, world in
             try await world.signIn("bi")
@@ -22,11 +22,11 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
-    /// A backend that ends sessions is told; one that does not know the session any more has ended it already.
+    /// A backend with a sign-out URL is told; one that does not know the session has already ended it.
     @Test(arguments: [
         (nil, Int32(0), "revoke the access token: done"), (401, 0, "revoke the access token: done"), (503, 7, "revoke the access token: "),
     ])
-    func signOutIsToldToTheBackend(status: Int?, exit: Int32, says: String) async throws {
+    func signOutIsSentToTheBackend(status: Int?, exit: Int32, says: String) async throws {
         try await mediated(more: "sign_out_url = \"{origin}/sign-out\"") { server, world in
             try await world.signIn("bi")
             let token = await world.run("token", "bi").output.filter { !$0.isNewline }
@@ -39,8 +39,8 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
-    /// Without scopes in the configuration the provider is asked for an identity all the same.
-    @Test func directAsksForOpenID() async throws {
+    /// Without scopes in the configuration, the request still asks for `openid`.
+    @Test func directModeRequestsOpenID() async throws {
         try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
             """
             mode = "direct"
@@ -56,14 +56,14 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
 
     // MARK: BI-3
 
-    /// The state keeps others from answering: without it, or with another one, an answer changes nothing.
-    @Test func onlyAnAnswerWithTheStateIsTaken() async throws {
+    /// The state protects the sign-in from foreign callbacks: without it, or with another one, a callback changes nothing.
+    @Test func onlyACallbackWithTheStateIsAccepted() async throws {
         try await mediated { server, world in
-            let told = BroughtAnswers()
+            let told = CallbackSender()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    await told.bring(answering: url) { path in
+                    await told.send(answering: url) { path in
                         [
                             "\(path)?session=mine", "\(path)?session=mine&state=wrong", "\(path)?error=access_denied",
                             "\(path)/x?session=mine",
@@ -79,14 +79,14 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
-    /// Where the path is the secret, without it there is nothing, and what lacks the session changes nothing.
-    @Test func onlyTheWholePathWithASessionIsTaken() async throws {
+    /// If the path is the secret, other paths are not found, and a callback without a session changes nothing.
+    @Test func onlyTheWholePathWithASessionIsAccepted() async throws {
         try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
-            let told = BroughtAnswers()
+            let told = CallbackSender()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    await told.bring(answering: url) { path in
+                    await told.send(answering: url) { path in
                         ["/callback?session=mine", "/callback/?session=mine", path, path + "?session="]
                     }
                     await world.visit(url)
@@ -100,14 +100,14 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
 
     // MARK: BI-4
 
-    /// After it is over the port is closed; what knocks there finds nobody, and the session stays as it is.
-    @Test func answerAfterTheEndChangesNothing() async throws {
+    /// After the sign-in the port is closed, and the session stays unchanged.
+    @Test func callbackAfterTheEndChangesNothing() async throws {
         try await mediated { _, world in
             let redirect = Mutex<WebURL?>(nil)
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    redirect.withLock { $0 = Self.wayBack(from: url) }
+                    redirect.withLock { $0 = Self.redirectURL(from: url) }
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -118,14 +118,14 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func interruptionCancelsAndClosesThePort() async throws {
+    @Test func interruptCancelsAndClosesThePort() async throws {
         try await mediated { _, world in
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
             let port = Mutex(0)
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    port.withLock { $0 = Self.wayBack(from: url)?.origin.port ?? 0 }
+                    port.withLock { $0 = Self.redirectURL(from: url)?.origin.port ?? 0 }
                     continuation.yield(.interrupt)
                 }, interruptions: interruptions)
             #expect(result.status == 3, "\(result.errors)")
@@ -135,8 +135,8 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
 
     // MARK: BI-5
 
-    /// The answer to an attempt that was given up is none to the next one, which ends well all the same.
-    @Test func everyAttemptTakesItsOwnAnswerAlone() async throws {
+    /// The callback of a cancelled attempt is refused by the next one, which still succeeds.
+    @Test func everyAttemptAcceptsOnlyItsOwnCallback() async throws {
         try await direct { server, world in
             let first = Mutex<String?>(nil)
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
@@ -149,11 +149,11 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
                 }, interruptions: interruptions)
             #expect(cancelled.status == 3, "\(cancelled.errors)")
             let old = try #require(first.withLock { $0 })
-            let told = BroughtAnswers()
+            let told = CallbackSender()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    await told.bring(answering: url) { ["\($0)?\(old)"] }
+                    await told.send(answering: url) { ["\($0)?\(old)"] }
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -171,14 +171,14 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         ["code=x&state=wrong", "code=x", "error=access_denied&state=wrong"].map { "\(path)?\($0)" }
     }
 
-    /// Nobody on this machine can end a sign-in, not with an error either.
-    @Test func answersOfAnotherStateAreRefusedAndTheGoodOneStillCounts() async throws {
+    /// No other program on this machine can end a sign-in, not even with an error.
+    @Test func callbacksWithAnotherStateAreRefusedAndTheRightOneCounts() async throws {
         try await direct { server, world in
-            let told = BroughtAnswers()
+            let told = CallbackSender()
             let result = await world.run(
                 "login", "bi",
                 browser: .does { url in
-                    await told.bring(answering: url, Self.foreign)
+                    await told.send(answering: url, Self.foreign)
                     await world.visit(url)
                 })
             #expect(result.status == 0, "\(result.errors)")
@@ -187,11 +187,11 @@ struct BeyondIdentityReturnTests: BeyondIdentityWorld {
         }
     }
 
-    @Test func nothingButForeignAnswersIsAMatterOfSecurity() async throws {
+    @Test func onlyForeignCallbacksEndInASecurityRefusal() async throws {
         try await direct { server, world in
             let time = ManualTime(now: world.time.now)
             let browser = CommandWorld.Browser.does { url in
-                await BroughtAnswers().bring(answering: url, Self.foreign)
+                await CallbackSender().send(answering: url, Self.foreign)
                 time.advance(by: .seconds(60))
             }
             let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)

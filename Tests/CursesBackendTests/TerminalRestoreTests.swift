@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The terminal is left as it was found, whatever way out is taken.
-@Suite(.serialized) struct TerminalLifeTests {
+/// Tests that the terminal is restored, however the program ends.
+@Suite(.serialized) struct TerminalRestoreTests {
     private static let leaveScreen = "\u{1B}[?1049l"
     private static let pasteOff = "\u{1B}[?2004l"
 
@@ -14,7 +14,7 @@ import Testing
         return terminal
     }
 
-    @Test func takesScreenAndKeysAndGivesThemBackAtNormalEnd() throws {
+    @Test func terminalIsRestoredAfterANormalEnd() throws {
         let terminal = try started()
         #expect(terminal.text.contains("\u{1B}[?1049h"))
         #expect(terminal.text.contains("\u{1B}[?2004h"))
@@ -31,7 +31,7 @@ import Testing
         arguments: [
             ("x", 3, nil), ("t", nil, [SIGILL, SIGTRAP]), ("s", nil, [SIGSEGV]),
         ] as [(String, Int32?, [Int32]?)])
-    func restoresAfterExitAndCrash(key: String, exit: Int32?, signals: [Int32]?) throws {
+    func terminalIsRestoredAfterExitAndCrash(key: String, exit: Int32?, signals: [Int32]?) throws {
         let terminal = try started()
         terminal.send(key)
         let end = try terminal.finish()
@@ -47,7 +47,7 @@ import Testing
     private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1000l"
 
     @Test(arguments: ["xterm-256color", "tmux-256color"])
-    func theMouseIsAskedForAndToldOf(term: String) throws {
+    func mouseReportsAreTurnedOnAndDelivered(term: String) throws {
         let terminal = try started(term)
         #expect(!terminal.text.contains(Self.mouseOn), "nobody asked for it")
         terminal.send("m")
@@ -61,16 +61,16 @@ import Testing
         #expect(try terminal.finish().exit == 0)
     }
 
-    /// Whatever way out is taken, the shell does not get the reports.
+    /// The shell gets no mouse reports, however the program ends.
     @Test(arguments: ["q", "x", "t", "s", "\u{1A}"])
-    func theMouseIsGivenBack(key: String) throws {
+    func mouseReportsAreTurnedOffAtTheEnd(key: String) throws {
         let terminal = try started()
         terminal.send("m")
         try terminal.wait(for: Self.mouseOn)
         terminal.send(key)
         try terminal.wait(for: Self.mouseOff)
         if key == "\u{1A}" {
-            // Stopped and gone on: it is asked for again.
+            // After stop and continue, the program turns the reports on again.
             try terminal.wait(for: "[resumed]")
             terminal.send("q")
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(terminal.isRestored)
     }
 
-    @Test func aTerminalWithoutAMouseIsNotAsked() throws {
+    @Test func terminalWithoutAMouseGetsNoMouseSequences() throws {
         let terminal = try started("vt100")
         terminal.send("m")
         terminal.send("q")
@@ -88,9 +88,9 @@ import Testing
         #expect(!terminal.text.contains("?1000"))
     }
 
-    /// After the terminal is given back: what happened, where, and nothing else.
+    /// The report says what happened and where, and nothing else. It is written after the terminal is restored.
     @Test(arguments: ["t", "s"])
-    func aCrashIsWrittenDown(key: String) throws {
+    func crashWritesAReport(key: String) throws {
         let path = "/tmp/yett-crash-\(getpid())-\(key).txt"
         unlink(path)
         defer { unlink(path) }
@@ -109,8 +109,8 @@ import Testing
         #expect(afterwards.contains("is in \(path)"))
     }
 
-    /// What is there already is not written over, and an end in order leaves nothing behind.
-    @Test func onlyACrashIsWrittenDownAndOnlyWhereNothingIs() throws {
+    /// An existing file is not overwritten, and a normal end writes no file.
+    @Test func crashReportNeedsACrashAndNoExistingFile() throws {
         let path = "/tmp/yett-crash-\(getpid())-kept.txt"
         defer { unlink(path) }
         let ended = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
@@ -125,10 +125,10 @@ import Testing
         #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == "kept")
     }
 
-    /// Only what changed goes over the wire: a cell costs its place, its look and itself.
-    @Test func aChangeOfOneCellCostsAFewBytes() throws {
+    /// Only changed cells are sent: a cell costs its position, its style and its text.
+    @Test func changingOneCellCostsAtMost32Bytes() throws {
         let terminal = try started()
-        // The first time curses may set things up.
+        // On the first change, curses may send set-up sequences.
         terminal.send("&")
         try terminal.wait(for: ":")
         for turn in 0..<6 {
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func signalsEndTheProgramInOrder(signal: Int32) throws {
+    func terminationSignalsEndTheProgramNormally(signal: Int32) throws {
         let terminal = try started()
         kill(terminal.process, signal)
         #expect(try terminal.finish().exit == 0)
@@ -153,7 +153,7 @@ import Testing
         #expect(terminal.text.contains(Self.leaveScreen))
     }
 
-    @Test func abortedByItsEnvironmentItRestores() throws {
+    @Test func abortSignalRestoresTheTerminal() throws {
         let terminal = try started()
         kill(terminal.process, SIGABRT)
         #expect(try terminal.finish().signal == SIGABRT)
@@ -161,7 +161,7 @@ import Testing
         #expect(terminal.text.contains(Self.leaveScreen))
     }
 
-    @Test func drawsAnewWhenItGoesOn() throws {
+    @Test func programRedrawsWhenContinued() throws {
         let terminal = try started()
         kill(terminal.process, SIGSTOP)
         var status: Int32 = 0
@@ -174,10 +174,10 @@ import Testing
         #expect(terminal.isRestored)
     }
 
-    @Test func controlZGivesTheTerminalBackAndDrawsAnew() throws {
+    @Test func controlZRestoresTheTerminalAndRedrawsAfterwards() throws {
         let terminal = try started()
         terminal.send("\u{1A}")
-        // Its process group is an orphan here, so the kernel does not stop it; leaving and coming back are the same.
+        // Its process group is orphaned here, so the kernel does not stop it. Leaving and returning work the same.
         try terminal.wait(for: Self.leaveScreen)
         try terminal.wait(for: "\u{1B}[?1049h")
         try terminal.wait(for: "[resumed]")
@@ -188,7 +188,7 @@ import Testing
     @Test(arguments: [
         ("dumb", "cannot move its cursor"), ("no-such-terminal", "is not known here"), ("", "TERM is not set"),
     ])
-    func refusesTerminalsItCannotDrawOn(term: String, reason: String) throws {
+    func unusableTerminalsAreRefused(term: String, reason: String) throws {
         let terminal = try PseudoTerminal()
         try terminal.start(term: term)
         #expect(try terminal.finish().exit == 9)
@@ -197,7 +197,7 @@ import Testing
         #expect(terminal.isRestored)
     }
 
-    @Test func absurdSizesOfTheEnvironmentAreIgnored() throws {
+    @Test func implausibleEnvironmentSizesAreIgnored() throws {
         let terminal = try started(environment: ["LANG=C.UTF-8", "COLUMNS=999999", "LINES=999999"])
         terminal.send("q")
         #expect(try terminal.finish().exit == 0)
@@ -211,7 +211,7 @@ import Testing
         ("linux", ["LANG=C.UTF-8"], "ready ansi16 ascii"),
         ("vt220", ["LANG=C.UTF-8"], "ready mono ascii"),
     ])
-    func choosesColoursAndSignsByTerminalAndLocale(term: String, environment: [String], line: String) throws {
+    func coloursAndGlyphsDependOnTerminalAndLocale(term: String, environment: [String], line: String) throws {
         let terminal = try PseudoTerminal()
         try terminal.start(term: term, environment: environment)
         try terminal.wait(for: "[\(line)]")
@@ -219,7 +219,7 @@ import Testing
         #expect(try terminal.finish().exit == 0)
     }
 
-    @Test func neverAsksTheTerminalAnything() throws {
+    @Test func neverQueriesTheTerminal() throws {
         let terminal = try started()
         terminal.send("abc")
         try terminal.wait(for: "[key c]")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CommandLineTool
 
-/// In whose name a request goes out again that the gateway refused to a user.
-struct OpenWebWriterTests {
+/// Under which account a request that the gateway refused is sent again.
+struct OpenWebResendTests {
     typealias OpenWeb = OpenWebCommandTests
 
-    /// Ada is signed in, and neither her session nor a renewal of it is good; guests may write.
+    /// Ada is signed in, but neither her session nor a renewal of it is accepted; guests may write.
     private static func refusing(_ body: (OpenWeb.Server, CommandWorld) async throws -> Void) async throws {
         try await OpenWeb.signedIn { server, world in
             server.change {
@@ -33,7 +33,7 @@ struct OpenWebWriterTests {
         }
     }
 
-    @Test func readGoesOnAsAGuest() async throws {
+    @Test func readContinuesAsAGuest() async throws {
         try await Self.refusing { server, world in
             let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(reading.status == 0 && reading.errors.contains("goes on as a guest"), "\(reading.errors)")
@@ -42,10 +42,10 @@ struct OpenWebWriterTests {
         }
     }
 
-    /// Another account of the site is signed in, and would be the next to ask.
+    /// Another account of the site is signed in, and would be the next one.
     @Test func writeIsNotSentAgainAsAnotherAccount() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], person: OpenWeb.grace)
+            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWeb.grace)
             #expect(second.status == 0, "\(second.errors)")
             #expect(await world.run("switch", "ow", "ada").status == 0)
             server.change {
@@ -58,12 +58,12 @@ struct OpenWebWriterTests {
         }
     }
 
-    /// Whoever signs in instead has not written it.
-    @Test func writeIsNotSentAgainAsWhoeverSignsIn() async throws {
+    /// An account that signs in instead did not write it.
+    @Test func writeIsNotSentAgainAsANewlySignedInUser() async throws {
         try await Self.refusing { server, world in
-            // The publisher answers again once its sign-in is asked for.
+            // The publisher answers again once its sign-in is requested.
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.grace,
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.grace,
                 told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 6, "\(comment.errors)")
             #expect(comment.errors.contains("refused to ow/ada, and is not sent again as ow/grace"), "\(comment.errors)")
@@ -74,7 +74,7 @@ struct OpenWebWriterTests {
     @Test func writeIsSentAgainAsTheSameUser() async throws {
         try await Self.refusing { server, world in
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], person: OpenWeb.ada,
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.ada,
                 told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 0, "\(comment.errors)")
             let answer = try comment.json

@@ -4,22 +4,22 @@ import Testing
 
 @testable import TerminalApp
 
-/// That nobody is left guessing: what is said, and what is not claimed.
-@Suite struct GuidingTests {
-    /// A machine where no provider can be added from the app, and no demo is to be had.
-    @Test func withoutAnyWayNoKeyPretendsToHelp() throws {
+/// The app says what happened and what to do, and claims no more than is true.
+@Suite struct GuidanceTests {
+    /// On a machine where the app can neither add a provider nor start the demo.
+    @Test func withoutProvidersKeysSayThatThereIsNothingToChoose() throws {
         var state = Given.loaded()
         state.model.presets = nil
         for key in [Key.enter, .character("s"), .down] {
             #expect(state.press(key) == [])
             #expect(state.notice?.text == HomeWords.nothingToChoose)
         }
-        // One may have been added meanwhile.
+        // A provider may have been added in the meantime.
         #expect(state.press(.character("r")) == [.reload])
         #expect(state.current.screen.keyHints(in: state.model).isEmpty)
     }
 
-    @Test func whatHappenedCanBeSeenWithoutAnySession() throws {
+    @Test func activityOpensWithoutSessions() throws {
         var state = try Given.firstRun()
         _ = state.press(.character("a"))
         #expect(state.picture().text.contains("Nothing has happened yet."))
@@ -27,7 +27,7 @@ import Testing
         #expect(state.notice?.text == ActivityWords.nothingYet)
     }
 
-    @Test func aStoreWithoutAPassphraseOpensWithoutAsking() throws {
+    @Test func storeWithoutAPassphraseUnlocksWithoutAsking() throws {
         var state = try Given.sessions()
         _ = state.take(
             .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, takesPassphrase: false))
@@ -37,14 +37,14 @@ import Testing
         #expect(state.notice == Notice(LockWords.wasUnlocked, .good))
     }
 
-    @Test func aStoreThatDoesNotOpenByItselfSaysWhy() throws {
+    @Test func failedAutomaticUnlockShowsTheReason() throws {
         var state = try Given.sessions()
         _ = state.take(.unlockEnded(AuthFailure(.configuration, "the key file is gone", hint: "put it back")))
         #expect(state.notice == Notice("the key file is gone: put it back", .warning))
     }
 
-    /// Forgetting is not signing out, and the receipt does not say so.
-    @Test func forgettingIsCalledForgetting() throws {
+    /// Forgetting is not signing out, and the receipt does not call it that.
+    @Test func receiptOfAForgottenSessionSaysForgotten() throws {
         let name = try Sample.name("work/ada@example.org")
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)])
         let page = ReceiptPage(screen: ReceiptScreen(receipt: receipt)).document
@@ -54,7 +54,7 @@ import Testing
         #expect(left.notice?.text == "work/ada@example.org is forgotten here; the provider was not told")
     }
 
-    @Test func helpSaysWhyAKeyDoesNotWorkAndTheKeyWhatToDo() throws {
+    @Test func helpSaysWhyAKeyIsUnavailable() throws {
         var state = Given.loaded()
         state.model.presets = nil
         _ = state.press(.character("?"))
@@ -63,7 +63,7 @@ import Testing
         #expect(!text.contains("yett demo"))
     }
 
-    @Test func aFailuresReasonCanBeReadInFull() throws {
+    @Test func failureReasonIsShownInFull() throws {
         var state = try Given.firstRun()
         let reason = "127.0.0.1:9000 refused the sign-in: access_denied: the policy of the house forbids it on Sundays"
         let name = try Sample.name("lab")
@@ -73,7 +73,7 @@ import Testing
         #expect(words.contains("lab: " + reason))
     }
 
-    @Test func renewalOnDemandIsCalledThat() throws {
+    @Test func renewalOnDemandIsLabelledSo() throws {
         let session = SessionSummary(
             name: try Sample.name("lab/grace"), issuer: "https://id.example.org", subject: "1", settledState: .signedIn,
             accessExpiresAt: Sample.now + .seconds(600), refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: [],
@@ -83,7 +83,7 @@ import Testing
         #expect(text.contains("on demand"))
     }
 
-    @Test func aPasteThatIsRefusedCanBeFollowedByAnother() throws {
+    @Test func rejectedPasteCanBeRepeated() throws {
         var state = try Given.pressed(Given.signingIn(), .character("p"), .character("x"))
         let run = RunID(number: 1)
         #expect(state.press(.enter) == [.paste(Secret("x"), run)])
