@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import SandboxCommandLine
+internal import System
 
 /// `yett sandbox`: becomes the program `yett-sandbox`.
 struct SandboxCommand: Subcommand {
