@@ -2,7 +2,7 @@ import TOML
 import Testing
 
 /// Errors name the line and say what is wrong.
-struct RefusalTests {
+struct SyntaxErrorTests {
     @Test(arguments: [
         // Values: missing, incomplete or unknown.
         ("a =", 1, "a value is missing here"), ("a = # x", 1, "a value is missing here"), ("\na = gate", 2, "'gate' is no value"),

@@ -2,7 +2,7 @@
 import Testing
 
 /// Work grows linearly with the text, not quadratically. The tests count steps, so a slow machine cannot fail them.
-struct EffortTests {
+struct ComplexityTests {
     private static let texts: [@Sendable (Int) -> String] = [
         { count in (0..<count).map { "k\($0) = 1\n" }.joined() },
         { count in (0..<count).map { "[t\($0)]\nx.y = 1\n" }.joined() },

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Several processes, and several tasks in one process.
-@Suite struct SharingTests {
+@Suite struct ConcurrencyTests {
     @Test func concurrentUpdatesAreNotLost() async throws {
         let folder = try Folder()
         let store = try await folder.open()

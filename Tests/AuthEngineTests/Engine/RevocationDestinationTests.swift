@@ -7,7 +7,7 @@ import Testing
 
 /// A token is revoked at its issuer, and client credentials go only to the issuer that they are for.
 @Suite("Where revocations go", .serialized)
-struct RevocationReachTests {
+struct RevocationDestinationTests {
     private static let secret = ProviderConfiguration.SecretSource.command(["/usr/bin/printf", "confidential-secret-0123456789"])
 
     private static func confidential(_ configuration: inout ProviderConfiguration) {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tokens with fewer scopes or another audience than their session.
 @Suite("Terms", .serialized)
-struct TermsTests {
+struct TokenRestrictionsTests {
     private static let api = "https://api.example.org/"
 
     private func request(

@@ -9,7 +9,7 @@ import Testing
 
 /// The store is locked, or the process ends, during a renewal; the response may hold the only valid refresh token of a session.
 @Suite("Renewing while the store is locked", .serialized)
-struct RenewalAndLockTests {
+struct RenewalDuringLockTests {
     /// Runs `body` on a store that can be locked; renewal requests are delayed until `meanwhile` returns.
     private func run(
         meanwhile: @escaping @Sendable (EngineFixture) async -> Void, _ body: (EngineFixture, SessionSummary) async throws -> Void

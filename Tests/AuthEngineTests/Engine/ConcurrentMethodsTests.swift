@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Ways in, side by side", .serialized)
-struct SideBySideTests {
+struct ConcurrentMethodsTests {
     private static let remote = SignInEnvironment(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The user may request the device code before it exists, and another one after it has expired.
 @Suite("A device code on request", .serialized)
-struct DeviceOnRequestTests {
+struct DeviceCodeRequestTests {
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
 
     /// Runs an attempt; `body` receives each event and the outcome so far.
