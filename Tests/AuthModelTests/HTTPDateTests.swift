@@ -24,7 +24,7 @@ struct HTTPDateTests {
         #expect(Timestamp(httpDate: "Monday, 01-Jan-\(digits) 00:00:00 GMT", now: Self.now)?.description == "\(year)-01-01T00:00:00Z")
     }
 
-    @Test func comparesTheFiftyYearsToTheSecond() {
+    @Test func fiftyYearRuleIsExactToTheSecond() {
         #expect(Timestamp(httpDate: "Saturday, 21-Nov-76 08:30:00 GMT", now: Self.now)?.description == "2076-11-21T08:30:00Z")
         #expect(Timestamp(httpDate: "Saturday, 21-Nov-76 08:30:01 GMT", now: Self.now)?.description == "1976-11-21T08:30:01Z")
         let late = Timestamp("2080-06-01T00:00:00Z") ?? .distantFuture
@@ -38,7 +38,7 @@ struct HTTPDateTests {
         "Sun Nov  6 08:49:37 1994 GMT", "Sun Nov 06  08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov 1994 8:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37Z GMT",
     ])
-    func refusesWhatIsNoDate(text: String) {
+    func rejectsInvalidDates(text: String) {
         #expect(Timestamp(httpDate: text, now: Self.now) == nil)
     }
 }

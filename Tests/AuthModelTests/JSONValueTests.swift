@@ -1,7 +1,7 @@
 import AuthModel
 import Testing
 
-/// Strict reading (RFC 8259), and writing that is safe to show.
+/// Strict parsing (RFC 8259), and output that is safe to display.
 @Suite struct JSONValueTests {
     private func kind(_ text: String, limits: JSONValue.Limits = .standard) -> JSONError.Kind? {
         do {
@@ -24,12 +24,12 @@ import Testing
         "[]x",
         "\u{FEFF}{}", "// c\n1", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\u{0}",
     ])
-    func refusesWhatIsNotJSON(_ text: String) {
+    func rejectsInvalidJSON(_ text: String) {
         #expect(kind(text) == .malformed)
     }
 
-    @Test func refusesDoubledMembersAtEveryLevel() {
-        // SWF-01: two readers must not see two values.
+    @Test func rejectsDuplicateMembersAtEveryLevel() {
+        // SWF-01: two parsers must not read different values.
         #expect(kind(#"{"a":1,"a":2}"#) == .duplicateMember("a"))
         #expect(kind(#"{"a":1,"\u0061":1}"#) == .duplicateMember("a"))
         #expect(kind(#"[{"x":{"b":1,"b":1}}]"#) == .duplicateMember("b"))
@@ -38,11 +38,11 @@ import Testing
 
     @Test(
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]] as [[UInt8]])
-    func refusesBrokenUTF8(_ bytes: [UInt8]) {
+    func rejectsInvalidUTF8(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSONValue(strict: bytes) }
     }
 
-    @Test func stopsAtItsLimits() {
+    @Test func enforcesDepthAndSizeLimits() {
         func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
         #expect(kind(nested(32)) == nil)
         #expect(kind(nested(34)) == .tooDeep)
@@ -54,8 +54,8 @@ import Testing
     @Test(arguments: [
         (#""\u00e9\ud83d\ude00""#, "é😀"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0000""#, "\u{0}"), ("\"é\"", "é"),
     ])
-    func readsEscapes(_ text: String, _ wanted: String) throws {
-        #expect(try JSONValue(strict: text).string == wanted)
+    func readsEscapes(_ text: String, _ expected: String) throws {
+        #expect(try JSONValue(strict: text).string == expected)
     }
 
     @Test(
@@ -63,16 +63,16 @@ import Testing
             ("0", 0), ("-0", 0), ("1e3", 1000), ("1.0", 1), ("9223372036854775807", Int64.max), ("1.5", nil), ("1e400", nil), ("1e30", nil),
             ("9223372036854775808", nil), ("\"1\"", nil), ("true", nil),
         ] as [(String, Int64?)])
-    func readsWholeNumbersOnly(_ text: String, _ wanted: Int64?) throws {
-        #expect(try JSONValue(strict: text).integer == wanted)
+    func integerAcceptsWholeNumbersOnly(_ text: String, _ expected: Int64?) throws {
+        #expect(try JSONValue(strict: text).integer == expected)
     }
 
-    @Test func keepsNumbersAsTheyWereWritten() throws {
+    @Test func keepsTheTextOfNumbers() throws {
         #expect(try JSONValue(strict: "1795203250.921401").text == "1795203250.921401")
         #expect(try JSONValue(strict: "1e400").double == nil)
     }
 
-    @Test func writesNothingThatATerminalObeys() throws {
+    @Test func escapesTerminalControlCharacters() throws {
         // TRM-01, TRM-02: controls, C1, bidi overrides, zero-width characters.
         let value = JSONValue.string("a\u{1B}]52;c\u{7}\u{9B}\u{202E}\u{200B}\u{7F}😀\"\\")
         #expect(value.text == #""a\u001b]52;c\u0007\u009b\u202e\u200b\u007f\ud83d\ude00\"\\""#)
@@ -83,7 +83,7 @@ import Testing
         #expect(document.indentedText == "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {},\n  \"d\": []\n}")
     }
 
-    @Test func hasNoStringsWhereOneIsNot() {
+    @Test func stringsIsNilUnlessAllElementsAreStrings() {
         #expect(JSONValue.array(["a", "b"]).strings == ["a", "b"])
         #expect(JSONValue.array(["a", 1]).strings == nil)
         #expect(JSONValue.string("a").strings == nil)

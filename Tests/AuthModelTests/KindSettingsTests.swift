@@ -1,14 +1,14 @@
 import AuthModel
 import Testing
 
-/// Settings of kinds that this room does not know, within a provider's configuration.
+/// Settings of provider kinds that AuthModel does not know, inside a provider's configuration.
 struct KindSettingsTests {
-    private struct Harbour: KindSettings {
+    private struct PlainSettings: KindSettings {
         var berth: String
         var shown: [(name: String, value: JSONValue)] { [("berth", .string(berth))] }
     }
 
-    private struct Station: KindSettings {
+    private struct OpaqueSettings: KindSettings {
         var berth: String
         var shown: [(name: String, value: JSONValue)] { [("berth", .string(berth))] }
         var hasOpaqueSessions: Bool { true }
@@ -18,26 +18,26 @@ struct KindSettingsTests {
         ProviderConfiguration(name: try #require(ProviderName("p")), kind: .oauth2, issuer: nil, clientID: "c", own: own)
     }
 
-    @Test func providersAreEqualWhereTheirOwnSettingsAre() throws {
-        #expect(try provider(Harbour(berth: "1")) == provider(Harbour(berth: "1")))
-        #expect(try provider(Harbour(berth: "1")) != provider(Harbour(berth: "2")))
-        #expect(try provider(Harbour(berth: "1")) != provider(Station(berth: "1")))
-        #expect(try provider(Harbour(berth: "1")) != provider(nil))
+    @Test func providersWithDifferentKindSettingsAreNotEqual() throws {
+        #expect(try provider(PlainSettings(berth: "1")) == provider(PlainSettings(berth: "1")))
+        #expect(try provider(PlainSettings(berth: "1")) != provider(PlainSettings(berth: "2")))
+        #expect(try provider(PlainSettings(berth: "1")) != provider(OpaqueSettings(berth: "1")))
+        #expect(try provider(PlainSettings(berth: "1")) != provider(nil))
         #expect(try provider(nil) == provider(nil))
     }
 
-    @Test func settingsAreHeldAsTheyWereGiven() throws {
-        var provider = try provider(Harbour(berth: "1"))
-        #expect(provider.own as? Harbour == Harbour(berth: "1"))
-        provider.own = Station(berth: "2")
-        #expect(provider.own as? Station == Station(berth: "2"))
+    @Test func keepsTheSettingsOfTheKind() throws {
+        var provider = try provider(PlainSettings(berth: "1"))
+        #expect(provider.own as? PlainSettings == PlainSettings(berth: "1"))
+        provider.own = OpaqueSettings(berth: "2")
+        #expect(provider.own as? OpaqueSettings == OpaqueSettings(berth: "2"))
         #expect(provider.own?.hasOpaqueSessions == true)
         provider.own = nil
         #expect(provider.own == nil)
     }
 
-    @Test func whatAKindDoesNotSayIsTheUsual() {
-        let settings: any KindSettings = Harbour(berth: "1")
+    @Test func settingsOfAKindHaveDefaults() {
+        let settings: any KindSettings = PlainSettings(berth: "1")
         #expect(!settings.hasOpaqueSessions && !settings.asksAboutUntrusted && settings.guestPrompt == nil)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(FormEncoding.decode("")?.isEmpty == true)
     }
 
-    @Test(arguments: ["%", "%2", "%zz", "a=%F", "a=%FF", "%é", "a=%C3", "a=%2é", "a=%+1"]) func refusesBrokenEscapes(_ text: String) {
+    @Test(arguments: ["%", "%2", "%zz", "a=%F", "a=%FF", "%é", "a=%C3", "a=%2é", "a=%+1"]) func rejectsInvalidEscapes(_ text: String) {
         #expect(FormEncoding.decode(text) == nil)
     }
 
@@ -38,17 +38,17 @@ import Testing
         "2026-11-21T08:30:00.Z",
         "2026-11-21T08:30:00+25:00", "2026-11-21T08:30:00+1:00", "2026-11-21T08:30:00ZZ", "+026-11-21T08:30:00Z", "2026-11-21T08:30:00Z ",
     ])
-    func refusesWhatIsNoTime(_ text: String) {
+    func rejectsInvalidTimes(_ text: String) {
         #expect(Timestamp(text) == nil)
     }
 
     @Test(arguments: [0, 1_795_249_800_000, 951_782_400_000, 951_868_799_000, -1000, -62_135_596_800_000, 253_402_300_799_000] as [Int64])
-    func writesTimesThatReadTheSame(_ milliseconds: Int64) {
+    func timesRoundTrip(_ milliseconds: Int64) {
         let moment = Timestamp(milliseconds: milliseconds)
         #expect(Timestamp(moment.description) == moment)
     }
 
-    @Test func neverOverflows() {
+    @Test func timeArithmeticNeverOverflows() {
         #expect(Timestamp(seconds: 1e300) == .distantFuture)
         #expect(Timestamp(seconds: .infinity) == .distantFuture)
         #expect(Timestamp(seconds: .nan).milliseconds == 0)
@@ -66,7 +66,7 @@ import Testing
         arguments: [
             .min, -62_167_219_200_001, -62_167_219_200_000, 253_402_300_799_000, 253_402_300_799_999, 9_223_372_036_854_775_000, .max,
         ] as [Int64])
-    func everyMomentCanBeWrittenAndReadAgain(milliseconds: Int64) {
+    func everyTimestampRoundTrips(milliseconds: Int64) {
         let moment = Timestamp(milliseconds: milliseconds)
         #expect(Timestamp(moment.description) == moment)
         #expect(Timestamp.range.contains(moment.milliseconds))
@@ -78,12 +78,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:60Z", "9999-12-31T23:59:59-23:59"]) func readsNothingLater(text: String)
-    {
+    @Test(arguments: ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:60Z", "9999-12-31T23:59:59-23:59"]) func laterTimesBecomeDistantFuture(
+        text: String
+    ) {
         #expect(Timestamp(text) == .distantFuture)
     }
 
-    @Test func readsNothingEarlier() { #expect(Timestamp("0000-01-01T00:00:00+23:59")?.description == "0000-01-01T00:00:00Z") }
+    @Test func earlierTimesBecomeYearZero() { #expect(Timestamp("0000-01-01T00:00:00+23:59")?.description == "0000-01-01T00:00:00Z") }
 
     @Test(
         arguments: [
@@ -100,12 +101,12 @@ import Testing
         "work/a\u{202E}b", "work/a\u{200B}b",
         "work/\u{0}",
     ])
-    func refusesNamesThatCouldForgeALine(_ text: String) {
+    func rejectsInvalidSessionNames(_ text: String) {
         // AGT-09.
         #expect(SessionName(text) == nil)
     }
 
-    @Test func makesLabelsOfClaims() {
+    @Test func makesAccountLabelsFromClaims() {
         #expect(SessionName.label(from: " /ada\u{1B}[2J\u{202E}/ ") == "ada-2J")
         #expect(SessionName.label(from: "\u{1B}\n") == nil)
         #expect(SessionName.label(from: "") == nil)
@@ -120,17 +121,17 @@ import Testing
             ("1\u{FE0F}\u{20E3}", "1"), ("a\u{301}\u{301}\u{301}\u{301}", "a\u{301}\u{301}\u{301}"), ("\u{3164}a", "a"), ("हिन्दी", "हिन्दी"),
             ("~*?[]{}!#&|<>'\"%=:,", nil),
         ] as [(String, String?)])
-    func aLabelOfAClaimHoldsLettersDigitsAndFewSigns(claim: String, label: String?) {
+    func labelKeepsLettersDigitsAndFewSymbols(claim: String, label: String?) {
         #expect(SessionName.label(from: claim) == label)
         if let label { #expect(SessionName.isPlainLabel(label)) }
     }
 
     @Test(arguments: ["", "-a", ".a", "a b", "a/b", "$a", "a\n", "a\u{202E}b", "🚀", String(repeating: "a", count: 257)])
-    func aNewLabelMayNotHaveOtherCharacters(label: String) {
+    func rejectsLabelsWithOtherCharacters(label: String) {
         #expect(!SessionName.isPlainLabel(label))
     }
 
-    @Test func quotesAWordForEveryShell() {
+    @Test func shellWordIsQuotedForEveryShell() {
         #expect(ShellWord("/a/b-c.d").text == "/a/b-c.d")
         #expect(ShellWord("/a b").text == "'/a b'")
         #expect(ShellWord("it's\\").text == #"'it'\''s'\\"#)
@@ -145,7 +146,7 @@ import Testing
             ("http://127.0.0.1/callback", "127.0.0.1", nil, "/callback"), ("http://127.0.0.1:8400/cb", "127.0.0.1", 8400, "/cb"),
             ("http://[::1]:8400/", "::1", 8400, "/"), ("http://[::1]/x", "::1", nil, "/x"), ("http://localhost:80", "localhost", 80, "/"),
         ] as [(String, String, Int?, String)])
-    func readsRedirects(_ text: String, _ host: String, _ port: Int?, _ path: String) {
+    func readsRedirectURIs(_ text: String, _ host: String, _ port: Int?, _ path: String) {
         #expect(RedirectRule(text) == RedirectRule(host: host, port: port, path: path))
     }
 
@@ -153,11 +154,11 @@ import Testing
         "https://127.0.0.1/", "http://0.0.0.0/", "http://127.0.0.1/?x", "http://127.0.0.1/#f", "http://example.org/", "", "127.0.0.1:80",
         "http://127.0.0.2/", "https://www.example.org/callback", "app:/callback",
     ])
-    func refusesOtherRedirects(_ text: String) {
+    func rejectsInvalidRedirectURIs(_ text: String) {
         #expect(RedirectRule(text) == nil)
     }
 
-    @Test func takesAPageElsewhereToPasteFrom() throws {
+    @Test func acceptsAnHTTPSPageForManualPaste() throws {
         let rule = try #require(RedirectRule(page: "https://example.org/callback"))
         #expect(!rule.comesBackHere && !rule.isOutOfBand && rule.isPage)
         #expect(rule.uri(port: 8400) == "https://example.org/callback")
@@ -172,22 +173,22 @@ import Testing
         "https://example.org", "https://example.org/a?x", "https://example.org/a#f", "https://ada@example.org/a", "app:/callback",
         "urn:ietf:wg:oauth:2.0:oob",
     ])
-    func refusesOtherPages(_ text: String) {
+    func rejectsInvalidRedirectPages(_ text: String) {
         #expect(RedirectRule(page: text) == nil)
     }
 
-    @Test func knowsTheOtherLiteral() {
+    @Test func otherLoopbackLiteralSwapsTheIPVersion() {
         #expect(RedirectRule.standard.atTheOtherLiteral == RedirectRule("http://[::1]/callback"))
         #expect(RedirectRule("http://[::1]:8400/a")?.atTheOtherLiteral == RedirectRule("http://127.0.0.1:8400/a"))
         #expect(RedirectRule("http://localhost/a")?.atTheOtherLiteral == nil && RedirectRule.outOfBand.atTheOtherLiteral == nil)
     }
 
-    @Test func writesRedirects() {
+    @Test func writesRedirectURIs() {
         #expect(RedirectRule(host: "::1", port: nil, path: "/cb").uri(port: 8400) == "http://[::1]:8400/cb")
         #expect(RedirectRule.standard.description == "http://127.0.0.1/callback")
     }
 
-    @Test func secretsDoNotPrint() {
+    @Test func secretsAreNotPrinted() {
         let secret = Secret("hunter2")
         #expect("\(secret)" == "[secret]")
         #expect(String(reflecting: secret) == "[secret]")
@@ -209,16 +210,16 @@ import Testing
             (.signedIn, nil, false, .signedIn), (.revoked, 3600, true, .revoked), (.needsSignIn, 3600, true, .needsSignIn),
             (.renewing, -9, true, .renewing),
         ] as [(SessionState, Int64?, Bool, SessionState)])
-    func seesAStateAgainstTheClock(_ settled: SessionState, _ left: Int64?, _ isRenewable: Bool, _ wanted: SessionState) throws {
+    func stateDependsOnTheTimeLeft(_ settled: SessionState, _ left: Int64?, _ isRenewable: Bool, _ expected: SessionState) throws {
         let now = Timestamp(milliseconds: 1_795_249_800_000)
         let summary = SessionSummary(
             name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, settledState: settled,
             accessExpiresAt: left.map { now + .seconds($0) }, refreshExpiresAt: nil, isRenewable: isRenewable, scopes: [], grantedAt: now,
             receivedAt: now)
-        #expect(summary.state(at: now) == wanted)
+        #expect(summary.state(at: now) == expected)
     }
 
-    @Test func spellsTheWordsOfTheConfiguration() {
+    @Test func configurationValuesHaveFixedSpelling() {
         #expect(PushedRequestMode.allCases.map(\.rawValue) == ["auto", "required", "off"])
         #expect(ProofMode.allCases.map(\.rawValue) == ["off", "required"])
         #expect(

@@ -1,7 +1,7 @@
 import AuthModel
 import Testing
 
-/// URLs are taken as they are or not at all.
+/// Strict parsing: a URL is accepted unchanged or rejected.
 @Suite struct WebURLTests {
     @Test(arguments: [
         "https://a.example", "https://a.example/", "https://a.example:8443/p?q=1&r#f", "http://127.0.0.1:1/", "http://[::1]:8400/x",
@@ -9,7 +9,7 @@ import Testing
         "https://a.example/%20?x=%2B", "https://xn--80ak6aa92e.com/", "https://a_b.example/", "https://[2001:db8::7]/",
         "https://[::ffff:1.2.3.4]/", "https://[::]/", "https://[1:2:3:4:5:6:7:8]/",
     ])
-    func takesURLs(_ text: String) {
+    func acceptsValidURLs(_ text: String) {
         #expect(WebURL(text)?.text == text)
     }
 
@@ -18,7 +18,7 @@ import Testing
         ("https://a.example/p?x", "https://a.example/p"), ("https://a.example/p?xx=1", "https://a.example/p?xx=1"),
         ("https://a.example/p", "https://a.example/p"),
     ])
-    func leavesOutAParameter(_ text: String, _ expected: String) {
+    func removesAQueryParameter(_ text: String, _ expected: String) {
         #expect(WebURL(text)?.removing(query: "x")?.text == expected)
     }
 
@@ -41,12 +41,12 @@ import Testing
         "https://a.0x/", "https://a.example.1/", "https://1.2.3.4.5/", "https://1.2.3.04/", "https://256.1.1.1/", "https://127.0.0.1./",
         "https://[:::]/", "https://[1.2.3.4]/", "https://[1::2::3]/", "https://[1:2:3:4:5:6:7:8:9]/", "https://[12345::]/",
     ])
-    func refusesOthers(_ text: String) {
+    func rejectsInvalidURLs(_ text: String) {
         // SWF-09, TRM-14, TRM-15, TRM-18.
         #expect(WebURL(text) == nil)
     }
 
-    /// RFC 3986 section 5.4, as far as its results are URLs that are taken.
+    /// RFC 3986 section 5.4, for the results that ``WebURL`` accepts.
     @Test(arguments: [
         ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
         ("#s", "/b/c/d;p?q#s"), ("g#s", "/b/c/g#s"), ("g?y#s", "/b/c/g?y#s"), (";x", "/b/c/;x"), ("g;x=1/./y", "/b/c/g;x=1/y"),
@@ -55,12 +55,12 @@ import Testing
         ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), ("..g", "/b/c/..g"), ("./../g", "/b/g"), ("g/../h", "/b/c/h"),
         ("g;x=1/../y", "/b/c/y"), ("g?y/../x", "/b/c/g?y/../x"), ("a//b", "/b/c/a//b"),
     ])
-    func resolvesWhatStandsForAURL(_ reference: String, _ expected: String) throws {
+    func resolvesRelativeReferences(_ reference: String, _ expected: String) throws {
         let base = try #require(WebURL("https://a.example:8443/b/c/d;p?q"))
         #expect(base.resolving(reference)?.text == "https://a.example:8443" + expected)
     }
 
-    @Test func resolvesWholeURLsAndHosts() throws {
+    @Test func resolvesAbsoluteURLsAndHosts() throws {
         let base = try #require(WebURL("https://a.example?q"))
         #expect(base.resolving("x")?.text == "https://a.example/x")
         #expect(base.resolving("//b.example/x")?.text == "https://b.example/x")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func takesThemApart() throws {
+    @Test func splitsAURLIntoItsParts() throws {
         let url = try #require(WebURL("https://A.Example:8443/p/q?x=1?2#f#g"))
         #expect(url.origin == Origin(scheme: .https, host: "a.example", port: 8443))
         #expect(url.path == "/p/q")
@@ -88,7 +88,7 @@ import Testing
         ("http://localhost/", false), ("http://127.0.0.1.evil.example/", false), ("http://0.0.0.0/", false), ("http://128.0.0.1/", false),
         ("http://[::ffff:127.0.0.1]/", false), ("http://[::]/", false), ("http://[::127.0.0.1]/", false),
     ])
-    func protectsCredentials(_ text: String, _ isProtected: Bool) throws {
+    func onlyHTTPSAndLoopbackLiteralsAreProtected(_ text: String, _ isProtected: Bool) throws {
         #expect(try #require(WebURL(text)).isProtected == isProtected)
     }
 
@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test(arguments: ["https://a.example", "https://a.example/t/1", "http://127.0.0.1:8080/api/oidc", "https://a.example/"])
-    func takesIssuers(_ text: String) {
+    func acceptsValidIssuers(_ text: String) {
         #expect(Issuer(text)?.text == text)
     }
 
     @Test(arguments: [
         "http://a.example", "http://localhost:8080", "https://a.example?x", "https://a.example#f", "https://a.example/?", "a.example", "",
     ])
-    func refusesWhatIsNoIssuer(_ text: String) {
+    func rejectsInvalidIssuers(_ text: String) {
         #expect(Issuer(text) == nil)
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(Issuer("https://a.example") != Issuer("https://A.example"))
     }
 
-    // MARK: Which machine
+    // MARK: Local addresses
 
     @Test(arguments: [
         ("https://[0:0:0:0:0:0:0:1]/", "::1"), ("https://[::0001]/", "::1"), ("https://[2001:DB8:0:0:1:0:0:1]/", "2001:db8::1:0:0:1"),
@@ -135,7 +135,7 @@ import Testing
         "https://[::ffff:127.0.0.1]/", "https://[::FFFF:7f00:1]/", "https://[::ffff:0.0.0.0]/", "https://[::127.0.0.1]/",
         "https://ip6-localhost/", "https://localhost.localdomain/",
     ])
-    func thisMachineIsKnownByWhateverItIsCalled(_ text: String) throws {
+    func everyLocalNameIsThisMachine(_ text: String) throws {
         #expect(try #require(WebURL(text)).origin.isThisMachine)
     }
 
@@ -143,11 +143,11 @@ import Testing
         "https://a.example/", "https://128.0.0.1/", "https://1.2.3.4/", "https://[::ffff:1.2.3.4]/", "https://[2001:db8::1]/",
         "https://localhost.example/", "https://127.0.0.1.example/",
     ])
-    func otherMachinesAreNotThisOne(_ text: String) throws {
+    func remoteHostsAreNotThisMachine(_ text: String) throws {
         #expect(try #require(WebURL(text)).origin.isThisMachine == false)
     }
 
-    // MARK: One form (RFC 3986 section 6.2.2)
+    // MARK: Normalization (RFC 3986 section 6.2.2)
 
     @Test(arguments: [
         ("HTTPS://A.Example:443", "https://a.example/"), ("https://a.example?q", "https://a.example/?q"),
@@ -160,7 +160,7 @@ import Testing
         ("https://a.example/...;x/..a", "https://a.example/...;x/..a"), ("https://a.example/100%25", "https://a.example/100%25"),
         ("https://[0:0:0:0:0:0:0:1]:8443/", "https://[::1]:8443/"),
     ])
-    func hasOneForm(_ text: String, _ normalized: String) throws {
+    func normalizesURLs(_ text: String, _ normalized: String) throws {
         let form = try #require(WebURL(text)?.normalized)
         #expect(form.text == normalized)
         #expect(form.normalized == form && form.hasUnambiguousPath)
@@ -171,7 +171,7 @@ import Testing
         "/a/..%2fb", "/a%2f..%2fb", "/a/%2e%2e%2fb", "/a/..%5cb", "/a%5c..%5cb", "/a%5Cb", "/a/%252e%252e/b", "/a/%25%32%65/b",
         "/a%252fb", "/a/..%00/b", "/a%0a", "/a%7f", "/%c0%ae%c0%ae/a", "/a/..%20/b", "/a%ff",
     ])
-    func pathsThatServersReadInTwoWaysHaveNoForm(_ path: String) throws {
+    func ambiguousPathsAreNotNormalized(_ path: String) throws {
         let url = try #require(WebURL("https://a.example" + path))
         #expect(url.normalized == nil && !url.hasUnambiguousPath)
     }
@@ -185,7 +185,7 @@ import Testing
         ("http://a.example/portal/sharing", false), ("https://b.example/portal/sharing", false),
         ("https://a.example/Portal/sharing", false),
     ])
-    func aPlaceHoldsWholeSegments(_ text: String, _ isInside: Bool) throws {
+    func pathPrefixMatchesWholeSegments(_ text: String, _ isInside: Bool) throws {
         let place = try #require(WebURL("https://a.example/portal/sharing/"))
         #expect(try #require(WebURL(text)).lies(in: place) == isInside)
     }

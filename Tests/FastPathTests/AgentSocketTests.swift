@@ -3,9 +3,9 @@ import Testing
 
 @testable import FastPath
 
-/// The launcher's connection to the agent: how long it waits, and for what.
+/// The launcher's connection to the agent: timeouts and incomplete responses.
 struct AgentSocketTests {
-    /// What comes back from an agent that writes `parts` and then, unless it `stays`, closes the connection.
+    /// Returns what the launcher receives from an agent that writes `parts` and then, unless it `stays`, closes the connection.
     private func reception(_ parts: String..., stays: Bool = false) throws -> String {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
@@ -26,26 +26,26 @@ struct AgentSocketTests {
 
     private let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 2\r\n\r\n"
 
-    @Test func readsAnAnswer() throws {
+    @Test func readsAResponse() throws {
         #expect(try reception(head, "{}") == "503 in \(head.utf8.count + 2)")
         #expect(try reception(head, "{}", stays: true) == "503 in \(head.utf8.count + 2)")
     }
 
-    @Test func leavesAnAgentThatNeverAnswers() throws {
+    @Test func timesOutWithoutAResponse() throws {
         #expect(try reception(stays: true) == "silent")
     }
 
-    @Test func leavesAnAgentThatAnswersHalf() throws {
+    @Test func timesOutOnAnIncompleteResponse() throws {
         #expect(try reception(head, "{", stays: true) == "silent")
         #expect(try reception("HTTP/1.1 102 Processing\r\n\r\n", stays: true) == "silent")
     }
 
-    @Test func tellsAnAnswerThatWasCutOff() throws {
+    @Test func reportsATruncatedResponse() throws {
         #expect(try reception() == "cut off")
         #expect(try reception(head, "{") == "cut off")
     }
 
-    @Test func takesNoMoreThanItHasRoomFor() throws {
+    @Test func rejectsAResponseLargerThanTheBuffer() throws {
         #expect(try reception(String(repeating: "x", count: 2048), stays: true) == "cut off")
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import ProcessHarness
 import Testing
 
-/// The built launcher, in a folder of its own, with a script in the program's place.
+/// The built launcher in its own folder, with a script in place of the program.
 struct LauncherTests {
     private let home: TemporaryHome
 
@@ -28,7 +28,7 @@ struct LauncherTests {
     }
 
     @Test(arguments: ["bin/yett-main", "libexec/yett/yett-main"])
-    func becomesTheProgramWithItsArgumentsAndStatus(place name: String) async throws {
+    func runsTheProgramWithItsArgumentsAndStatus(place name: String) async throws {
         try place(name)
         let result = try await launch("one", "two words")
         #expect(result.output.hasPrefix("program 2 <one> <two words> extra\n"))
@@ -49,14 +49,14 @@ struct LauncherTests {
         #expect(result.status == 42)
     }
 
-    @Test func callsTheProgramByItsOwnName() async throws {
+    @Test func programSeesTheLaunchersName() async throws {
         // A real program, since a script's interpreter replaces the name.
         try home.install("/bin/cat", as: "prefix/bin/yett-main")
         let result = try await launch("/proc/self/cmdline")
         #expect(result == ProgramResult(ending: .exited(0), output: "yett\0/proc/self/cmdline\0", errors: ""))
     }
 
-    @Test func saysThatTheProgramIsMissing() async throws {
+    @Test func reportsAMissingProgram() async throws {
         let result = try await launch("status")
         #expect(
             result
@@ -69,7 +69,7 @@ struct LauncherTests {
                         """))
     }
 
-    @Test func saysThatTheProgramCannotBeRun() async throws {
+    @Test func reportsAProgramThatIsNotExecutable() async throws {
         try place("bin/yett-main", permissions: 0o600)
         let result = try await launch("status")
         #expect(

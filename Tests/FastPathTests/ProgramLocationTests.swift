@@ -2,7 +2,7 @@ import FastPath
 import Testing
 
 struct ProgramLocationTests {
-    /// The path of a place for a launcher's path, in a buffer of a given size; nil where it is refused.
+    /// Returns the program's path for a launcher's path, written into a buffer of the given size; nil if it is refused.
     private func path(_ place: ProgramLocation, seenFrom launcher: String, room: Int = 4_096) -> String? {
         var buffer = [CChar](repeating: 0x55, count: room)
         let isThere = launcher.withCString { start in
@@ -21,23 +21,23 @@ struct ProgramLocationTests {
         (.libexec, "/bin/yett", "/bin/../libexec/yett/yett-main"),
         (.besideLauncher, "/opt/a b/é/anything else", "/opt/a b/é/yett-main"),
     ])
-    func followsTheLaunchersFolder(place: ProgramLocation, launcher: String, expected: String) {
+    func programPathFollowsTheLaunchersFolder(place: ProgramLocation, launcher: String, expected: String) {
         #expect(path(place, seenFrom: launcher) == expected)
     }
 
     @Test(arguments: ["", "yett"])
-    func refusesAPathWithoutAFolder(launcher: String) {
+    func rejectsAPathWithoutAFolder(launcher: String) {
         #expect(path(.besideLauncher, seenFrom: launcher) == nil)
     }
 
-    @Test func refusesABufferWithoutRoomForTheEnd() {
+    @Test func rejectsABufferWithoutSpaceForTheTerminator() {
         let expected = "/bin/yett-main"
         #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count + 1) == expected)
         #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count) == nil)
         #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: 0) == nil)
     }
 
-    @Test func looksBesideItselfFirst() {
+    @Test func searchesBesideTheLauncherFirst() {
         #expect(ProgramLocation.allCases == [.besideLauncher, .libexec])
     }
 }

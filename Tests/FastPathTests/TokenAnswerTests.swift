@@ -2,7 +2,7 @@ import Testing
 
 @testable import FastPath
 
-/// Only the plain answer is taken; everything else is for the whole program.
+/// The launcher accepts only the plain response; `yett-main` handles everything else.
 struct TokenAnswerTests {
     private func token(_ answer: String) -> String? {
         Array(answer.utf8).withUnsafeBytes { bytes in
@@ -16,19 +16,19 @@ struct TokenAnswerTests {
 
     private let body = #"{"token":"abc.DEF-1~+/=","token_type":"Bearer","expires_at":null,"scopes":[],"session":"work/ada"}"#
 
-    @Test func takesTheToken() {
+    @Test func readsTheToken() {
         #expect(token(answer(body)) == "abc.DEF-1~+/=")
         #expect(token("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)") == "abc.DEF-1~+/=")
     }
 
-    @Test func takesNothingBeforeItIsWhole() {
+    @Test func requiresTheCompleteResponse() {
         let whole = answer(body)
         for count in 0..<whole.utf8.count { #expect(token(String(decoding: whole.utf8.prefix(count), as: UTF8.self)) == nil) }
         #expect(token(whole + "x") == nil)
     }
 
     @Test(arguments: ["404 Not Found", "423 Locked", "301 Moved", "2000 OK"])
-    func takesNoOtherStatus(status: String) {
+    func rejectsOtherStatusCodes(status: String) {
         #expect(token(answer(body, status: status)) == nil)
     }
 
@@ -39,23 +39,23 @@ struct TokenAnswerTests {
         #"{"token":null,"token_type":""}"#, #"{"token":"a","token_type":"DPoP"}"#, #"{"token":"a","token_type":"dpop","expires_at":null}"#,
         "{\"token\":\"a\nb\",\"token_type\":\"Bearer\"}", "", "{}", "[]",
     ])
-    func takesNoOtherBody(body: String) {
+    func rejectsOtherBodies(body: String) {
         #expect(token(answer(body)) == nil)
     }
 
     @Test(arguments: [0, 1, 1000, 99_999_999])
-    func takesNoOtherLength(length: Int) {
+    func rejectsAWrongContentLength(length: Int) {
         #expect(token(answer(body, length: length)) == nil)
     }
 
-    /// Interim answers say that the agent is at work; they are not the answer.
+    /// Interim responses say that the agent is working; the final response follows them.
     @Test(arguments: ["HTTP/1.1 102 Processing\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\nX: y\r\n\r\n"])
-    func skipsInterimAnswers(interim: String) {
+    func skipsInterimResponses(interim: String) {
         #expect(token(interim + answer(body)) == "abc.DEF-1~+/=")
         #expect(token(interim) == nil)
     }
 
-    @Test func findsTheBodyOfAFailure() throws {
+    @Test func findsTheBodyOfAnErrorResponse() throws {
         let text = "HTTP/1.1 102 Processing\r\n\r\n" + answer(#"{"error":{}}"#, status: "401 Unauthorized")
         let found = try #require(
             Array(text.utf8).withUnsafeBytes { bytes in
@@ -65,9 +65,9 @@ struct TokenAnswerTests {
         #expect(found.1 == #"{"error":{}}"#)
     }
 
-    @Test func takesNoAnswerWithoutALength() {
+    @Test func requiresAContentLength() {
         #expect(token("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)") == nil)
-        // A length in the body is none.
+        // A Content-Length in the body does not count.
         #expect(token("HTTP/1.1 200 OK\r\nX: y\r\n\r\n\r\nContent-Length: 5\r\n\r\n\(body)") == nil)
     }
 }

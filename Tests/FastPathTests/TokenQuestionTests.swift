@@ -3,13 +3,13 @@ import Testing
 
 @testable import FastPath
 
-/// What is asked, and which command lines ask it.
+/// The launcher's request to the agent, and the command lines that send it.
 struct TokenQuestionTests {
     private static let home = [
         "XDG_RUNTIME_DIR": "/run/user/7", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "HOME": "/home/ada",
     ]
 
-    /// The socket and the request of a command line; nil where it asks something else.
+    /// Returns the socket and the request for a command line; nil if the command line sends none.
     private func question(_ arguments: [String], _ environment: [String: String] = home, room: Int = 16_384) -> (
         socket: String?, request: String
     )? {
@@ -34,7 +34,7 @@ struct TokenQuestionTests {
         }
     }
 
-    @Test func asksForTheSession() throws {
+    @Test func requestsATokenForTheSession() throws {
         let asked = try #require(question(["yett", "token", "work/Ada Lovelace é"]))
         #expect(asked.socket == "/run/user/7/yett/agent.sock")
         #expect(
@@ -44,7 +44,7 @@ struct TokenQuestionTests {
         )
     }
 
-    @Test func findsTheFoldersBelowTheHome() throws {
+    @Test func foldersDefaultToTheHomeFolder() throws {
         let asked = try #require(
             question(["yett", "token", "work"], ["HOME": "/home/ada//", "XDG_RUNTIME_DIR": "/r/", "XDG_DATA_HOME": "relative"]))
         #expect(asked.socket == "/r/yett/agent.sock")
@@ -56,34 +56,34 @@ struct TokenQuestionTests {
         ["yett"], ["yett", "token"], ["yett", "status", "work"], ["yett", "token", "--json"], ["yett", "token", "work", "--json"],
         ["yett", "--no-agent", "token", "work"], ["yett", "token", ""], ["yett", "tokens", "work"], ["yett", "toke", "work"],
     ])
-    func leavesOtherCommandLinesAlone(arguments: [String]) {
+    func ignoresOtherCommandLines(arguments: [String]) {
         #expect(question(arguments) == nil)
     }
 
     @Test(arguments: ["YETT_CONFIG", "YETT_NO_AGENT"])
-    func leavesItToTheProgramWhen(variable: String) {
+    func leavesTheRequestToTheProgramWhenSet(variable: String) {
         #expect(question(["yett", "token", "work"], Self.home.merging([variable: "1"]) { $1 }) == nil)
         #expect(question(["yett", "token", "work"], Self.home.merging([variable: ""]) { $1 }) != nil)
     }
 
     @Test(arguments: ["work\"", "work\\", "work\r\nX: y", "work\u{1}", "work\u{7F}", String(repeating: "x", count: 20_000)])
-    func writesNoSessionThatCouldEndItsPlace(session: String) throws {
+    func rejectsUnsafeSessionNames(session: String) throws {
         #expect(try #require(question(["yett", "token", session])).request == "")
     }
 
     @Test(arguments: ["XDG_DATA_HOME", "XDG_CONFIG_HOME"], ["/a\r\nX: y", "/", "/\u{1B}"])
-    func writesNoFolderThatCouldEndItsPlace(variable: String, folder: String) throws {
+    func rejectsUnsafeFolders(variable: String, folder: String) throws {
         #expect(try #require(question(["yett", "token", "work"], Self.home.merging([variable: folder]) { $1 })).request == "")
     }
 
     @Test(arguments: [nil, "", "relative", "/", "/" + String(repeating: "x", count: 100)])
-    func knowsNoSocketWithoutARuntimeFolder(folder: String?) throws {
+    func socketNeedsARuntimeFolder(folder: String?) throws {
         var environment = Self.home
         environment["XDG_RUNTIME_DIR"] = folder
         #expect(try #require(question(["yett", "token", "work"], environment)).socket == nil)
     }
 
-    @Test func writesNothingWithoutRoom() throws {
+    @Test func writesNothingIntoASmallBuffer() throws {
         let whole = try #require(question(["yett", "token", "work"])).request.utf8.count
         #expect(try #require(question(["yett", "token", "work"], room: 2 * whole)).request.utf8.count == whole)
         #expect(try #require(question(["yett", "token", "work"], room: 2 * whole - 2)).request == "")

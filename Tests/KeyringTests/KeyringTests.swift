@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// The built program with the keyring of a desktop: gnome-keyring on a bus of its own.
+/// The built program with a desktop keyring: gnome-keyring on its own D-Bus session bus.
 @Suite(.serialized, .enabled(if: Keyring.obstacle == nil, Comment(rawValue: Keyring.obstacle ?? "")))
 struct KeyringTests {
     private let home: TemporaryHome
@@ -26,7 +26,7 @@ struct KeyringTests {
 
     private func seal(_ seal: String) throws { try home.configure("[store]\nseal = \"\(seal)\"\n") }
 
-    /// Signs in at the sandbox, with the store sealed as given.
+    /// Signs in at the sandbox, with the store sealed by `seal`.
     private func signIn(seal: String) async throws -> SandboxProvider {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
         try home.configure("[store]\nseal = \"\(seal)\"\n[providers.sandbox]\n\(sandbox.settings)\n")
@@ -35,7 +35,7 @@ struct KeyringTests {
         return sandbox
     }
 
-    /// One line that says what is wrong, and one that says what to do; nothing changed in the store.
+    /// Expects exit status 2, no output, and two lines: the error and the hint.
     private func expectRefusal(_ result: ProgramResult, _ words: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(result.status == 2, sourceLocation: sourceLocation)
         #expect(result.output == "", sourceLocation: sourceLocation)
@@ -43,7 +43,7 @@ struct KeyringTests {
     }
 
     @Test(arguments: ["secret-service", "auto"])
-    func keepsTheKeyOfANewStoreInTheKeyring(seal: String) async throws {
+    func storesTheKeyOfANewStoreInTheKeyring(seal: String) async throws {
         let sandbox = try await signIn(seal: seal)
         #expect(try await keyring.items().count == 1)
         #expect(!exists(home.path + "/data/yett/sessions.key"))
@@ -51,25 +51,25 @@ struct KeyringTests {
         let token = try await yett("token", "sandbox")
         #expect(token.status == 0)
         #expect(token.output.count > 20)
-        // The store says by what it is sealed, and `auto` follows it.
+        // The store records how it is sealed, and `auto` follows it.
         try home.configure("[store]\nseal = \"auto\"\n[providers.sandbox]\n\(sandbox.settings)\n")
         #expect(try await yett("token", "sandbox").output == token.output)
     }
 
-    @Test func reportsALockedKeyringAtOnceAndAsksNobody() async throws {
+    @Test func reportsALockedKeyringWithoutAPrompt() async throws {
         let sandbox = try await signIn(seal: "secret-service")
         try await keyring.lock()
         let before = home.read("data/yett/sessions.db")
-        // The end of the time limit would have other words.
+        // A timeout would report a different error.
         expectRefusal(try await yett("token", "sandbox"), "the keyring is locked")
-        // Who is signed in needs no key.
+        // `status` needs no key.
         #expect(try await yett("status").output.contains("sandbox/ada"))
         #expect(home.read("data/yett/sessions.db") == before)
         #expect(!exists(home.path + "/data/yett/sessions.key"))
         withExtendedLifetime(sandbox) {}
     }
 
-    @Test func reportsAKeyringThatNobodyHasUnlockedYet() async throws {
+    @Test func reportsAKeyringThatWasNeverUnlocked() async throws {
         let sandbox = try await signIn(seal: "secret-service")
         try await keyring.startDaemon()
         expectRefusal(try await yett("token", "sandbox"), "the keyring is locked")
@@ -78,7 +78,7 @@ struct KeyringTests {
         withExtendedLifetime(sandbox) {}
     }
 
-    @Test func saysThatTheKeyringLostTheKeyAndOverwritesNothing() async throws {
+    @Test func reportsAMissingKeyAndChangesNothing() async throws {
         let sandbox = try await signIn(seal: "auto")
         try await keyring.removeItems()
         let before = home.read("data/yett/sessions.db")
@@ -92,13 +92,13 @@ struct KeyringTests {
         withExtendedLifetime(sandbox) {}
     }
 
-    @Test func anotherStoresKeyDoesNotOpenIt() async throws {
+    @Test func eachStoreHasItsOwnKey() async throws {
         let sandbox = try await signIn(seal: "secret-service")
         let first = try #require(home.read("data/yett/sessions.db"))
         for name in ["sessions.db", "sessions.lock"] { unlink(home.path + "/data/yett/" + name) }
         #expect(try await yett("login", "sandbox").status == 0)
         #expect(try await keyring.items().count == 2)
-        // The first store comes back: its own key is still there.
+        // Restores the first store; its own key is still in the keyring.
         let file = try #require(fopen(store, "w"))
         _ = first.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
         fclose(file)
@@ -106,7 +106,7 @@ struct KeyringTests {
         withExtendedLifetime(sandbox) {}
     }
 
-    @Test func makesNoStoreWhereTheKeyringCannotKeepItsKey() async throws {
+    @Test func createsNoStoreWhenTheKeyringCannotHoldItsKey() async throws {
         try seal("secret-service")
         try await keyring.lock()
         expectRefusal(try await yett("token", "work"), "the keyring is locked")
@@ -121,7 +121,7 @@ struct KeyringTests {
         #expect(!exists(store))
     }
 
-    @Test func takesAKeyFileWhereTheKeyringIsLockedAndSaysSo() async throws {
+    @Test func fallsBackToAKeyFileWithAWarning() async throws {
         try seal("auto")
         try await keyring.lock()
         let result = try await yett("token", "work")
@@ -130,7 +130,7 @@ struct KeyringTests {
         #expect(exists(home.path + "/data/yett/sessions.key"))
     }
 
-    @Test func givesUpOnABusThatDoesNotAnswer() async throws {
+    @Test func timesOutWhenTheBusDoesNotAnswer() async throws {
         try seal("secret-service")
         let silent = try SilentSocket(home.path + "/run/silent")
         let result = try await home.yett(
@@ -138,7 +138,7 @@ struct KeyringTests {
         expectRefusal(result, "the keyring does not answer")
     }
 
-    @Test func theDoctorLooksAtIt() async throws {
+    @Test func doctorReportsTheStateOfTheKeyring() async throws {
         try seal("secret-service")
         #expect(try await yett("doctor").output.contains("ok   keyring       it is unlocked, and can keep the key of a store\n"))
         try await keyring.lock()
@@ -152,7 +152,7 @@ struct KeyringTests {
     private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }
 
-/// A socket on which nobody ever answers, though everybody can connect.
+/// A socket that accepts connections and never answers.
 private final class SilentSocket {
     let path: String
     private let descriptor: Int32

@@ -2,13 +2,13 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// The life of a session at one provider, as a person and their tools go through it.
+/// The life of one session at one provider, from sign-in to sign-out.
 struct Journey {
-    /// What the provider does with a token after the person signed out.
+    /// What the provider does with a token after the user signed out.
     enum Revocation {
-        /// It takes it back.
+        /// The provider revokes the token.
         case works
-        /// It refuses a public client that asks for it, so the token lives until it ends.
+        /// The provider refuses revocation by a public client, so the token stays valid until it expires.
         case refusesPublicClients
     }
 
@@ -27,12 +27,12 @@ struct Journey {
 
     var log: String { home.path + "/browser.log" }
 
-    var whatTheBrowserDid: String {
+    var browserLog: String {
         String(decoding: home.read("browser.log") ?? [], as: UTF8.self)
     }
 
-    /// Every command in turn, without a terminal.
-    func byCommands() async throws {
+    /// Runs every command in turn, without a terminal.
+    func commandsCoverTheLifeOfASession() async throws {
         try await provider.running { provider in
             try configure(provider)
             let signedIn = try await signIn(at: provider)
@@ -59,8 +59,8 @@ struct Journey {
         }
     }
 
-    /// The same in the terminal app, from the first key to a token that is refused.
-    func byTheApp() async throws {
+    /// Runs the same steps in the terminal app, from the first key to a refused token.
+    func appCoversTheLifeOfASession() async throws {
         try await provider.running { provider in
             try configure(provider)
             let terminal = try await TmuxTerminal(
@@ -75,7 +75,7 @@ struct Journey {
             do {
                 try await terminal.wait(for: "Welcome, ada.", within: .seconds(90))
             } catch {
-                throw HarnessError("\(error)\nthe browser:\n\(whatTheBrowserDid)")
+                throw HarnessError("\(error)\nthe browser:\n\(browserLog)")
             }
             try await terminal.press("Enter")
             let list = try await terminal.wait { $0.shows(Self.session) && $0.shows("signed in") && $0.shows(" min ") }
@@ -107,26 +107,26 @@ struct Journey {
         }
     }
 
-    /// A person who says no at the provider.
-    /// - Parameter status: what the sign-in ends with: 5, or 8 where the provider says so in an answer that is not to be believed.
-    func refusingConsent(endsWith status: Int32) async throws {
+    /// Denies consent at the provider.
+    /// - Parameter status: The exit status of the sign-in: 5, or 8 if the provider's error response fails a security check.
+    func deniedConsentFailsTheSignIn(endsWith status: Int32) async throws {
         try await provider.running { provider in
             try configure(provider)
             let login = try await home.yett("login", "--json", with: ["BROWSER": Browser.person(["--deny"], log: log)], limit: .seconds(90))
-            #expect(login.status == status, "\(login)\n\(whatTheBrowserDid)")
+            #expect(login.status == status, "\(login)\n\(browserLog)")
             #expect(login.output == "")
             #expect(login.errors.contains("yett: error: "))
             #expect(try await answer("status", "--json")["sessions"]?.array == [])
         }
     }
 
-    /// Somebody new makes an account on the way.
-    func signingUp() async throws {
+    /// Creates a new account during the sign-up.
+    func signUpCreatesAnAccount() async throws {
         try await provider.running { provider in
             try configure(provider)
             let person = Browser.person(["--sign-up", "--user", "newcomer", "--password", "a long new passphrase"], log: log)
             let signup = try await home.yett("signup", "--json", with: ["BROWSER": person], limit: .seconds(90))
-            #expect(signup.status == 0, "\(signup)\n\(whatTheBrowserDid)")
+            #expect(signup.status == 0, "\(signup)\n\(browserLog)")
             let token = try await home.yett("token", Self.name)
             #expect(token.status == 0)
             try await expectAccepted(String(token.output.dropLast()), at: provider)
@@ -141,7 +141,7 @@ struct Journey {
 
     private func signIn(at provider: StartedProvider) async throws -> JSONValue {
         let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.person(log: log)], limit: .seconds(90))
-        #expect(login.status == 0, "\(login)\nthe browser:\n\(whatTheBrowserDid)")
+        #expect(login.status == 0, "\(login)\nthe browser:\n\(browserLog)")
         let answer = try JSONValue(strict: login.output)
         #expect(answer["version"]?.integer == 1)
         let session = try #require(answer["sessions"]?.array?.first)
@@ -171,7 +171,7 @@ struct Journey {
         return String(try #require(lines.first))
     }
 
-    /// One of these providers answers 500 to a second token in the same second: that is a trouble that passes, and is said so.
+    /// Retries, because one provider answers 500 to a second token in the same second; yett reports that as a transient failure.
     private func renew() async throws {
         var result = try await home.yett("renew", Self.session)
         for _ in 0..<50 where result.status == 7 {
@@ -195,7 +195,7 @@ struct Journey {
         #expect(answer.json?["sub"]?.string?.isEmpty == false)
     }
 
-    /// As people write it in a shell, with the configuration as it is by default.
+    /// Calls curl as a user does in a shell, with the default configuration.
     private func expectAcceptedFromCurl(at provider: StartedProvider) async throws {
         let userInfo = try #require(try await Resource.metadata(of: provider)["userinfo_endpoint"]?.string)
         let command = "curl --silent --show-error --fail -H \"$(yett token \(Self.name) --header)\" '\(userInfo)'"

@@ -1,52 +1,52 @@
 import ProcessHarness
 import Testing
 
-/// The providers, each with what it does differently. One at a time: each wants a browser, and the registered ports.
+/// Real providers, which differ in what they support. The tests run one at a time: each needs a browser and the registered ports.
 @Suite(.serialized, .enabled(if: Browser.isInstalled, "Chromium and its driver are not installed: see Tests/RealProviders/install"))
 struct ProviderTests {
     @Suite(.enabled(if: RealProvider.glewlwyd.isInstalled, "Glewlwyd is not installed: see Tests/RealProviders/install"))
     struct Glewlwyd {
-        @Test func byCommands() async throws {
-            try await Journey.glewlwyd().byCommands()
+        @Test func commandsCoverTheLifeOfASession() async throws {
+            try await Journey.glewlwyd().commandsCoverTheLifeOfASession()
         }
 
-        @Test func byTheApp() async throws {
-            try await Journey.glewlwyd().byTheApp()
+        @Test func appCoversTheLifeOfASession() async throws {
+            try await Journey.glewlwyd().appCoversTheLifeOfASession()
         }
     }
 
     @Suite(.enabled(if: RealProvider.canaille.isInstalled, "Canaille is not installed: see Tests/RealProviders/install"))
     struct Canaille {
-        @Test func byCommands() async throws {
-            try await Journey.canaille().byCommands()
+        @Test func commandsCoverTheLifeOfASession() async throws {
+            try await Journey.canaille().commandsCoverTheLifeOfASession()
         }
 
-        @Test func refusingConsent() async throws {
-            try await Journey.canaille().refusingConsent(endsWith: 5)
+        @Test func deniedConsentFailsTheSignIn() async throws {
+            try await Journey.canaille().deniedConsentFailsTheSignIn(endsWith: 5)
         }
 
-        @Test func signingUp() async throws {
-            try await Journey.canaille().signingUp()
+        @Test func signUpCreatesAnAccount() async throws {
+            try await Journey.canaille().signUpCreatesAnAccount()
         }
     }
 
     @Suite(.enabled(if: RealProvider.django.isInstalled, "The Django provider is not installed: see Tests/RealProviders/install"))
     struct Django {
-        @Test func byCommands() async throws {
-            try await Journey.django().byCommands()
+        @Test func commandsCoverTheLifeOfASession() async throws {
+            try await Journey.django().commandsCoverTheLifeOfASession()
         }
 
-        @Test func byTheApp() async throws {
-            try await Journey.django().byTheApp()
+        @Test func appCoversTheLifeOfASession() async throws {
+            try await Journey.django().appCoversTheLifeOfASession()
         }
 
-        /// It promises `iss` in every answer (RFC 9207) and leaves it out of this one.
-        @Test func refusingConsent() async throws {
-            try await Journey.django().refusingConsent(endsWith: 8)
+        /// It announces `iss` for every response (RFC 9207) and leaves it out of this one.
+        @Test func deniedConsentFailsTheSignIn() async throws {
+            try await Journey.django().deniedConsentFailsTheSignIn(endsWith: 8)
         }
 
-        @Test func signingUp() async throws {
-            try await Journey.django().signingUp()
+        @Test func signUpCreatesAnAccount() async throws {
+            try await Journey.django().signUpCreatesAnAccount()
         }
     }
 }

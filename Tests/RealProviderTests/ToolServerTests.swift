@@ -2,23 +2,23 @@ import AuthModel
 import ProcessHarness
 import Testing
 
-/// Tool servers of the Model Context Protocol, made with the packages that people make them with: from their address to a tool's answer.
+/// Tool servers of the Model Context Protocol, built with the common packages: from the server's address to a tool's result.
 @Suite(.serialized) struct ToolServerTests {
     @Suite(.enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
     struct OfficialSDK {
-        @Test func leadsFromItsAddressToAToolCall() async throws { try await ToolJourney(.mcp).fromItsAddress() }
-        @Test func renewsOnceForEightRequests() async throws { try await ToolJourney(.mcp).eightAtOnce() }
-        @Test func leavesNothingBehindAfterAFailedSignIn() async throws { try await ToolJourney(.mcp).afterAFailure() }
+        @Test func signsInFromTheAddressAndCallsATool() async throws { try await ToolJourney(.mcp).signInFromTheAddressAndCallATool() }
+        @Test func parallelRequestsShareOneRenewal() async throws { try await ToolJourney(.mcp).renewOnceForEightRequests() }
+        @Test func failedSignInLeavesNoProvider() async throws { try await ToolJourney(.mcp).signInAfterAFailedAttempt() }
     }
 
     @Suite(.enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"))
     struct FastMCP {
-        /// It asks for a token only where something is posted.
-        @Test func leadsFromItsAddressToAToolCall() async throws { try await ToolJourney(.fastmcp).fromItsAddress() }
+        /// This server requires a token only for POST requests.
+        @Test func signsInFromTheAddressAndCallsATool() async throws { try await ToolJourney(.fastmcp).signInFromTheAddressAndCallATool() }
     }
 }
 
-/// What a user does with a tool server, by the built program.
+/// The steps that a user takes with a tool server, in the built program.
 private struct ToolJourney {
     let kind: RealProvider
     let home: TemporaryHome
@@ -41,7 +41,7 @@ private struct ToolJourney {
         guard login.status == 0 else { throw HarnessError("the sign-in: \(login)") }
     }
 
-    private func calledTool(_ server: StartedProvider) async throws -> ProgramResult {
+    private func callTool(_ server: StartedProvider) async throws -> ProgramResult {
         try await yett(
             "request", "local", server.issuer + "/mcp", "--json", "-d", Self.call, "-H", "Content-Type: application/json", "-H",
             "Accept: application/json, text/event-stream")
@@ -55,16 +55,16 @@ private struct ToolJourney {
         #expect(answer["headers"]?.array?.contains { $0["name"]?.string?.lowercased() == "content-type" } == true)
     }
 
-    func fromItsAddress() async throws {
+    func signInFromTheAddressAndCallATool() async throws {
         try await kind.running { server in
             try await signIn(server)
-            try expectAnswer(try await calledTool(server))
-            // The same account again, and no second one.
+            try expectAnswer(try await callTool(server))
+            // A second sign-in keeps the one account.
             try await signIn(server)
             let sessions = try JSONValue(strict: try await yett("status", "--json").output)["sessions"]?.array ?? []
             #expect(sessions.count == 1)
-            try expectAnswer(try await calledTool(server))
-            // The client's secret, which these servers impose, lies nowhere as it is, and takes the tokens back.
+            try expectAnswer(try await callTool(server))
+            // The client secret, which these servers require, is never stored in plain text, and it revokes the tokens.
             #expect(home.files(containing: "\"client_secret\"") == [])
             let check = try await yett("providers", "check")
             #expect(check.status == 0, "\(check)")
@@ -74,12 +74,12 @@ private struct ToolJourney {
         }
     }
 
-    func eightAtOnce() async throws {
+    func renewOnceForEightRequests() async throws {
         try await kind.running(accessTokenSeconds: 3_600) { server in
             try await signIn(server)
             try await server.endAccessTokens()
             let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
-                for _ in 0..<8 { group.addTask { try await calledTool(server) } }
+                for _ in 0..<8 { group.addTask { try await callTool(server) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             for result in results { try expectAnswer(result) }
@@ -87,14 +87,14 @@ private struct ToolJourney {
         }
     }
 
-    func afterAFailure() async throws {
+    func signInAfterAFailedAttempt() async throws {
         try await kind.running { server in
             let failed = try await yett("login", server.issuer + "/mcp", "--register", "--yes", "--timeout", "2", browser: "/bin/true")
             #expect(failed.status != 0)
             let providers = try await yett("providers", "list", "--json")
             #expect(try JSONValue(strict: providers.output)["providers"]?.array == [], "\(providers)")
             try await signIn(server)
-            try expectAnswer(try await calledTool(server))
+            try expectAnswer(try await callTool(server))
         }
     }
 }

@@ -1,46 +1,46 @@
 import ProcessHarness
 import Testing
 
-/// The ways in and out that only some of these providers offer.
+/// Sign-in and sign-out methods that only some of these providers support.
 extension ProviderTests.Glewlwyd {
-    @Test func byDevice() async throws {
-        try await Journey.glewlwyd().byDevice()
+    @Test func deviceCodeSignsIn() async throws {
+        try await Journey.glewlwyd().deviceCodeSignsIn()
     }
 
-    @Test func byPushedRequest() async throws {
-        try await Journey.glewlwyd().byPushedRequest()
+    @Test func pushedRequestKeepsParametersOutOfTheURL() async throws {
+        try await Journey.glewlwyd().pushedRequestKeepsParametersOutOfTheURL()
     }
 
-    @Test func withProofs() async throws {
-        try await Journey(.glewlwyd, revocation: .refusesPublicClients).withProofs()
+    @Test func boundTokenIsRefusedWithoutItsKey() async throws {
+        try await Journey(.glewlwyd, revocation: .refusesPublicClients).boundTokenIsRefusedWithoutItsKey()
     }
 }
 
 extension ProviderTests.Canaille {
-    @Test func byRegistration() async throws {
-        try await Journey.canaille().byRegistration()
+    @Test func registeredClientSignsIn() async throws {
+        try await Journey.canaille().registeredClientSignsIn()
     }
 }
 
 extension ProviderTests.Django {
-    /// Neither of its documents names the endpoint, and its answer has no ID token.
-    @Test func byDevice() async throws {
-        try await Journey.django().byDevice { provider in
+    /// Neither of its documents names the endpoint, and its token response has no ID token.
+    @Test func deviceCodeSignsIn() async throws {
+        try await Journey.django().deviceCodeSignsIn { provider in
             "device_authorization_endpoint = \"\(provider.issuer)/device-authorization/\""
         }
     }
 
-    @Test func endingTheBrowserSession() async throws {
-        try await Journey.django().endingTheBrowserSession()
+    @Test func signOutEndsTheBrowserSession() async throws {
+        try await Journey.django().signOutEndsTheBrowserSession()
     }
 
-    /// After which the browser comes back to the program.
-    @Test func comingBackFromTheEndOfTheSession() async throws {
-        try await Journey.django().comingBackFromTheEndOfTheSession()
+    /// Afterwards, the provider redirects the browser to the program.
+    @Test func signOutReturnsToTheRegisteredRedirect() async throws {
+        try await Journey.django().signOutReturnsToTheRegisteredRedirect()
     }
 
     /// Only its RFC 8414 document names the endpoint.
-    @Test func byRegistration() async throws {
-        try await Journey.django().byRegistration()
+    @Test func registeredClientSignsIn() async throws {
+        try await Journey.django().registeredClientSignsIn()
     }
 }

@@ -3,11 +3,11 @@ import Foundation
 @testable import SessionStore
 import Testing
 
-/// Kills, power cuts and broken disks, at every change that SQLite makes to the disk: each run goes one change further, until one ends
-/// without having met its fault.
+/// Kills, power failures and disk errors at every disk change by SQLite. Each run fails one change later, until a run ends before its
+/// fault.
 @Suite(.serialized) struct CrashTests {
     @Test(arguments: ["kill", "torn", "power"])
-    func holdsTheOldOrTheNewStateWheneverASaveIsKilled(_ fault: String) async throws {
+    func killedSaveLeavesTheOldOrTheNewState(_ fault: String) async throws {
         let folder = try Folder()
         try await folder.prepare()
         var kills = 0
@@ -19,17 +19,17 @@ import Testing
                 break
             }
             kills += 1
-            let said = end.last("saved").flatMap(Int.init) ?? before
+            let reported = end.last("saved").flatMap(Int.init) ?? before
             let after = try await folder.step()
-            // What was said to be saved is saved; at most the save that was under way is there beyond it.
-            #expect(after == said || after == said + 1, "\(fault) at change \(at): \(said) was saved, \(after) is there")
+            // Every reported save is on disk; at most the save in progress may be there in addition.
+            #expect(after == reported || after == reported + 1, "\(fault) at change \(at): \(reported) was saved, \(after) is there")
         }
         #expect(kills >= 50)
         #expect(try folder.files().keys.filter { $0.hasSuffix("-journal") }.isEmpty)
     }
 
     @Test(arguments: ["full", "broken"])
-    func saysThatASaveFailedKeepsTheOldStateAndCanTryAgain(_ fault: String) async throws {
+    func failedSaveKeepsTheOldStateAndCanBeRepeated(_ fault: String) async throws {
         let folder = try Folder()
         try await folder.prepare()
         var refusals: Set<String> = []
@@ -41,7 +41,7 @@ import Testing
             #expect(after == before + 3)
             if let changes = end.last("done").flatMap(Int.init), changes < at { break }
             guard let refusal = end.last("refused") else {
-                // A fault in what needs no success, such as truncating a journal that is deleted next.
+                // The fault hit an operation that need not succeed, such as truncating a journal that is deleted next.
                 continue
             }
             refusals.insert(refusal)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["kill", "torn", "power"])
-    func makesAWholeStoreOrNoneWheneverCreationIsKilled(_ fault: String) async throws {
+    func killedCreationLeavesAWholeStoreOrNone(_ fault: String) async throws {
         var kills = 0
         for at in 1... {
             let folder = try Folder()
@@ -66,7 +66,7 @@ import Testing
                 #expect(!FileManager.default.fileExists(atPath: folder.database))
             }
             #expect(try await folder.open().summaries().isEmpty)
-            // Leftovers are swept.
+            // Leftover files are removed.
             #expect(Set(try folder.files().keys) == ["sessions.db", "sessions.lock", "store.key"])
             if end.status == 0 { break }
         }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["kill", "torn", "power"])
-    func opensWithExactlyOnePassphraseWheneverItsChangeIsKilled(_ fault: String) async throws {
+    func killedPassphraseChangeLeavesOneValidPassphrase(_ fault: String) async throws {
         let folder = try Folder()
         var (current, next) = ("one", "two")
         try await folder.fill("work/a", source: .passphrase, passphrase: Secret(current))
@@ -99,14 +99,14 @@ import Testing
     }
 
     @Test(arguments: ["kill", "torn", "power", "full", "broken"])
-    func opensWithItsPassphraseWheneverItsUpgradeFails(_ fault: String) async throws {
+    func failedUpgradeKeepsThePassphraseValid(_ fault: String) async throws {
         let passphrase = Secret("one")
         var failures = 0
         for at in 1... {
             let folder = try Folder()
             try await folder.fill("work/a", source: .passphrase, passphrase: passphrase)
             let end = try StoreTask("upgrade", folder.path, "one", fault, "\(at)", "\(at)").end()
-            // A disk that is full or broken keeps nobody from reading.
+            // A full or broken disk does not prevent reading.
             #expect(["kill", "torn", "power"].contains(fault) ? [0, -SIGKILL].contains(end.status) : end.status == 0)
             let store = try await folder.open(.passphrase)
             let cost = try await store.read { $0.header.derivation?.cost }
@@ -132,8 +132,8 @@ import Testing
         #expect(try await folder.open().record(Sample.name("work/a")) == before)
     }
 
-    /// Ever more memory, until it is enough.
-    @Test func saysThatMemoryRanOutAndKeepsTheOldState() async throws {
+    /// The process gets more memory in each run, until it is enough.
+    @Test func outOfMemoryIsReportedAndKeepsTheOldState() async throws {
         let folder = try Folder()
         try await folder.prepare()
         var refusals = 0
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting a small disk takes root"))
-    func survivesADiskThatIsFull() async throws {
+    func survivesAFullDisk() async throws {
         let folder = try Folder()
         let disk = folder.path + "/disk"
         mkdir(disk, 0o700)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting a disk takes root"))
-    func readsFromADiskThatCannotBeWritten() async throws {
+    func readsFromAReadOnlyDisk() async throws {
         let folder = try Folder()
         let (disk, view) = (folder.path + "/disk", folder.path + "/view")
         func open(_ path: String, _ source: KeySource? = nil) async throws -> SessionStore {
@@ -188,7 +188,7 @@ import Testing
     }
 }
 
-/// `MS_…` of `<sys/mount.h>`, which Swift does not import.
+/// The `MS_…` flags of `<sys/mount.h>`, which Swift does not import.
 private enum MountFlag {
     static let readOnly: UInt = 1
     static let remount: UInt = 32
@@ -196,7 +196,7 @@ private enum MountFlag {
 }
 
 extension Folder {
-    /// A store with one session, marked with 0.
+    /// Creates a store with one session, which has the number 0.
     fileprivate func prepare() async throws {
         let store = try await open()
         var record = try Sample.record()
@@ -204,7 +204,7 @@ extension Folder {
         _ = try await store.store(record)
     }
 
-    /// The number that every part of the session bears.
+    /// Returns the number that every part of the session has.
     fileprivate func step() async throws -> Int {
         let store = try await open()
         let record = try #require(try await store.record(Sample.name("work/a")))

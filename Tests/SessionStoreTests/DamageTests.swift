@@ -3,10 +3,10 @@ import Foundation
 @testable import SessionStore
 import Testing
 
-/// A disk that forgets.
+/// Flipped bits, truncated databases and foreign files.
 @Suite struct DamageTests {
-    @Test func failsClosedOrUnharmedWhicheverByteIsFlipped() async throws {
-        let subject = try await Subject()
+    @Test func flippedBitIsRefusedOrHarmless() async throws {
+        let subject = try await OriginalStore()
         var refused = 0
         for index in subject.bytes.indices {
             var bytes = subject.bytes
@@ -17,8 +17,8 @@ import Testing
         #expect(refused > subject.bytes.count / 4)
     }
 
-    @Test func failsClosedWhereverItIsCut() async throws {
-        let subject = try await Subject()
+    @Test func truncatedDatabaseIsRefused() async throws {
+        let subject = try await OriginalStore()
         for length in stride(from: 0, to: subject.bytes.count, by: 7) {
             #expect(try await subject.isRefused(subject.bytes.prefix(length), "cut at \(length)"), "cut at \(length)")
         }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func saysThatAnEmptyFileIsCorruptAndLeavesItAlone() async throws {
+    @Test func emptyFileIsCorruptAndStaysUnchanged() async throws {
         let folder = try Folder()
         #expect(FileManager.default.createFile(atPath: folder.database, contents: Data()))
         chmod(folder.database, 0o600)
@@ -36,7 +36,7 @@ import Testing
         #expect(try folder.files() == ["sessions.db": Data()])
     }
 
-    @Test func saysThatSomethingElseIsCorruptAndLeavesItAlone() async throws {
+    @Test func foreignFileIsCorruptAndStaysUnchanged() async throws {
         let folder = try Folder()
         let text = Data(String(repeating: "not a database\n", count: 1000).utf8)
         try text.write(to: URL(fileURLWithPath: folder.database))
@@ -45,8 +45,8 @@ import Testing
         #expect(try folder.files()["sessions.db"] == text)
     }
 
-    /// A small store, and a place to try what was done to its bytes.
-    private struct Subject {
+    /// A small store, and a folder in which changed copies of its bytes are opened.
+    private struct OriginalStore {
         let bytes: Data
         let summaries: [SessionSummary]
         let record: SessionRecord
@@ -65,7 +65,8 @@ import Testing
             key = try #require(files["store.key"])
         }
 
-        /// Whether a store of these bytes is refused; what is not refused must be what was stored. The bytes stay as they are.
+        /// Returns whether a store with these bytes is refused. An accepted store must equal the original, and the file must stay
+        /// unchanged.
         func isRefused(_ bytes: Data, _ what: Comment) async throws -> Bool {
             let folder = folder
             try bytes.write(to: URL(fileURLWithPath: folder.database))
@@ -75,7 +76,7 @@ import Testing
                 let store = try await folder.open()
                 let summaries = try await store.summaries()
                 let record = try await store.record(Sample.name("work/a"))
-                // The note of the last hand-out is authenticated by nothing, so losing it is all that may happen to it.
+                // The note of the last use is not authenticated, so only its loss is allowed.
                 var unused = self.record
                 unused.summary.lastUsedAt = nil
                 unused.summary.lastUsedBy = nil

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileTests {
     @Test(arguments: ["000", "022", "077", "0777"])
-    func makesPrivateFilesWhateverTheMask(_ mask: String) throws {
+    func filesArePrivateWithAnyUmask(_ mask: String) throws {
         let folder = try Folder()
         let end = try StoreTask("umask", folder.path + "/share/a/yett", mask).end()
         #expect(end.lines == ["done"])
@@ -15,8 +15,8 @@ import Testing
         for name in names { #expect(try folder.mode("share/a/yett/" + name) == 0o600, "\(name)") }
     }
 
-    /// Drafts of the key file that killed processes left go at the next opening; one whose writer is alive stays.
-    @Test func sweepsTheDraftsOfProcessesThatDied() async throws {
+    /// Temporary key files of killed processes are removed at the next opening; the file of a living writer stays.
+    @Test func removesTemporaryKeyFilesOfDeadProcesses() async throws {
         let folder = try Folder()
         let (stale, alive) = (folder.keyFile + ".new.999999.1", folder.keyFile + ".new.\(getpid()).2")
         for path in [stale, alive] { try Data("half".utf8).write(to: URL(fileURLWithPath: path)) }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [0o710, 0o701, 0o755, 0o777, 0o1777])
-    func refusesALooseFolder(_ mode: mode_t) async throws {
+    func refusesAFolderWithLoosePermissions(_ mode: mode_t) async throws {
         let folder = try Folder()
         chmod(folder.path, mode)
         let error = try #require(await caught { _ = try await folder.open() })
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
-    func refusesALooseFile(_ name: String) async throws {
+    func refusesAFileWithLoosePermissions(_ name: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
         let path = folder.path + "/" + name
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
-    func refusesALinkInAFilesPlace(_ name: String) async throws {
+    func refusesALinkAsAFile(_ name: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
         let path = folder.path + "/" + name
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "//"])
-    func refusesALinkInTheFoldersPlace(_ ending: String) async throws {
+    func refusesALinkAsTheFolder(_ ending: String) async throws {
         let folder = try Folder()
         let link = folder.path + "/link"
         mkdir(folder.path + "/real", 0o700)
@@ -81,14 +81,14 @@ import Testing
         #expect(error == StoreError(.unsafe(.symbolicLink), path: link))
     }
 
-    @Test func refusesALinkThatLeadsNowhere() async throws {
+    @Test func refusesADanglingLink() async throws {
         let folder = try Folder()
         try FileManager.default.createSymbolicLink(atPath: folder.database, withDestinationPath: folder.path + "/elsewhere")
         #expect(await failure { _ = try await folder.open() } == .unsafe(.symbolicLink))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/elsewhere"))
     }
 
-    @Test func refusesWhatIsNoFileOrFolder() async throws {
+    @Test func refusesOtherFileTypes() async throws {
         let folder = try Folder()
         mkdir(folder.database, 0o700)
         #expect(await failure { _ = try await folder.open() } == .unsafe(.wrongType))
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "giving a file away takes root"), arguments: ["", "sessions.db", "store.key", "sessions.lock"])
-    func refusesWhatBelongsToSomebodyElse(_ name: String) async throws {
+    func refusesFilesOfAnotherOwner(_ name: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
         let path = name.isEmpty ? folder.path : folder.path + "/" + name
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["with blank", "with\nnewline", "with'quote", "with\u{1B}[31mescape", "with%20percent?query#hash", "ünïcode", "-dash"])
-    func worksInAnyFolder(_ name: String) async throws {
+    func worksInAFolderWithAnyName(_ name: String) async throws {
         let folder = try Folder()
         let path = folder.path + "/" + name
         let source = KeySource.keyFile(path + "/store.key")
@@ -128,7 +128,7 @@ import Testing
         #expect(texts.allSatisfy { text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }, "\(texts)")
     }
 
-    @Test func takesUpTheFileThatWasPutInThePlaceOfItsOwn() async throws {
+    @Test func readsAReplacedDatabase() async throws {
         let (folder, other) = (try Folder(), try Folder())
         try await folder.fill("work/a")
         try await other.fill("work/b", source: .keyFile(folder.keyFile))
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func beginsAnewWhereItsFileWasTakenAway(withFolder: Bool) async throws {
+    func createsANewStoreAfterItsFileIsRemoved(withFolder: Bool) async throws {
         let folder = try Folder()
         let place = folder.path + "/yett"
         let store = try await SessionStore.open(
@@ -159,7 +159,7 @@ import Testing
         #expect(try await store.summaries().map(\.name) == [Sample.name("work/b")])
     }
 
-    @Test func theKeysOfAStoreThatWasTakenAwayOpenNoOther() async throws {
+    @Test func keysOfARemovedStoreOpenNoOther() async throws {
         let (folder, other) = (try Folder(), try Folder())
         try await folder.fill("work/a", source: .passphrase, passphrase: Secret("one"))
         try await other.fill("work/a", source: .passphrase, passphrase: Secret("two"))
@@ -175,14 +175,14 @@ import Testing
         #expect(try await store.record(name)?.clientID != "x")
     }
 
-    @Test func leavesNoSecretOnTheDisk() async throws {
+    @Test func writesNoSecretInPlainText() async throws {
         let folder = try Folder()
         let store = try await folder.open()
         for number in 0..<20 { _ = try await store.store(Sample.record("work/\(number)", subject: "\(number)")) }
         try await store.enqueue(Sample.revocation())
         try await store.setSealedValue(Secret("value-secret-7"), for: "k")
         try expectNoSecret(in: folder)
-        // Killed in mid-save, with its journal there.
+        // A save that is killed leaves its journal.
         _ = try StoreTask("save", folder.path, "kill", "1", "1").end()
         let name = try Sample.name("work/a")
         _ = try await store.store(Sample.record("work/a", subject: "a"))
@@ -204,7 +204,7 @@ import Testing
     }
 }
 
-/// The store's error that `body` ends with.
+/// Returns the store error that `body` throws; nil if it throws none.
 func caught(_ body: () async throws -> Void) async -> StoreError? {
     do {
         try await body()

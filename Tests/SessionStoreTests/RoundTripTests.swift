@@ -5,7 +5,7 @@ import Testing
 @testable import SessionStore
 
 @Suite struct RoundTripTests {
-    @Test func givesBackEveryFieldAfterReopening() async throws {
+    @Test func everyFieldSurvivesReopening() async throws {
         let folder = try Folder()
         let record = try Sample.record()
         let stored = try await folder.open().store(record)
@@ -16,7 +16,7 @@ import Testing
         #expect(try await again.records(provider: record.summary.name.provider) == [record])
     }
 
-    @Test func givesBackARecordWithoutTokensAndTimes() async throws {
+    @Test func recordWithoutTokensAndTimesRoundTrips() async throws {
         let store = try await memoryStore()
         var record = try Sample.record("work/b", subject: nil)
         record.tokens = nil
@@ -32,8 +32,8 @@ import Testing
         #expect(try await store.record(record.summary.name) == record)
     }
 
-    /// A session without trouble stays as every version of the program reads it.
-    @Test func writesTheNewerFormOfAPayloadOnlyWhereItIsNeeded() throws {
+    /// Older versions of the program can read a session without renewal failures.
+    @Test func newerPayloadFormatIsUsedOnlyIfNeeded() throws {
         var record = try Sample.record()
         #expect(try SessionPayload(record).sealed().withBytes { $0.first } == 2)
         record.renewalFailures = RenewalFailures()
@@ -42,21 +42,21 @@ import Testing
         #expect(try SessionPayload(plain).record(record.summary) == record)
     }
 
-    @Test func keepsSummariesInOrderOfName() async throws {
+    @Test func summariesAreOrderedByName() async throws {
         let store = try await memoryStore()
         for name in ["work/b", "home/z", "work/a"] { _ = try await store.store(Sample.record(name, subject: name), label: .chosen) }
         #expect(try await store.summaries().map(\.name.description) == ["home/z", "work/a", "work/b"])
     }
 
-    @Test func storesManyNewSessionsInOneStepOrNone() async throws {
+    @Test func insertsAllSessionsOrNone() async throws {
         let folder = try Folder()
         let store = try await folder.open()
         let first = try (0..<20).map { try Sample.record("work/a\($0)", subject: "\($0)", token: "token-\($0)") }
         try await store.insert(first)
         let taken = try [Sample.record("work/b", subject: "b"), Sample.record("work/a7", subject: "other")]
         #expect(await failure { try await store.insert(taken) } == .nameTaken(taken[1].summary.name))
-        let doubled = try [Sample.record("work/c", subject: "c"), Sample.record("work/c", subject: "d")]
-        #expect(await failure { try await store.insert(doubled) } == .nameTaken(doubled[0].summary.name))
+        let duplicates = try [Sample.record("work/c", subject: "c"), Sample.record("work/c", subject: "d")]
+        #expect(await failure { try await store.insert(duplicates) } == .nameTaken(duplicates[0].summary.name))
         let again = try await folder.open()
         #expect(try await again.summaries().count == first.count)
         for record in first { #expect(try await again.record(record.summary.name) == record) }
@@ -71,12 +71,12 @@ import Testing
         #expect(try await store.record(Sample.name("work/mine"))?.tokens?.accessToken == Secret("newer"))
     }
 
-    @Test func aNameThatWasChosenStandsForASubjectThatIsNotKnown() async throws {
+    @Test func chosenNameIdentifiesAnUnknownSubject() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/alice", subject: nil, token: "first"), label: .chosen)
         _ = try await store.store(Sample.record("work/alice", subject: nil, token: "second"), label: .chosen)
         #expect(try await store.record(Sample.name("work/alice"))?.tokens?.accessToken == Secret("second"))
-        // A name that nobody chose says nothing: it is another account, as long as the first one goes on.
+        // A suggested name identifies nothing: while the first session is valid, this is another account.
         let third = try await store.store(Sample.record("work/alice", subject: nil, token: "third"))
         #expect(third.summary.name.description == "work/alice-2")
         try await store.update(Sample.name("work/alice")) { $0?.summary.settledState = .needsSignIn }
@@ -85,7 +85,7 @@ import Testing
         #expect(try await store.summaries().count == 2)
     }
 
-    @Test func theSameNameAtAnotherIssuerIsAnotherAccount() async throws {
+    @Test func sameNameAtAnotherIssuerIsAnotherAccount() async throws {
         let store = try await memoryStore()
         let first = try Sample.record("work/alice", subject: nil)
         _ = try await store.store(first, label: .chosen)
@@ -94,7 +94,7 @@ import Testing
         #expect(await failure { _ = try await store.store(other, label: .chosen) } == .nameTaken(first.summary.name))
     }
 
-    @Test func givesAChosenLabelToAnAccountThatIsKnown() async throws {
+    @Test func chosenLabelRenamesAKnownAccount() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/old"))
         _ = try await store.store(Sample.record("work/new"), label: .chosen)
@@ -110,7 +110,7 @@ import Testing
         #expect(names == ["work/a", "work/a-2", "work/a-3"])
     }
 
-    @Test func numbersALabelThatFillsItsSpace() async throws {
+    @Test func numbersALabelOfMaximumLength() async throws {
         let store = try await memoryStore()
         let long = "work/" + String(repeating: "é", count: 128)
         _ = try await store.store(Sample.record(long, subject: "1"))
@@ -126,15 +126,15 @@ import Testing
         #expect(try await store.record(name)?.identity.subject == "1")
     }
 
-    /// Swift compares texts by canonical equivalence; accounts are compared byte for byte.
-    @Test func keepsAccountsApartWhoseSubjectsOnlyLookEqual() async throws {
+    /// Swift compares strings by canonical equivalence; accounts are compared byte for byte.
+    @Test func subjectsAreComparedByteForByte() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/a", subject: "\u{E9}"))
         _ = try await store.store(Sample.record("work/b", subject: "e\u{301}"))
         #expect(try await store.summaries().count == 2)
     }
 
-    @Test func updatesInOneStep() async throws {
+    @Test func updateChangesDeletesAndInserts() async throws {
         let store = try await memoryStore()
         let name = try Sample.name("work/a")
         _ = try await store.store(Sample.record())
@@ -171,7 +171,7 @@ import Testing
         #expect(try await store.record(c)?.identity.subject == "1")
     }
 
-    @Test func notesTheLastHandOutWithoutSealingAnew() async throws {
+    @Test func recordsTheLastUseWithoutResealing() async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
         let store = try await folder.open()
@@ -184,7 +184,7 @@ import Testing
         #expect(summary.lastUsedBy == "git")
         #expect(try await store.record(name)?.summary == summary)
         #expect(try folder.boxes() == boxes)
-        // A new sign-in and an update leave the note alone; deleting takes it away.
+        // A new sign-in and an update keep the note; deletion removes it.
         _ = try await store.store(Sample.record("work/a", subject: "work/a", token: "newer"))
         try await store.update(name) { $0?.clientID = "other" }
         #expect(try await store.summaries().first?.lastUsedBy == "git")
@@ -215,7 +215,7 @@ import Testing
         #expect(try await store.pendingRevocationCount() == 1)
     }
 
-    @Test func keepsValuesUnderTheirKeys() async throws {
+    @Test func storesValuesByKey() async throws {
         let folder = try Folder()
         try await folder.open().setSealedValue(Secret("value-secret-7"), for: "registration https://id.example.org")
         let store = try await folder.open()
@@ -227,7 +227,7 @@ import Testing
         #expect(try await store.sealedValue(for: "registration https://id.example.org") == nil)
     }
 
-    @Test func refusesWhatWouldNotComeBackAsItWas() async throws {
+    @Test func refusesValuesThatCannotRoundTrip() async throws {
         let store = try await memoryStore()
         var record = try Sample.record(subject: "a\0b")
         #expect(await failure { _ = try await store.store(record) } == .invalid("a text with a NUL character cannot be stored"))
@@ -237,7 +237,7 @@ import Testing
         #expect(try await store.summaries().isEmpty)
     }
 
-    @Test func keepsALineAWarning() async throws {
+    @Test func everyWarningIsOneLine() async throws {
         let store = try await memoryStore()
         var record = try Sample.record()
         record.summary.warnings = ["one\ntwo", "three"]
@@ -246,7 +246,7 @@ import Testing
         #expect(try await store.record(record.summary.name)?.summary.warnings == ["one two", "three"])
     }
 
-    @Test func leavesNoFileWhenInMemory() async throws {
+    @Test func memoryStoreWritesNoFile() async throws {
         let folder = try Folder()
         let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: TestTime())
         _ = try await store.store(Sample.record())

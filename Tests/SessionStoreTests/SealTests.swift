@@ -8,7 +8,7 @@ import Testing
     private let first = Secret("correct horse")
     private let second = Secret("battery staple")
 
-    @Test func makesAStoreWithItsFirstPassphraseAndNotBefore() async throws {
+    @Test func firstPassphraseCreatesTheStore() async throws {
         let folder = try Folder()
         let store = try await folder.open(.passphrase)
         #expect(store.sealState == .locked(isNew: true))
@@ -24,7 +24,7 @@ import Testing
         #expect(Set(try folder.files().keys) == ["sessions.db", "sessions.lock"])
     }
 
-    @Test func opensWithTheRightPassphraseOnlyAndLeavesTheFileAlone() async throws {
+    @Test func wrongPassphraseOpensAndChangesNothing() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let before = try folder.files()
@@ -39,7 +39,7 @@ import Testing
         #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
     }
 
-    @Test func showsSummariesAndNothingElseWhileLocked() async throws {
+    @Test func lockedStoreShowsOnlySummaries() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
@@ -72,7 +72,7 @@ import Testing
         #expect(try await store.record(Sample.name("work/a")) != nil)
     }
 
-    @Test func finishesUnderASessionsLockWhatWasBegunBeforeTheStoreWasLocked() async throws {
+    @Test func sessionLockAllowsUpdatesAfterTheStoreIsLocked() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
@@ -84,7 +84,7 @@ import Testing
         try await store.update(name, holding: lock) { $0?.clientID = "with" }
         lock.release()
         #expect(await failure { try await store.update(name, holding: lock) { $0?.clientID = "after" } } == .locked)
-        // One that is taken while the store is locked opens nothing.
+        // A session lock that is acquired while the store is locked allows no update.
         let late = try await store.lock(name, until: .seconds(1))
         #expect(await failure { try await store.update(name, holding: late) { $0?.clientID = "late" } } == .locked)
         late.release()
@@ -92,7 +92,7 @@ import Testing
         #expect(try await store.record(name)?.clientID == "with")
     }
 
-    @Test func unlocksWithTheKeyFileWithoutAskingAnybody() async throws {
+    @Test func unlocksWithTheKeyFileWithoutAPassphrase() async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
         let store = try await folder.open()
@@ -102,7 +102,7 @@ import Testing
         #expect(try await store.record(Sample.name("work/a")) != nil)
     }
 
-    @Test func changesThePassphraseFromOneToTheOther() async throws {
+    @Test func changesThePassphrase() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
@@ -130,7 +130,7 @@ import Testing
         #expect(await failure { _ = try await folder.open(.passphrase) } == .sealDiffers(stored: .keyFile, configured: .passphrase))
     }
 
-    @Test func followsTheStoreWhenTheSealIsAutomatic() async throws {
+    @Test func automaticSealFollowsTheStore() async throws {
         let (open, sealed) = (try Folder(), try Folder())
         let automatic = KeySource.automatic([KeyFile(path: open.keyFile)])
         #expect(try await open.open(automatic).seal == .keyFile)
@@ -140,7 +140,7 @@ import Testing
         #expect(store.sealState == .locked(isNew: false))
     }
 
-    @Test func saysThatTheKeyFileIsMissingOrAnother() async throws {
+    @Test func reportsAMissingOrWrongKeyFile() async throws {
         let (folder, other) = (try Folder(), try Folder())
         try await folder.fill("work/a")
         try await other.fill("work/a")
@@ -164,13 +164,13 @@ import Testing
             (14, 8, 1, 32), (19, 8, 1, 32), (40, 8, 1, 32), (63, 8, 1, 32), (-1, 8, 1, 32), (15, 1 << 40, 1, 32), (15, 1, 1, 32),
             (15, 8, 1 << 40, 32), (15, 8, 0, 32), (15, 8, 1, 15), (15, 8, 1, 0), (15, 8, 1, 1000),
         ] as [(Int64, Int64, Int64, Int)])
-    func refusesToDeriveBeyondBounds(cost: Int64, blockSize: Int64, parallelism: Int64, salt: Int) async throws {
+    func refusesKeyDerivationOutOfBounds(cost: Int64, blockSize: Int64, parallelism: Int64, salt: Int) async throws {
         let folder = try Folder()
         let derivation = KeyDerivation(
             salt: Array(repeating: 7, count: salt), cost: cost, blockSize: blockSize, parallelism: parallelism)
         var header = Header.fresh(.passphrase, derivation: derivation)
         header.wrapped = Array(repeating: 1, count: 60)
-        // A whole store that asks for it: its digest, which anybody can work out, holds.
+        // A complete store with these parameters; its digest needs no key and is valid.
         let maker = SessionStore(directory: folder.path, source: .passphrase, time: TestTime(), settings: Sample.settings)
         try await maker.create(header, keys: StoreKeys())
         let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime())
@@ -193,7 +193,7 @@ import Testing
         return try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime(), settings: settings)
     }
 
-    @Test func upgradesAnOlderStoreWhenItIsUnlocked() async throws {
+    @Test func unlockingUpgradesTheDerivationCost() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let old = try await folder.open(.passphrase).read { $0.header }
@@ -206,7 +206,7 @@ import Testing
         #expect(new.derivation?.salt != old.derivation?.salt)
         #expect(new.wrapped != old.wrapped)
         #expect(new.store == old.store)
-        // The data key is the same, so that nothing had to be sealed again.
+        // The data key is unchanged, so nothing is sealed again.
         #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
         let files = try folder.files()
         let again = try await open(folder, cost: 12)
@@ -216,7 +216,7 @@ import Testing
         #expect(try folder.files() == files)
     }
 
-    @Test func neverMakesAPassphraseCheaperToGuess() async throws {
+    @Test func neverLowersTheDerivationCost() async throws {
         let folder = try Folder()
         let strong = try await open(folder, cost: 12)
         try await strong.unlock(passphrase: first)
@@ -225,8 +225,8 @@ import Testing
         #expect(try folder.files() == files)
     }
 
-    /// Two that unlock at once upgrade it once, and both stay open.
-    @Test func upgradesOnceForSeveral() async throws {
+    /// Stores that unlock at the same time upgrade once, and all of them open.
+    @Test func concurrentUnlocksUpgradeOnce() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let before = try await folder.open(.passphrase).read { $0.contents.revision }
@@ -239,15 +239,15 @@ import Testing
         #expect(try await stores[0].read { $0.contents.revision } == before + 1)
     }
 
-    /// The expected key is that of another implementation (OpenSSL's).
-    @Test func derivesWhatScryptSays() async throws {
+    /// The expected key comes from another implementation (OpenSSL).
+    @Test func derivesTheSameScryptKeyAsOpenSSL() async throws {
         let salted = KeyDerivation(salt: Array("SodiumChlorideSodiumChloride".utf8), cost: 10, blockSize: 8, parallelism: 1)
         let key = try await salted.key(from: Secret("pleaseletmein"), bounds: .init(accepted: 10...18, fresh: 10))
         let digits = String(decoding: Hex.digits(key.withUnsafeBytes { Array($0) }), as: UTF8.self)
         #expect(digits == "e656f3fefc356f528599833568263aa35d2a6ee4831fe149ce40b58b03835fcd")
     }
 
-    @Test func neverUsesANonceSaltOrKeyTwice() async throws {
+    @Test func neverReusesANonceSaltOrKey() async throws {
         let keys = StoreKeys()
         var boxes: Set<Data> = []
         var nonces: Set<Data> = []
@@ -266,7 +266,7 @@ import Testing
         #expect(try one.boxes() != two.boxes())
     }
 
-    @Test func sealsAnewAtEverySave() async throws {
+    @Test func everySaveReseals() async throws {
         let folder = try Folder()
         let store = try await folder.open()
         var boxes: Set<Data> = []

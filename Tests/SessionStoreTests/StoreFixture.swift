@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 @testable import SessionStore
 
-/// A folder of its own for one test, gone with its last reference.
+/// A temporary folder for one test; it is deleted with the last reference.
 final class Folder: Sendable {
     let path: String
 
@@ -20,7 +20,7 @@ final class Folder: Sendable {
     var database: String { path + "/sessions.db" }
     var keyFile: String { path + "/store.key" }
 
-    /// Every file in the folder, by name.
+    /// Returns every file in the folder, by name.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
@@ -35,7 +35,7 @@ final class Folder: Sendable {
         return Int(found.st_mode & 0o7777)
     }
 
-    /// Changes the database as somebody else would.
+    /// Changes the database from outside the store.
     func tamper(_ change: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue(path: database)
         try queue.write { db in try change(db) }
@@ -43,7 +43,7 @@ final class Folder: Sendable {
     }
 }
 
-/// A clock that a test moves, and on which nobody ever waits: sleeping moves it.
+/// A clock that a test controls; a sleep moves it to the deadline without waiting.
 final class TestTime: TimeSource {
     private let moved = Mutex(Duration.zero)
 
@@ -64,7 +64,7 @@ enum Sample {
         return name
     }
 
-    /// A record in which every field has a value of its own.
+    /// Returns a record in which every field has a distinct value.
     static func record(_ name: String = "work/a", subject: String? = "subject-1", token: String = "access-secret-0") throws -> SessionRecord
     {
         let summary = SessionSummary(
@@ -92,12 +92,12 @@ enum Sample {
             clientID: "client-4", extras: ["a": [1, "ü"]])
     }
 
-    /// What must never be on the disk in the clear.
+    /// Secrets that must never be on disk in plain text.
     static let secrets = [
         "access-secret-0", "refresh-secret-1", "id-secret-2", "claim-secret-3", "extra-secret-5", "revoke-secret-6", "value-secret-7",
     ]
 
-    /// Settings under which a test's derivation is quick, and its pages small.
+    /// Settings with a fast key derivation and small pages.
     static var settings: SessionStore.Settings {
         var settings = SessionStore.Settings()
         settings.bounds = .init(accepted: 10...18, fresh: 10)
@@ -111,7 +111,7 @@ extension Folder {
         try await SessionStore.open(directory: path, source: source ?? .keyFile(keyFile), time: time, settings: Sample.settings)
     }
 
-    /// A store that holds sessions of those names, closed again.
+    /// Creates a store with sessions of these names, and closes it.
     func fill(_ names: String..., source: KeySource? = nil, passphrase: Secret? = nil) async throws {
         let store = try await open(source)
         if let passphrase { try await store.unlock(passphrase: passphrase) }
@@ -123,7 +123,7 @@ func memoryStore(time: any TimeSource = TestTime()) async throws -> SessionStore
     try await SessionStore.open(directory: "/nowhere", source: .memory, time: time)
 }
 
-/// The error that `body` ends with; `nil` when it ends well.
+/// Returns the kind of the store error that `body` throws; nil if it throws none.
 func failure(_ body: () async throws -> Void) async -> StoreError.Kind? {
     do {
         try await body()
@@ -136,7 +136,7 @@ func failure(_ body: () async throws -> Void) async -> StoreError.Kind? {
 }
 
 extension Folder {
-    /// The sealed payloads as they lie in the database, by row.
+    /// Returns the sealed payloads in the database, by row.
     func boxes() throws -> [Int64: Data] {
         let queue = try DatabaseQueue(path: database)
         defer { try? queue.close() }

@@ -4,7 +4,7 @@ import GRDB
 @testable import SessionStore
 import Testing
 
-/// Somebody who can write the database, and has no key.
+/// An attacker who can write the database and has no key.
 @Suite struct TamperTests {
     @Test(arguments: SessionColumns.names + ["id", "version", "tag"])
     func refusesAChangedColumn(_ column: String) async throws {
@@ -61,14 +61,14 @@ import Testing
         try await expectRefused(folder)
     }
 
-    /// The digest is no secret: who changes rows can set it right. The code cannot be.
+    /// The digest needs no key, so an attacker can recompute it. The authentication code needs one.
     @Test(arguments: [
         "DELETE FROM sessions WHERE account = 'a'",
         "UPDATE sessions SET account = 'c' WHERE account = 'a'",
         "UPDATE sessions SET tag = (SELECT tag FROM sessions WHERE account = 'b') WHERE account = 'a'",
         "UPDATE roster SET revision = revision - 1",
     ])
-    func refusesAChangeWhoseDigestWasSetRight(_ sql: String) async throws {
+    func refusesAChangeWithARecomputedDigest(_ sql: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
@@ -79,8 +79,8 @@ import Testing
         try await expectRefused(folder)
     }
 
-    /// Even somebody who could make the roster hold cannot pair a payload with what it was not sealed with.
-    @Test func bindsAPayloadToItsPlace() throws {
+    /// Even an attacker who can forge the roster cannot combine a payload with another context.
+    @Test func payloadIsBoundToItsContext() throws {
         func context(store: UInt8 = 1, id: Int64 = 2, version: Int64 = 3, values: [DatabaseValue] = ["a".databaseValue, .null]) -> [UInt8] {
             Entry<ValueColumns>.context(store: Data([store]), id: id, version: version, values: values)
         }
@@ -98,7 +98,7 @@ import Testing
         #expect(throws: StoreError(.altered)) { try StoreKeys().open(sealed, authenticating: context()) }
     }
 
-    @Test func refusesPayloadsThatChangedPlaces() async throws {
+    @Test func refusesSwappedPayloads() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
@@ -111,7 +111,7 @@ import Testing
         try await expectPayloadsRefused(folder)
     }
 
-    @Test func refusesRowsThatChangedPlaces() async throws {
+    @Test func refusesSwappedRows() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
@@ -125,14 +125,14 @@ import Testing
     }
 
     @Test(arguments: ["UPDATE payloads SET box = zeroblob(length(box))", "UPDATE payloads SET box = x'00'", "DELETE FROM payloads"])
-    func refusesAPayloadThatWasChanged(_ sql: String) async throws {
+    func refusesAChangedPayload(_ sql: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in try db.execute(sql: sql) }
         try await expectPayloadsRefused(folder)
     }
 
-    /// A token that was rotated away must not come back, not even with everything of its row as it was.
+    /// A rotated token must not come back, even with its whole original row.
     @Test func refusesAnOlderRow() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
@@ -176,7 +176,7 @@ import Testing
         #expect(await failure { _ = try await sealed.open() } == .newerFormat)
     }
 
-    @Test func noticesAChangeUnderAStoreThatIsOpen() async throws {
+    @Test func detectsAChangeWhileTheStoreIsOpen() async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         let store = try await folder.open()
@@ -186,7 +186,7 @@ import Testing
         #expect(await failure { _ = try await store.store(Sample.record("work/new", subject: "new")) } == .altered)
     }
 
-    /// Refused at opening, with a word for it, also with a passphrase while it is locked; and nothing is written.
+    /// Expects an error when the store is opened, and an unchanged database.
     private func expectRefused(_ folder: Folder, _ location: SourceLocation = #_sourceLocation) async throws {
         let before = try folder.files()["sessions.db"]
         let kind = await failure { _ = try await folder.open().summaries() }

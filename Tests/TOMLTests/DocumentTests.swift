@@ -34,7 +34,7 @@ struct DocumentTests {
         "1979-05-27T07:32:00Z", "1979-05-27 07:32:00.999-07:00", "1979-05-27t07:32:00.5", "2024-02-29", "2000-02-29", "07:32:00",
         "23:59:60", "1979-05-27T00:32:00+23:59",
     ])
-    func takesDatesAndTimesThatThereAre(text: String) throws {
+    func acceptsValidDatesAndTimes(text: String) throws {
         #expect(try TOMLDocument("x = \(text)").root["x"] == .moment(text))
     }
 
@@ -60,7 +60,7 @@ struct DocumentTests {
         #expect(root["list"]?.array?.first?["sub"]?["m"] == .integer(1))
     }
 
-    @Test func knowsTheLineOfEveryKey() throws {
+    @Test func reportsTheLineOfEveryKey() throws {
         let document = try TOMLDocument(
             """
             # a comment = with [signs]
@@ -90,7 +90,7 @@ struct DocumentTests {
     }
 
     @Test(arguments: ["", "\n", "#", "\u{FEFF}", "\u{FEFF}# x\r\n", " \t\r\n"])
-    func aTextWithoutKeysIsEmpty(text: String) throws {
+    func textWithoutKeysIsEmpty(text: String) throws {
         #expect(try TOMLDocument(text).root == .table([]))
     }
 }

@@ -23,7 +23,7 @@ struct EditorTests {
 
         """
 
-    @Test func removesATableWithItsSubtablesAndNothingElse() throws {
+    @Test func removesOnlyATableAndItsSubtables() throws {
         var editor = TOMLEditor(Self.text)
         try editor.remove(table: ["providers", "work"])
         #expect(
@@ -46,13 +46,13 @@ struct EditorTests {
         #expect(editor.text.hasSuffix("audience = \"x\"\n\n# at home\n"))
     }
 
-    @Test func setsAValueInItsPlaceAndKeepsTheComment() throws {
+    @Test func replacesAValueAndKeepsTheComment() throws {
         var editor = TOMLEditor(Self.text)
         try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == Self.text.replacing("theme = \"gate\"", with: "theme = \"plain\""))
     }
 
-    @Test func setsAValueThatWasNotThere() throws {
+    @Test func addsAMissingValue() throws {
         var editor = TOMLEditor("[ui] # look\nguest_prompt = true\n")
         try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == "[ui] # look\ntheme = \"plain\"\nguest_prompt = true\n")
@@ -61,7 +61,7 @@ struct EditorTests {
         #expect(empty.text == "[ui]\ntheme = \"plain\"\n")
     }
 
-    @Test func appendsBehindAFileWithoutAnEnd() throws {
+    @Test func appendsToAFileWithoutAFinalNewline() throws {
         var editor = TOMLEditor("[ui]\ntheme = \"gate\"")
         editor.append(table: ["providers", "a.b"], values: [("kind", TOMLText.quoted("oidc"))])
         #expect(editor.text == "[ui]\ntheme = \"gate\"\n\n[providers.\"a.b\"]\nkind = \"oidc\"\n")
@@ -78,7 +78,7 @@ struct EditorTests {
         ("\u{FEFF}ui.a = 1", "\u{FEFF}ui.theme = \"plain\"\nui.a = 1"),
         ("[ui]\r\ntheme = \"gate\" # mine\r\n", "[ui]\r\ntheme = \"plain\" # mine\r\n"),
     ])
-    func setsAValueHoweverItsTableIsWritten(before: String, after: String) throws {
+    func setsAValueInEveryFormOfTable(before: String, after: String) throws {
         var editor = TOMLEditor(before)
         try editor.set("theme", in: ["ui"], to: "\"plain\"")
         #expect(editor.text == after)
@@ -97,7 +97,7 @@ struct EditorTests {
         ("[ui]\r\n[providers.x]\r\nkind = 1", "[ui]\r\n[providers.x]\r\nbrowser = 2\r\nkind = 1"),
         ("[ui]\r\n", "[ui]\r\n\r\n[providers.x]\r\nbrowser = 2\r\n"),
     ])
-    func setsAValueBelowATableHoweverItIsWritten(before: String, after: String) throws {
+    func setsAValueInEveryFormOfNestedTable(before: String, after: String) throws {
         var editor = TOMLEditor(before)
         try editor.set("browser", in: ["providers", "x"], to: "2")
         #expect(editor.text == after)
@@ -110,7 +110,7 @@ struct EditorTests {
         ("ui = { theme = 1, mouse = true }\n", "ui = { mouse = true }\n"), ("ui.theme = 1\n[store]\n", "[store]\n"),
         ("[ui]\nmouse = true\n", "[ui]\nmouse = true\n"), ("[ui]\ntheme = 1", "[ui]\n"),
     ])
-    func removesAKeyHoweverItIsWritten(before: String, after: String) throws {
+    func removesAKeyInEveryForm(before: String, after: String) throws {
         var editor = TOMLEditor(before)
         try editor.remove("theme", in: ["ui"])
         #expect(editor.text == after)
@@ -126,21 +126,21 @@ struct EditorTests {
         ("providers.x.k = 1\r\nproviders.y.k = 1\r\n", "providers.y.k = 1\r\n"),
         ("providers.y.k = 1\n", "providers.y.k = 1\n"),
     ])
-    func removesATableHoweverItIsWritten(before: String, after: String) throws {
+    func removesATableInEveryForm(before: String, after: String) throws {
         var editor = TOMLEditor(before)
         try editor.remove(table: ["providers", "x"])
         #expect(editor.text == after)
         #expect(try TOMLDocument(editor.text).root["providers"]?["x"] == nil)
     }
 
-    @Test func changesNothingThatIsNotTOML() {
+    @Test func leavesInvalidTOMLUnchanged() {
         var editor = TOMLEditor("[ui\ntheme = 1")
         #expect(throws: TOMLError.self) { try editor.set("theme", in: ["ui"], to: "2") }
         #expect(throws: TOMLError.self) { try editor.remove(table: ["ui"]) }
         #expect(editor.text == "[ui\ntheme = 1")
     }
 
-    @Test func writesTextsThatReadBackTheSame() throws {
+    @Test func writtenStringsRoundTrip() throws {
         let text = "quote \" backslash \\ tab \t umlaut ä \u{0}\u{7F}\r\n"
         #expect(try TOMLDocument("a = \(TOMLText.quoted(text))").root["a"]?.string == text)
         #expect(try TOMLDocument("\(TOMLText.key(text)) = 1").root[text]?.integer == 1)

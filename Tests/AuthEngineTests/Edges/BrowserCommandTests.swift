@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BrowserCommandTests {
     private static let address = "https://[::1]:8443/authorize;x=1?a=b%20c&d=$(id)&e='f'&g=*!~[]"
-    /// The same for an opener: whatever a shell would act on is escaped.
+    /// The same URL as an opener command receives it: every character that a shell interprets is escaped.
     private static let page = "https://[::1]:8443/authorize%3Bx=1?a=b%20c&d=%24%28id%29&e=%27f%27&g=%2A%21~%5B%5D"
 
     @Test(arguments: [
@@ -18,17 +18,17 @@ import Testing
         ("x ; rm -rf $HOME | `id` > y", ["x", ";", "rm", "-rf", "$HOME", "|", "`id`", ">", "y", page]),
         ("x ''", ["x", "", page]),
     ])
-    func becomesAnArgumentVector(_ text: String, _ arguments: [String]) throws {
+    func parsesToAnArgumentVector(_ text: String, _ arguments: [String]) throws {
         let command = try #require(BrowserCommand(text))
         #expect(command.arguments(try url(Self.address), isPrivate: false) == arguments)
     }
 
     @Test(arguments: ["", "   ", "x 'y", "\"", "''", "x\0y"])
-    func refusesWhatIsNoCommand(_ text: String) {
+    func refusesInvalidCommands(_ text: String) {
         #expect(BrowserCommand(text) == nil)
     }
 
-    @Test func readsTheListOfBROWSER() {
+    @Test func readsTheBROWSERVariable() {
         #expect(BrowserCommand.list("firefox -new-tab %s::w3m").map(\.words) == [["firefox", "-new-tab", "%s"], ["w3m"]])
         #expect(BrowserCommand.list("").isEmpty)
     }
@@ -39,7 +39,7 @@ import Testing
         ("microsoft-edge", ["microsoft-edge", "--inprivate", page]), ("brave --incognito", ["brave", "--incognito", page]),
         ("xdg-open", ["xdg-open", page]),
     ])
-    func asksForAPrivateWindow(_ text: String, _ arguments: [String]) throws {
+    func addsThePrivateWindowOption(_ text: String, _ arguments: [String]) throws {
         let command = try #require(BrowserCommand(text))
         #expect(command.arguments(try url(Self.address), isPrivate: true) == arguments)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// Browsers that are scripts, in a folder that is the whole PATH but for the system's.
+/// Fake browsers: scripts in a folder that is the only existing one in PATH.
 private struct FakeBrowsers {
     let folder: TestFolder
 
@@ -16,7 +16,7 @@ private struct FakeBrowsers {
         try folder.write(name, "#!/bin/sh\n\(body)\n", mode: 0o700)
     }
 
-    /// A browser that writes its arguments down, one a line between brackets.
+    /// Adds a browser that records its arguments, one per line in brackets.
     func addRecorder(_ name: String) throws {
         try add(name, "for argument in \"$@\"; do printf '[%s]\\n' \"$argument\"; done > '\(folder.file(name + ".argv"))'")
     }
@@ -31,10 +31,10 @@ private struct FakeBrowsers {
 
 @Suite struct BrowserLauncherTests {
     private static let page = "https://id.example.org/authorize?a=b%20c&d=$(id)"
-    /// The same, as an opener gets it.
+    /// The page's URL as an opener command receives it.
     private static let opened = "https://id.example.org/authorize?a=b%20c&d=%24%28id%29"
 
-    @Test func handsTheURLOverAsOneArgument() async throws {
+    @Test func passesTheURLAsOneArgument() async throws {
         let browsers = try FakeBrowsers()
         try browsers.addRecorder("one")
         let result = await browsers.launcher(["BROWSER": "one -x %s y"]).open(try url(Self.page))
@@ -86,7 +86,7 @@ private struct FakeBrowsers {
     }
 
     @Test(arguments: ["none", "false", "echo", "/bin/echo", "none:recorder"])
-    func takesAWordForNoBrowser(_ value: String) async throws {
+    func someBROWSERValuesDisableTheBrowser(_ value: String) async throws {
         let browsers = try FakeBrowsers()
         for name in ["recorder", "xdg-open", "echo", "false"] { try browsers.addRecorder(name) }
         guard case .none = await browsers.launcher(["BROWSER": value]).open(try url(Self.page)) else {
@@ -96,13 +96,13 @@ private struct FakeBrowsers {
         #expect(["recorder", "xdg-open", "echo", "false"].allSatisfy { browsers.arguments(of: $0) == nil })
     }
 
-    @Test func saysThatThereIsNoBrowser() async throws {
+    @Test func reportsAMissingBrowser() async throws {
         let browsers = try FakeBrowsers()
         #expect(await browsers.launcher().open(try url(Self.page)) == .none(reason: "no browser was found"))
         #expect(await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page)) == .failed(reason: "missing was not found"))
     }
 
-    @Test func asksForPrivacyWhereItKnowsHow() async throws {
+    @Test func opensAPrivateWindowIfSupported() async throws {
         let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         #expect(await browsers.launcher().open(try url(Self.page), isPrivate: true) == .started(command: "xdg-open", privacy: .unknown))
@@ -112,7 +112,7 @@ private struct FakeBrowsers {
         #expect(browsers.arguments(of: "chromium") == "[--incognito]\n[\(Self.opened)]\n")
     }
 
-    @Test func theBrowserGoesItsOwnWay() async throws {
+    @Test func browserRunsDetached() async throws {
         let browsers = try FakeBrowsers()
         let folder = browsers.folder
         try browsers.add(
@@ -130,17 +130,17 @@ private struct FakeBrowsers {
         let facts = try #require(folder.read("facts")).split(separator: "\n")
         let numbers = facts.first?.split(separator: " ") ?? []
         #expect(numbers.count == 2 && numbers.first == numbers.last, "it leads a session of its own")
-        // Its output was sent to a file by its own script; the other two are as it got them.
+        // The script itself redirects its output; the other two descriptors are as it received them.
         #expect(facts.count == 4 && facts[1] == "/dev/null" && facts[3] == "/dev/null")
         let environment = try #require(folder.read("environment"))
         #expect(environment.contains("KEPT=1\n") && !environment.contains("YETT_PASSPHRASE_FILE"))
         #expect(folder.read("open")?.split(separator: "\n").contains("\(open)") == false)
-        // Waited for, so no zombie of it is left.
+        // The process was reaped, so no zombie is left.
         let process = try #require(numbers.first.flatMap { pid_t($0) })
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
-    @Test func neverWaitsForABrowserThatStays() async throws {
+    @Test func doesNotWaitForALongRunningBrowser() async throws {
         let browsers = try FakeBrowsers()
         let pipe = browsers.folder.file("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
@@ -158,7 +158,7 @@ private struct FakeBrowsers {
         #expect(kill(try #require(process), SIGKILL) == 0)
     }
 
-    @Test func doesNotLetTheCurrentFolderChooseTheBrowser() async throws {
+    @Test func ignoresRelativeFoldersInPATH() async throws {
         let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         let launcher = BrowserLauncher(environment: ["PATH": ".:relative::"], time: SystemTimeSource(), watch: .seconds(60))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// A server that asks for the client's certificate in the handshake (RFC 8705 section 2).
+/// A server that requests a client certificate in the TLS handshake (RFC 8705 section 2).
 @Suite struct ClientCertificateTests {
     private let authority: TestAuthority
 
@@ -25,7 +25,7 @@ import Testing
             """)
     }
 
-    /// - Parameter protocol: `-tls1_2` or `-tls1_3`, which refuse a client at different times.
+    /// - Parameter version: `-tls1_2` or `-tls1_3`, which refuse a client at different times.
     private func demandingServer(_ version: String) throws -> TLSServer {
         try authority.serve("good", options: "-www -Verify 1 -verify_return_error -CAfile root.pem \(version)")
     }
@@ -39,17 +39,17 @@ import Testing
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"], [("client.pem", "client.key"), ("both.pem", nil as String?)])
-    func showsTheCertificateThatIsAskedFor(version: String, files: (String, String?)) async throws {
+    func presentsTheRequestedCertificate(version: String, files: (String, String?)) async throws {
         let server = try demandingServer(version)
         let response = try await transport().send(
             WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(files.0, key: files.1))
         #expect(response.status == 200)
-        // The page of the server tells whom it saw.
+        // The server's page names the client that it saw.
         #expect(String(decoding: response.body, as: UTF8.self).contains("yett-client"))
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func saysThatACertificateIsWanted(version: String) async throws {
+    func reportsThatACertificateIsRequired(version: String) async throws {
         let server = try demandingServer(version)
         let failure = try await failure(
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(nil, key: nil))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
-    func saysThatACertificateIsNotTaken(version: String) async throws {
+    func reportsARejectedCertificate(version: String) async throws {
         let server = try demandingServer(version)
         let failure = try await failure(
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
@@ -68,7 +68,7 @@ import Testing
         #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) does not take the client certificate"))
     }
 
-    @Test func certificateIsShownToNobodyWhoDoesNotAsk() async throws {
+    @Test func certificateIsPresentedOnlyOnRequest() async throws {
         let server = try authority.serve("good")
         let response = try await transport().send(
             WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy("client.pem", key: "client.key"))
@@ -76,8 +76,8 @@ import Testing
         #expect(!String(decoding: response.body, as: UTF8.self).contains("yett-client"))
     }
 
-    /// A connection that was made with one client's certificate carries no request of another client.
-    @Test func connectionBelongsToItsClient() async throws {
+    /// A connection with one client's certificate is not reused for another client.
+    @Test func connectionIsNotSharedBetweenClients() async throws {
         let server = try demandingServer("-tls1_2")
         let request = WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/"))
         let transport = transport()
@@ -86,51 +86,60 @@ import Testing
         #expect(failure.kind == .configuration)
     }
 
-    /// A pair of files that no connection can be made with.
-    struct Misfit: Sendable, CustomTestStringConvertible {
+    /// Certificate and key files that cannot be used.
+    struct UnusableFiles: Sendable, CustomTestStringConvertible {
         let certificate: String
         let key: String?
-        /// The file that is to blame, as the configuration calls it.
-        let culprit: String
-        let says: String
+        /// The file at fault, as the configuration names it.
+        let fileAtFault: String
+        let message: String
         let hint: String
 
-        init(_ certificate: String, _ key: String? = nil, culprit: String, says: String, hint: String) {
-            (self.certificate, self.key, self.culprit, self.says, self.hint) = (certificate, key, culprit, says, hint)
+        init(_ certificate: String, _ key: String? = nil, fileAtFault: String, message: String, hint: String) {
+            (self.certificate, self.key, self.fileAtFault, self.message, self.hint) = (certificate, key, fileAtFault, message, hint)
         }
 
         var testDescription: String { "\(certificate) \(key ?? "-")" }
     }
 
-    static let misfits = [
-        Misfit("gone.pem", culprit: "client_certificate_file gone.pem", says: "cannot be read: no such file", hint: "PEM"),
-        Misfit("client.der", "client.key", culprit: "client_certificate_file client.der", says: "is no PEM file", hint: "PEM"),
-        Misfit("client.p12", culprit: "client_certificate_file client.p12", says: "PKCS #12", hint: "openssl pkcs12 -in "),
-        Misfit("client.key", culprit: "client_certificate_file client.key", says: "holds no certificate", hint: "PEM"),
-        Misfit("client.pem", culprit: "client_certificate_file client.pem", says: "holds no private key", hint: "client_key_file"),
-        Misfit("client.pem", "gone.key", culprit: "client_key_file gone.key", says: "cannot be read: no such file", hint: "PEM"),
-        Misfit("client.pem", "stranger.pem", culprit: "client_key_file stranger.pem", says: "holds no private key", hint: "PEM"),
-        Misfit("client.pem", "client.p12", culprit: "client_key_file client.p12", says: "PKCS #12", hint: "openssl pkcs12 -in "),
-        Misfit("client.pem", "sealed.key", culprit: "client_key_file sealed.key", says: "is encrypted", hint: "openssl pkey -in "),
-        Misfit("client.pem", "sealed-old.key", culprit: "client_key_file sealed-old.key", says: "is encrypted", hint: "openssl pkey -in "),
-        Misfit("sealed-both.pem", culprit: "client_certificate_file sealed-both.pem", says: "is encrypted", hint: "client_key_file"),
+    static let unusableFiles = [
+        UnusableFiles("gone.pem", fileAtFault: "client_certificate_file gone.pem", message: "cannot be read: no such file", hint: "PEM"),
+        UnusableFiles(
+            "client.der", "client.key", fileAtFault: "client_certificate_file client.der", message: "is no PEM file", hint: "PEM"),
+        UnusableFiles("client.p12", fileAtFault: "client_certificate_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
+        UnusableFiles("client.key", fileAtFault: "client_certificate_file client.key", message: "holds no certificate", hint: "PEM"),
+        UnusableFiles(
+            "client.pem", fileAtFault: "client_certificate_file client.pem", message: "holds no private key", hint: "client_key_file"),
+        UnusableFiles(
+            "client.pem", "gone.key", fileAtFault: "client_key_file gone.key", message: "cannot be read: no such file", hint: "PEM"),
+        UnusableFiles(
+            "client.pem", "stranger.pem", fileAtFault: "client_key_file stranger.pem", message: "holds no private key", hint: "PEM"),
+        UnusableFiles(
+            "client.pem", "client.p12", fileAtFault: "client_key_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
+        UnusableFiles(
+            "client.pem", "sealed.key", fileAtFault: "client_key_file sealed.key", message: "is encrypted", hint: "openssl pkey -in "),
+        UnusableFiles(
+            "client.pem", "sealed-old.key", fileAtFault: "client_key_file sealed-old.key", message: "is encrypted",
+            hint: "openssl pkey -in "),
+        UnusableFiles(
+            "sealed-both.pem", fileAtFault: "client_certificate_file sealed-both.pem", message: "is encrypted", hint: "client_key_file"),
     ]
 
-    /// What is wrong with the files is known before anybody is asked, and said of the file.
-    @Test(arguments: misfits)
-    func saysWhichFileIsOfNoUse(misfit: Misfit) async throws {
-        // Nobody listens there: whoever connects fails with another word.
+    /// Unusable files are reported before any connection, with the name of the file.
+    @Test(arguments: unusableFiles)
+    func reportsTheUnusableFile(unusable: UnusableFiles) async throws {
+        // No server listens there: a connection attempt would report another error.
         let failure = try await failure(
-            of: WebRequest(method: .get, url: try url("https://127.0.0.1:1/")), policy: policy(misfit.certificate, key: misfit.key))
+            of: WebRequest(method: .get, url: try url("https://127.0.0.1:1/")), policy: policy(unusable.certificate, key: unusable.key))
         let folder = authority.folder.file("")
         let summary = failure.summary.replacing(folder, with: "")
         #expect(failure.kind == .configuration)
-        #expect(summary.contains(misfit.culprit) && summary.contains(misfit.says), "\(failure.summary)")
-        #expect(failure.hint?.contains(misfit.hint) == true)
+        #expect(summary.contains(unusable.fileAtFault) && summary.contains(unusable.message), "\(failure.summary)")
+        #expect(failure.hint?.contains(unusable.hint) == true)
     }
 
-    /// Both are in order, and do not belong together.
-    @Test func saysThatAKeyIsOfAnotherCertificate() async throws {
+    /// Both files are valid but do not belong together.
+    @Test func reportsAKeyThatDoesNotMatchTheCertificate() async throws {
         let server = try demandingServer("-tls1_3")
         let failure = try await failure(
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),

@@ -2,9 +2,9 @@ import CLibrary
 import Glibc
 import Testing
 
-/// Why a library of the distribution cannot be used: the user is to install what is missing, and nothing else.
+/// Why a system library cannot be used; only a missing library is reported as not installed.
 struct LibraryTests {
-    private func refusal(_ name: String) -> (reason: String, isMissing: Bool)? {
+    private func loadFailure(_ name: String) -> (reason: String, isMissing: Bool)? {
         "".withCString { none in
             var failure = clibrary_failure(reason: none, is_missing: false)
             guard clibrary_open(name, &failure) == nil else { return nil }
@@ -12,19 +12,19 @@ struct LibraryTests {
         }
     }
 
-    @Test func aMissingLibraryIsNotInstalled() throws {
-        let failure = try #require(refusal("libyett-is-not-there.so.9"))
+    @Test func missingLibraryIsNotInstalled() throws {
+        let failure = try #require(loadFailure("libyett-is-not-there.so.9"))
         #expect(failure.isMissing && failure.reason == "libyett-is-not-there.so.9 is not installed")
     }
 
-    /// As after a disk error, or with too little memory: what the loader says is passed on.
-    @Test func aLibraryThatCannotBeLoadedIsNotCalledMissing() throws {
+    /// For example after a disk error or with too little memory; the loader's message is passed on.
+    @Test func unloadableLibraryIsNotReportedAsMissing() throws {
         let path = "/tmp/yett-library-\(UInt64.random(in: .min ... .max)).so"
         let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         defer { unlink(path) }
         _ = write(descriptor, "no library", 10)
         close(descriptor)
-        let failure = try #require(refusal(path))
+        let failure = try #require(loadFailure(path))
         #expect(!failure.isMissing)
         #expect(failure.reason.hasPrefix("\(path) cannot be loaded: ") && !failure.reason.contains("not installed"))
     }

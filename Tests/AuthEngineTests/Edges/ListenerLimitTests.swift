@@ -25,9 +25,9 @@ import Testing
 
     @Test(arguments: Oversize.allCases)
     func dropsOversizeRequests(_ kind: Oversize) async throws {
-        let queries = try await ListenerTests.listening { _, port in
+        let queries = try await ListenerTests.withListener { _, port in
             let answer = try #require(await RawClient.exchange(port: port, kind.request(host: "127.0.0.1:\(port)")))
-            // With bytes still under way the page may be lost with the connection.
+            // While bytes are still in transit, the page may be lost with the connection.
             let status = answer.prefix(13)
             #expect(["", "HTTP/1.1 431 ", "HTTP/1.1 400 "].contains(status))
             #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
@@ -35,9 +35,9 @@ import Testing
         #expect(queries == ["state=right"])
     }
 
-    @Test func takesALongCode() async throws {
+    @Test func acceptsALongCode() async throws {
         let query = "state=right&code=" + String(repeating: "c", count: 8000)
-        let queries = try await ListenerTests.listening { _, port in
+        let queries = try await ListenerTests.withListener { _, port in
             #expect(await RawClient.get("/callback?" + query, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
         }
         #expect(queries == [query])
@@ -45,22 +45,22 @@ import Testing
 
     @Test(arguments: ["", "GET /callback?state=right HTTP/1.1\r\nHost: 127"])
     func dropsSlowSenders(_ start: String) async throws {
-        // Long enough for the good one on a machine that has much else to do.
+        // Long enough for the valid request on a busy machine.
         let limits = ListenerLimits(readTime: .seconds(3))
-        let queries = try await ListenerTests.listening(limits: limits) { _, port in
+        let queries = try await ListenerTests.withListener(limits: limits) { _, port in
             #expect(await RawClient.exchange(port: port, start) == "")
             #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
         }
         #expect(queries == ["state=right"])
     }
 
-    @Test func idleConnectionsKeepNobodyOut() async throws {
+    @Test func idleConnectionsDoNotBlockOthers() async throws {
         let limits = ListenerLimits(readTime: .minutes(1), connections: 4)
-        try await ListenerTests.listening(limits: limits) { _, port in
+        try await ListenerTests.withListener(limits: limits) { _, port in
             let idle = (0..<10).compactMap { _ in RawClient.connected(port: port) }
             defer { for descriptor in idle { close(descriptor) } }
             #expect(idle.count == 10)
-            // The first ones have been closed in favour of the later ones.
+            // The oldest connections were closed in favour of newer ones.
             #expect(await RawClient.run { RawClient.readAll(idle[0]) } == "")
             #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(RawClient.connected(port: port) == nil)
     }
 
-    @Test func closingLetsAPageThatIsUnderWayThrough() async throws {
+    @Test func closingFinishesAPageInProgress() async throws {
         let listener = try await LoopbackListener.bind(rules: [.standard])
         let port = try #require(listener.rule.port)
         async let answer = RawClient.get(Self.right, port: port)
@@ -86,7 +86,7 @@ import Testing
         #expect(await answer?.hasPrefix("HTTP/1.1 200 ") == true)
     }
 
-    @Test func cancellingEndsTheServing() async throws {
+    @Test func cancellationEndsServing() async throws {
         let listener = try await LoopbackListener.bind(rules: [.standard])
         let task = Task {
             await #expect(throws: AuthFailure.self) { try await listener.serve { _ in .accepted } }
@@ -96,7 +96,7 @@ import Testing
         await listener.close()
     }
 
-    @Test func aForgottenListenerFreesItsPort() async throws {
+    @Test func releasedListenerFreesItsPort() async throws {
         var listener: LoopbackListener? = try await LoopbackListener.bind(rules: [.standard])
         let port = try #require(listener?.rule.port)
         listener = nil
@@ -104,15 +104,15 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func nobodySharesThePort(_ isFixed: Bool) async throws {
+    func portCannotBeShared(_ isFixed: Bool) async throws {
         let free = try Self.freePort()
         let rule = RedirectRule(host: "127.0.0.1", port: isFixed ? free : nil, path: "/callback")
-        try await ListenerTests.listening(rules: [rule]) { _, port in
+        try await ListenerTests.withListener(rules: [rule]) { _, port in
             for any in [false, true] { #expect(LocalPort.listenSharing(port: port, any: any) == nil) }
         }
     }
 
-    @Test func namesTheHolderOfATakenPort() async throws {
+    @Test func namesTheProcessThatUsesThePort() async throws {
         let holder = try #require(LocalPort.listenSharing(port: 0, any: false))
         defer { close(holder) }
         var address = sockaddr_in()
@@ -129,22 +129,22 @@ import Testing
 
         let free = try Self.freePort()
         let rules = [port, free].map { RedirectRule(host: "127.0.0.1", port: $0, path: "/callback") }
-        try await ListenerTests.listening(rules: rules) { listener, _ in
+        try await ListenerTests.withListener(rules: rules) { listener, _ in
             #expect(listener.redirectURI == "http://127.0.0.1:\(free)/callback")
         }
     }
 
-    @Test func aFixedPortIsFreeAgainAtOnce() async throws {
+    @Test func fixedPortIsReusableAtOnce() async throws {
         let rule = RedirectRule(host: "127.0.0.1", port: try Self.freePort(), path: "/callback")
         for _ in 0..<2 {
-            let queries = try await ListenerTests.listening(rules: [rule]) { _, port in
+            let queries = try await ListenerTests.withListener(rules: [rule]) { _, port in
                 #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
             }
             #expect(queries == ["state=right"])
         }
     }
 
-    @Test func saysThatNoRedirectIsConfigured() async throws {
+    @Test func reportsThatNoRedirectIsConfigured() async throws {
         let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: []) }
         #expect(failure?.kind == .configuration)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// The queries a listener's judge was shown.
+/// The queries that a listener received.
 final class Queries: Sendable {
     private let list = Mutex<[String]>([])
     var all: [String] { list.withLock { $0 } }
@@ -15,9 +15,10 @@ final class Queries: Sendable {
 }
 
 @Suite struct ListenerTests {
-    /// Runs a listener whose judge accepts `state=right` and says no to `state=no`, until `body` is done; returns what the judge was shown.
+    /// Runs a listener that accepts `state=right`, denies `state=no` and ignores other queries, until `body` returns; returns the queries
+    /// that the listener received.
     @discardableResult
-    static func listening(
+    static func withListener(
         limits: ListenerLimits = ListenerLimits(), rules: [RedirectRule] = [.standard],
         _ body: @Sendable (LoopbackListener, Int) async throws -> Void
     ) async throws -> [String] {
@@ -42,19 +43,19 @@ final class Queries: Sendable {
         return queries.all
     }
 
-    @Test func bindsTheLoopbackAddressAndNoOther() async throws {
-        try await Self.listening { listener, port in
+    @Test func bindsOnlyTheLoopbackAddress() async throws {
+        try await Self.withListener { listener, port in
             #expect(listener.redirectURI == "http://127.0.0.1:\(port)/callback")
             #expect(Self.isOnlyOnLoopback(port, with: ListeningSockets.v4Loopback))
         }
-        try await Self.listening(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { listener, port in
+        try await Self.withListener(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { listener, port in
             #expect(listener.redirectURI == "http://localhost:\(port)/cb")
             #expect(Self.isOnlyOnLoopback(port, with: ListeningSockets.v4Loopback))
         }
     }
 
-    /// Whether a port is open at this address, and at none that others reach. A listener of another test may have the same port at the
-    /// other loopback address.
+    /// Returns whether the port is open at this address and at no address that other machines reach. A listener of another test may have
+    /// the same port at the other loopback address.
     private static func isOnlyOnLoopback(_ port: Int, with own: String) -> Bool {
         let addresses = ListeningSockets.addresses(port: port)
         return addresses.contains(own) && addresses.isSubset(of: [ListeningSockets.v4Loopback, ListeningSockets.v6Loopback])
@@ -63,7 +64,7 @@ final class Queries: Sendable {
     @Test func answersOnBothAddressesOfLocalhost() async throws {
         let hasV6 = RawClient.connected(port: 9, v6: true) != nil || errno == ECONNREFUSED
         try #require(hasV6, "this machine has no ::1")
-        let queries = try await Self.listening(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { _, port in
+        let queries = try await Self.withListener(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { _, port in
             let answer = await RawClient.exchange(port: port, "GET /cb?state=right HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", v6: true)
             #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
         }
@@ -71,7 +72,7 @@ final class Queries: Sendable {
     }
 
     @Test func bindsTheIPv6Literal() async throws {
-        let queries = try await Self.listening(rules: [RedirectRule(host: "::1", port: nil, path: "/cb")]) { listener, port in
+        let queries = try await Self.withListener(rules: [RedirectRule(host: "::1", port: nil, path: "/cb")]) { listener, port in
             #expect(listener.redirectURI == "http://[::1]:\(port)/cb")
             #expect(Self.isOnlyOnLoopback(port, with: ListeningSockets.v6Loopback))
             let answer = await RawClient.exchange(port: port, "GET /cb?state=right HTTP/1.1\r\nHost: [::1]:\(port)\r\n\r\n", v6: true)
@@ -80,8 +81,8 @@ final class Queries: Sendable {
         #expect(queries == ["state=right"])
     }
 
-    @Test func showsTheRawQueryAndThanksTheBrowser() async throws {
-        let queries = try await Self.listening { _, port in
+    @Test func passesTheRawQueryAndAnswersTheBrowser() async throws {
+        let queries = try await Self.withListener { _, port in
             let headers =
                 "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
             let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
@@ -91,10 +92,10 @@ final class Queries: Sendable {
         #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
     }
 
-    @Test func pagesAreStaticAndSealedOff() async throws {
+    @Test func pagesAreStaticAndIsolated() async throws {
         let script = "%3Cscript%3Ealert(1)%3C/script%3E"
         for (query, page) in [("state=right", CallbackPage.received), ("state=no", .denied), ("state=other", .notAwaited)] {
-            try await Self.listening { _, port in
+            try await Self.withListener { _, port in
                 let target = "/callback?\(query)&code=verysecret&error_description=\(script)"
                 let answer = try #require(await RawClient.get(target, port: port, headers: "Origin: https://evil.example\r\n"))
                 let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
@@ -140,29 +141,29 @@ final class Queries: Sendable {
         ("nonsense\r\n\r\n", 400),
         ("\u{16}\u{3}\u{1}\u{2}\u{0}\r\n\r\n", 400),
     ])
-    func whatIsNoCallbackHasNoEffect(_ request: String, _ status: Int) async throws {
-        let queries = try await Self.listening { _, port in
+    func otherRequestsHaveNoEffect(_ request: String, _ status: Int) async throws {
+        let queries = try await Self.withListener { _, port in
             let text = request.replacing("@", with: "127.0.0.1:\(port)").replacing("#\r", with: "\(port)\r")
             let answer = try #require(await RawClient.exchange(port: port, text))
             #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
             #expect(!answer.lowercased().contains("access-control"))
-            // The attempt goes on: the provider's own answer is still taken.
+            // The attempt continues: the provider's own response is still accepted.
             #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
         }
         #expect(queries == ["state=right"])
     }
 
-    @Test func wrongCallbacksChangeNothing() async throws {
+    @Test func wrongCallbacksHaveNoEffect() async throws {
         let wrong = ["error=access_denied", "", "state=wrong&code=x"]
-        let queries = try await Self.listening { _, port in
+        let queries = try await Self.withListener { _, port in
             for query in wrong { #expect(await RawClient.get("/callback?\(query)", port: port)?.hasPrefix("HTTP/1.1 400 ") == true) }
             #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
         }
         #expect(queries == wrong + ["state=right"])
     }
 
-    @Test func laterCallbacksAreToldThatItIsOver() async throws {
-        let queries = try await Self.listening { _, port in
+    @Test func laterCallbacksReceiveStatus410() async throws {
+        let queries = try await Self.withListener { _, port in
             #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
             #expect(await RawClient.get("/callback?state=right", port: port)?.hasPrefix("HTTP/1.1 410 ") == true)
         }
@@ -170,7 +171,7 @@ final class Queries: Sendable {
     }
 
     @Test func onlyTheFirstRequestOfAConnectionCounts() async throws {
-        let queries = try await Self.listening { _, port in
+        let queries = try await Self.withListener { _, port in
             let one = "GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
             let two = "GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
             #expect(await RawClient.exchange(port: port, one + two)?.hasPrefix("HTTP/1.1 404 ") == true)
@@ -178,9 +179,9 @@ final class Queries: Sendable {
         #expect(queries.isEmpty)
     }
 
-    @Test func twoListenersTakeTheirOwnAnswers() async throws {
-        try await Self.listening { _, first in
-            let queries = try await Self.listening { _, second in
+    @Test func listenersReceiveOnlyTheirOwnCallbacks() async throws {
+        try await Self.withListener { _, first in
+            let queries = try await Self.withListener { _, second in
                 #expect(first != second)
                 #expect(await RawClient.get("/callback?state=right&n=2", port: second)?.hasPrefix("HTTP/1.1 200 ") == true)
             }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Sockets of the test's own on 127.0.0.1.
+/// Test sockets on 127.0.0.1.
 enum LocalPort {
-    /// Binds to 127.0.0.1; the port, or `nil` when the system refuses.
+    /// Binds to 127.0.0.1, or to all addresses, and returns the port; nil if the system refuses.
     static func bind(_ descriptor: CInt, port: Int = 0, any: Bool = false) -> Int? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -17,7 +17,7 @@ enum LocalPort {
         }
     }
 
-    /// Binds and listens, sharing as far as the system lets it; `nil` when it does not.
+    /// Binds and listens with address and port reuse; returns nil if the system refuses.
     static func listenSharing(port: Int, any: Bool) -> CInt? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var on: CInt = 1

@@ -5,16 +5,16 @@ import Testing
 
 @testable import AuthEngine
 
-/// Answers come from the person's own programs: other users of the machine can reach the port too.
+/// Callbacks are accepted only from the user's own programs, because other users of the machine can reach the port too.
 @Suite struct PeerOwnerTests {
     private static let heading = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 
-    /// A row of the kernel's table: a socket at `local` that is connected to `remote`.
+    /// Returns a row of the kernel's table: a socket at `local` that is connected to `remote`.
     private static func row(_ local: String, _ remote: String, user: Int, inode: Int) -> String {
         "   0: \(local) \(remote) 01 00000000:00000000 00:00000000 00000000 \(user)        0 \(inode) 1 0000000000000000 20 0 0 10 -1\n"
     }
 
-    /// The browser at port 8080, and the listener at port 9090.
+    /// The browser's socket at port 8080 and the listener's socket at port 9090.
     private static let browser = "0100007F:1F90"
     private static let listener = "0100007F:2382"
     private static let mapped = "0000000000000000FFFF0000"
@@ -27,29 +27,29 @@ import Testing
     }
 
     @Test(arguments: [(1000, PeerOwner.trusted), (0, .trusted), (1001, .stranger), (65_534, .stranger)])
-    func theSocketsUserDecides(_ user: Int, _ expected: PeerOwner) {
+    func ownerOfTheSocketDecides(_ user: Int, _ expected: PeerOwner) {
         let ours = Self.row(Self.listener, Self.browser, user: 1000, inode: 7)
         #expect(owner(ours, Self.row(Self.browser, Self.listener, user: user, inode: 8)) == expected)
         let throughV6 = Self.row(Self.mapped + Self.browser, Self.mapped + Self.listener, user: user, inode: 8)
         #expect(owner(ours, throughV6) == expected)
     }
 
-    @Test func closedSocketIsNobodys() {
+    @Test func closedSocketIsAStranger() {
         #expect(owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .stranger)
         #expect(owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .stranger)
     }
 
-    @Test func connectionsToOtherPortsSayNothing() {
+    @Test func connectionsToOtherPortsAreIgnored() {
         #expect(owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .stranger)
     }
 
-    @Test func whatTheSystemDoesNotSayIsUnknown() {
+    @Test func missingInformationIsUnknown() {
         #expect(owner(seesAll: false) == .unknown)
         let address = PeerOwner.End(address: "127.0.0.1", port: 1)
         #expect(PeerOwner((address, address), in: nil) == .unknown)
     }
 
-    @Test func addressesOfIPv6AreReadAsTheKernelWritesThem() {
+    @Test func readsIPv6AddressesOfTheKernel() {
         let peer = PeerOwner.End(address: "::1", port: 8080)
         let own = PeerOwner.End(address: "::1", port: 9090)
         let one = "00000000000000000000000001000000"
@@ -58,10 +58,10 @@ import Testing
         #expect(PeerOwner((peer, own), in: table, user: 1001) == .stranger)
     }
 
-    /// The very same request, sent by us and by another user.
+    /// The same request, sent by this user and by another user.
     @Test(.enabled(if: geteuid() == 0, "becoming another user takes root"))
-    func answerOfAnotherUserReachesNobody() async throws {
-        let shown = try await ListenerTests.listening { _, port in
+    func callbackOfAnotherUserIsRejected() async throws {
+        let shown = try await ListenerTests.withListener { _, port in
             let request = "GET /callback?state=%s HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n"
             func send(_ state: String, as command: String) throws -> String {
                 let folder = try TestFolder()

@@ -2,26 +2,26 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server of the test's own that answers in bytes, so that it can misbehave in any way.
+/// A test server that answers with raw bytes, so that it can misbehave in any way.
 final class RawServer: Sendable {
-    /// What is sent for a request.
+    /// The server's reaction to a request.
     enum Reply: Sendable {
         /// These bytes; the connection stays open.
         case bytes([UInt8])
-        /// These bytes, then the end of the connection.
+        /// These bytes; then the connection is closed.
         case bytesThenClose([UInt8])
-        /// The bytes once, then the second ones again and again, until the client goes.
+        /// The first bytes once, then the second bytes repeatedly until the client disconnects.
         case flood([UInt8], [UInt8])
-        /// The bytes, one every few milliseconds, and again from the start, until the client goes.
+        /// The bytes one at a time, every 5 ms, repeated until the client disconnects.
         case trickle([UInt8])
-        /// Nothing, for ever.
+        /// No response.
         case silence
-        /// The connection is closed without a word.
+        /// The connection is closed without a response.
         case hangUp
 
         static func text(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
 
-        /// A whole answer with a body.
+        /// Returns a complete response with a body.
         static func ok(_ body: String, headers: String = "") -> Reply {
             .text("HTTP/1.1 200 OK\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
@@ -33,14 +33,14 @@ final class RawServer: Sendable {
     }
 
     let port: Int
-    /// One element for each request that arrived.
+    /// Yields each request that arrives.
     let arrivals: AsyncStream<String>
     private let record: RecordBox
     private let channel: any Channel
 
-    /// Requests in the order of their arrival, head and body.
+    /// The requests in order of arrival, head and body.
     var requests: [String] { record.value.withLock { $0.requests } }
-    /// Connections that were made.
+    /// The number of connections.
     var connections: Int { record.value.withLock { $0.connections } }
     var origin: String { "http://127.0.0.1:\(port)" }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import AuthEngine
 
 @Suite struct SystemTests {
-    @Test func clocksRun() {
+    @Test func clocksAdvance() {
         let time = SystemTimeSource()
         let boot = time.bootTime
         #expect(time.bootTime >= boot)
@@ -15,7 +15,7 @@ import Testing
         #expect(time.now.seconds >= before - 1)
     }
 
-    @Test func sleepsUntilTheDeadlineAndNotShorter() async throws {
+    @Test func sleepsAtLeastUntilTheDeadline() async throws {
         let time = SystemTimeSource()
         let deadline = time.bootTime + .milliseconds(20)
         try await time.sleep(until: deadline)
@@ -23,16 +23,16 @@ import Testing
         try await time.sleep(until: deadline)
     }
 
-    @Test func sleepsOnAClockThatRunsWhileTheMachineSleeps() async throws {
+    @Test func sleepsOnTheBootTimeClock() async throws {
         let time = SystemTimeSource()
         let task = Task { try await time.sleep(until: time.bootTime + .seconds(3600)) }
-        // A timer of the kernel appears that counts on clock 7, CLOCK_BOOTTIME.
+        // A kernel timer on clock 7, CLOCK_BOOTTIME, appears.
         while !Self.hasTimer(onClock: CLOCK_BOOTTIME) { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aCancelledTaskDoesNotSleep() async {
+    @Test func cancelledTaskDoesNotSleep() async {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             try await SystemTimeSource().sleep(until: .zero)
@@ -59,7 +59,7 @@ import Testing
         (["DISPLAY": ":0"], false, true, false), (["WAYLAND_DISPLAY": "wayland-0"], false, true, false),
         (["DISPLAY": "", "SSH_CONNECTION": ""], false, false, false), (["WSL_INTEROP": "/run/x"], false, false, true),
     ])
-    func readsTheSurroundings(_ environment: [String: String], _ isRemote: Bool, _ hasDisplay: Bool, _ isWSL: Bool) {
+    func detectsTheEnvironment(_ environment: [String: String], _ isRemote: Bool, _ hasDisplay: Bool, _ isWSL: Bool) {
         #expect(
             SignInEnvironment(environment: environment)
                 == SignInEnvironment(isRemote: isRemote, hasDisplay: hasDisplay, isWSL: isWSL))
@@ -87,7 +87,7 @@ import Testing
         #expect(lines[12] == String(repeating: "▀", count: 25))
     }
 
-    @Test func refusesWhatNoCodeHolds() {
+    @Test func refusesTextThatFitsNoQRCode() {
         #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
         #expect(QRCode("a\0b") == nil)
     }

@@ -5,9 +5,9 @@ import OAuth
 import TestCertificates
 import Testing
 
-/// Each in a process of its own, because libcurl reads the environment itself.
+/// Each test runs in its own process, because libcurl reads the environment itself.
 @Suite struct TransportEnvironmentTests {
-    @Test func neverAsksAProxyForThisMachine() async {
+    @Test func localRequestsBypassTheProxy() async {
         await #expect(processExitsWith: .success) {
             let proxy = try await RawServer { _, _ in .ok("from the proxy") }
             let server = try await RawServer { _, _ in .ok("from the server") }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func asksTheProxyForEverybodyElse() async {
+    @Test func otherRequestsUseTheProxy() async {
         await #expect(processExitsWith: .success) {
             let proxy = try await RawServer { _, _ in .text("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }
             setenv("https_proxy", proxy.origin, 1)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func refusesOldTLSEvenWhereTheSystemAllowsIt() async {
+    @Test func refusesOldTLSEvenIfTheSystemAllowsIt() async {
         await #expect(processExitsWith: .success) {
             let authority = try TestAuthority()
             try authority.folder.write(
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func saysThatTheNameIsNotKnown() async throws {
+    @Test func reportsAnUnknownHostName() async throws {
         let failure = try await failure(of: WebRequest(method: .get, url: try url("https://nobody.invalid/")))
         #expect(failure.isTransient)
         #expect(failure.summary == "cannot find nobody.invalid")

@@ -6,14 +6,14 @@ import TestCertificates
 import Testing
 
 @Suite struct TransportLimitTests {
-    /// 40 MB of JSON blanks, deflated to some 40 kB.
+    /// Returns 40 MB of spaces, compressed to about 40 kB.
     private static func bomb() throws -> [UInt8] {
         let folder = try TestFolder()
         try folder.shell("head -c 40000000 /dev/zero | tr '\\0' ' ' | gzip -9 > bomb && od -An -v -tu1 bomb > numbers")
         return try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
     }
 
-    @Test func inflates() async throws {
+    @Test func decompressesABody() async throws {
         let folder = try TestFolder()
         try folder.shell("printf 'hello' | gzip > small && od -An -v -tu1 small > numbers")
         let small = try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
@@ -23,7 +23,7 @@ import Testing
         #expect(String(decoding: response.body, as: UTF8.self) == "hello")
     }
 
-    @Test func cutsOffAnInflatedBodyAtTheLimit() async throws {
+    @Test func limitsADecompressedBody() async throws {
         let bomb = try Self.bomb()
         try #require(bomb.count < 100_000)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
@@ -34,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 40000000\r\n", "Connection: close\r\n", "Content-Encoding: identity\r\n"])
-    func cutsOffABodyWithoutEnd(_ header: String) async throws {
+    func limitsAnEndlessBody(_ header: String) async throws {
         let head = Array("HTTP/1.1 200 OK\r\n\(header)\r\n".utf8)
         let server = try await RawServer { _, _ in .flood(head, [UInt8](repeating: 0x20, count: 65_536)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
         #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 1 MB")
     }
 
-    @Test func takesABodyOfExactlyTheLimit() async throws {
+    @Test func acceptsABodyOfExactlyTheLimit() async throws {
         let server = try await RawServer { _, request in
             .ok(String(repeating: "x", count: request.contains("/over") ? 101 : 100))
         }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["X: y\r\n", "X: \(String(repeating: "y", count: 8000))\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-    func cutsOffHeadersWithoutEnd(_ line: String) async throws {
+    func limitsEndlessHeaders(_ line: String) async throws {
         let start = line.hasPrefix("HTTP") ? "" : "HTTP/1.1 200 OK\r\n"
         let server = try await RawServer { _, _ in .flood(Array(start.utf8), Array(line.utf8)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
@@ -82,7 +82,7 @@ import Testing
         #expect(try await task.value.kind == .cancelled)
     }
 
-    @Test func endsWhenTheTaskWasCancelledBefore() async throws {
+    @Test func endsWhenTheTaskIsAlreadyCancelled() async throws {
         let server = try await RawServer { _, _ in .silence }
         let request = WebRequest(method: .get, url: try url(server.origin + "/"))
         let task = Task {
@@ -93,7 +93,7 @@ import Testing
         #expect(try await task.value.kind == .cancelled)
     }
 
-    @Test func namesAHostThatRefusesTheConnection() async throws {
+    @Test func reportsARefusedConnection() async throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let port = try #require(LocalPort.bind(descriptor))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [RawServer.Reply.hangUp, .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8))])
-    func saysThatTheAnswerBrokeOff(_ reply: RawServer.Reply) async throws {
+    func reportsATruncatedResponse(_ reply: RawServer.Reply) async throws {
         let server = try await RawServer { _, _ in reply }
         let failure = try await failure(of: WebRequest(method: .post, url: try url(server.origin + "/")))
         #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
@@ -115,7 +115,7 @@ import Testing
         "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nwrong",
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
     ])
-    func refusesAnswersThatAreNotHTTP(_ text: String) async throws {
+    func refusesInvalidHTTPResponses(_ text: String) async throws {
         let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
         #expect(failure.isTransient)

@@ -11,7 +11,7 @@ func url(_ text: String) throws -> WebURL {
     try #require(WebURL(text))
 }
 
-/// The failure of a request that must fail.
+/// Returns the failure of a request that must fail.
 func failure(
     of request: WebRequest, policy: TransportPolicy = .standard, with transport: CurlTransport = transport()
 ) async throws -> AuthFailure {
@@ -20,7 +20,7 @@ func failure(
 }
 
 @Suite struct TransportTests {
-    @Test func sendsExactlyWhatWasAskedFor() async throws {
+    @Test func sendsTheRequestUnchanged() async throws {
         let server = try await RawServer { _, _ in .ok("{}") }
         let request = WebRequest.form(
             try url(server.origin + "/a//token%2F?x=..%2F#part"), [("code", "a+b"), ("empty", "")],
@@ -48,7 +48,7 @@ func failure(
         #expect(!sent.lowercased().contains("content-type"))
     }
 
-    @Test func returnsHeadersOfTheFinalAnswerOnly() async throws {
+    @Test func returnsHeadersOfTheFinalResponseOnly() async throws {
         let server = try await RawServer { _, _ in
             .text(
                 "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate:  Bearer \r\nX:\r\nContent-Length: 0\r\n\r\n"
@@ -70,7 +70,7 @@ func failure(
         #expect(other.connections == 0)
     }
 
-    @Test func keepsNoCookieAndTellsNoReferrer() async throws {
+    @Test func sendsNoCookieAndNoReferrer() async throws {
         let server = try await RawServer { _, _ in .ok("", headers: "Set-Cookie: id=1; Path=/\r\n") }
         let transport = transport()
         for _ in 0..<2 { _ = try await transport.send(WebRequest(method: .get, url: try url(server.origin + "/"))) }
@@ -87,7 +87,7 @@ func failure(
     }
 
     @Test func neverSendsAPostTwice() async throws {
-        // The second request comes on a kept connection, is read, and gets no answer: the server may have redeemed the code.
+        // The second request goes over a kept connection, is read, and gets no response: the server may have redeemed the code.
         let server = try await RawServer { number, _ in number == 1 ? .hangUp : .ok("") }
         let transport = transport()
         let request = WebRequest.form(try url(server.origin + "/token"), [("code", "c")])
@@ -98,7 +98,7 @@ func failure(
         #expect(server.requests.count == 2)
     }
 
-    @Test func asksAgainWhereAskingIsHarmless() async throws {
+    @Test func repeatsSafeRequests() async throws {
         let server = try await RawServer { number, _ in number == 1 ? .hangUp : .ok("\(number)") }
         let transport = transport()
         let request = WebRequest(method: .get, url: try url(server.origin + "/"))
@@ -107,7 +107,7 @@ func failure(
         #expect(response.body == Array("2".utf8))
     }
 
-    /// The one name that plain http goes to, and only as long as it leads to this machine.
+    /// The only host name that plain http may use, and only while it resolves to this machine.
     @Test func reachesLocalhostOnTheLoopbackInterface() async throws {
         let server = try await RawServer { _, _ in .ok("here") }
         let request = WebRequest(method: .get, url: try url(server.origin.replacing("127.0.0.1", with: "localhost") + "/"))

@@ -14,13 +14,13 @@ import Testing
         let transport = transport()
         let response = try await transport.send(request, policy: TransportPolicy(caFile: authority.rootFile))
         #expect(response.status == 200)
-        // The connection that was made with that root is not used for a provider that did not name it.
+        // A connection that was made with that root is not reused for a provider that did not name it.
         let failure = try await failure(of: request, with: transport)
         #expect(failure.kind == .security)
         #expect(failure.summary == "the certificate of 127.0.0.1:\(server.port) is from an unknown authority")
     }
 
-    @Test func addsTheCAFileToTheRootsThatAreThere() async throws {
+    @Test func addsTheCAFileToTheOtherRoots() async throws {
         let machine = try TestAuthority()
         let provider = try TestAuthority()
         let policy = TransportPolicy(caFile: provider.rootFile)
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         ("elsewhere", "is for another host name"), ("expired", "has expired"), ("selfsigned", "is self-signed, by no known authority"),
     ])
-    func saysWhatIsWrongWithACertificate(_ name: String, _ text: String) async throws {
+    func reportsWhyACertificateIsInvalid(_ name: String, _ text: String) async throws {
         let authority = try TestAuthority()
         let server = try authority.serve(name)
         let request = WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/"), headers: [("Authorization", "Bearer x")])
@@ -57,20 +57,20 @@ import Testing
         #expect(failure.hint != nil)
     }
 
-    @Test func systemRootsStayWhenACAFileIsNamed() throws {
+    @Test func caFileKeepsTheSystemRoots() throws {
         let authority = try TestAuthority()
         let system = try #require(CertificateRoots.systemBundles.first { access($0, R_OK) == 0 })
         let bundle = try #require(try CertificateRoots(caFile: authority.rootFile, environment: [:]).bundle)
         let text = String(decoding: bundle, as: UTF8.self)
         let machine = try CertificateRoots(caFile: system, environment: ["SSL_CERT_FILE": system])
-        // The same file named twice stands there twice; named beside our own, once.
+        // A file that is named twice is in the bundle twice; named next to our own, once.
         let twice = String(decoding: try #require(machine.bundle), as: UTF8.self)
         let mark = "-----BEGIN CERTIFICATE-----"
         #expect(text.ranges(of: mark).count == twice.ranges(of: mark).count / 2 + 1)
         #expect(text.contains(try #require(authority.folder.read("root.pem"))))
     }
 
-    @Test func saysWhatIsWrongWithACAFile() throws {
+    @Test func reportsWhyACAFileIsInvalid() throws {
         let folder = try TestFolder()
         try folder.write("empty.pem", "nothing\n")
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0)

@@ -9,24 +9,24 @@ import Testing
 struct ActiveAccountTests {
     private static let sandbox = SessionName("sandbox")
 
-    /// A world in which ada and grace are signed in.
+    /// Runs `body` with ada and grace signed in.
     private func run(
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] },
-        _ body: (EngineWorld, SessionName, ProviderName) async throws -> Void
+        _ body: (EngineFixture, SessionName, ProviderName) async throws -> Void
     ) async throws {
-        try await EngineWorld.run(others: others) { world in
+        try await EngineFixture.run(others: others) { world in
             _ = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             _ = try await world.signedIn()
-            try await body(world, try #require(Self.sandbox), try #require(EngineWorld.provider))
+            try await body(world, try #require(Self.sandbox), try #require(EngineFixture.provider))
         }
     }
 
-    private func account(_ world: EngineWorld, _ name: SessionName) async throws -> String? {
+    private func account(_ world: EngineFixture, _ name: SessionName) async throws -> String? {
         try await world.engine.token(TokenRequest(session: name)).session.account
     }
 
-    @Test func severalAccountsAreToldApartUntilOneIsChosen() async throws {
+    @Test func severalAccountsNeedAChoice() async throws {
         try await run { world, name, provider in
             let failure = await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: name)) }
             #expect(failure?.kind == .usage)
@@ -43,14 +43,14 @@ struct ActiveAccountTests {
         }
     }
 
-    @Test func aChoiceOutlivesALabelAndASignOut() async throws {
+    @Test func choiceSurvivesARenameAndASignOut() async throws {
         try await run { world, name, provider in
             try await world.engine.activate("ada", at: provider)
             await world.sandbox.autoApprove(as: "ada")
             _ = try await world.signedIn { $0.account = "countess" }
             #expect(try await account(world, name) == "countess")
             _ = try await world.engine.signOut(name, mode: .revoke)
-            // The one that is left is the only one there is.
+            // The remaining account is the only one.
             #expect(try await account(world, name) == "grace")
             #expect(try await world.engine.providers().map(\.activeAccount) == [nil])
             _ = try await world.signedIn()
@@ -58,7 +58,7 @@ struct ActiveAccountTests {
         }
     }
 
-    @Test func nobodyWhoIsNotThereIsActive() async throws {
+    @Test func unknownAccountCannotBeActivated() async throws {
         try await run { world, name, provider in
             let failure = await #expect(throws: AuthFailure.self) { try await world.engine.activate("eve", at: provider) }
             #expect(failure?.kind == .notSignedIn)
@@ -68,8 +68,8 @@ struct ActiveAccountTests {
         }
     }
 
-    /// A session goes on with the person whom it was made from, whoever is active there by now.
-    @Test func whatWasMadeFromAnAccountStaysItsOwn() async throws {
+    /// A derived session keeps its base account, even after another account becomes active.
+    @Test func derivedSessionKeepsItsAccount() async throws {
         let api = try #require(ProviderName("api"))
         let base = try #require(Self.sandbox)
         let others = { (configuration: ProviderConfiguration) in
@@ -87,8 +87,8 @@ struct ActiveAccountTests {
         }
     }
 
-    @Test func aSessionOfItsOwnHasNoOtherToEnd() async throws {
-        try await EngineWorld.run { world in
+    @Test func ordinarySessionHasNoBaseSessionToEnd() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .withBase)
             #expect(receipt.isComplete)

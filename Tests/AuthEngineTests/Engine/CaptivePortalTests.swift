@@ -6,9 +6,9 @@ import Synchronization
 import TestClocks
 import Testing
 
-/// What stands between this machine and the token endpoint ends no session: only the endpoint's own word does (RFC 6749 section 5.2).
+/// Only the token endpoint itself can end a session, not a portal in front of it (RFC 6749 section 5.2).
 @Suite(.serialized) struct CaptivePortalTests {
-    /// Answers every renewal itself for as long as it stands in between, and notes when each came.
+    /// A captive portal: while it has a reply, it answers every renewal itself and records the time.
     private final class Portal: HTTPTransport {
         struct Reply {
             var status: Int
@@ -22,9 +22,9 @@ import Testing
 
         init(time: any TimeSource) { self.time = time }
 
-        func stand(_ new: Reply?) { reply.withLock { $0 = new } }
+        func setReply(_ new: Reply?) { reply.withLock { $0 = new } }
 
-        /// When each renewal was asked for, on the boot clock.
+        /// The times of the renewal requests, on the boot clock.
         var renewals: [Duration] { times.withLock { $0 } }
 
         func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
@@ -35,21 +35,21 @@ import Testing
         }
     }
 
-    private func behind(
-        _ reply: Portal.Reply, _ body: (EngineWorld, Portal, SessionSummary) async throws -> Void
+    private func withPortal(
+        _ reply: Portal.Reply, _ body: (EngineFixture, Portal, SessionSummary) async throws -> Void
     ) async throws {
         let time = HastyTime(over: ShiftedTime())
         let portal = Portal(time: time)
-        try await EngineWorld.run(time: time, through: portal, change: { $0.loginTimeout = .seconds(3000) }) { world in
+        try await EngineFixture.run(time: time, through: portal, change: { $0.loginTimeout = .seconds(3000) }) { world in
             let session = try await world.signedIn()
-            portal.stand(reply)
+            portal.setReply(reply)
             try await body(world, portal, session)
         }
     }
 
     @Test(arguments: [400, 401])
-    func aWebPageEndsNoSession(status: Int) async throws {
-        try await behind(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { world, portal, session in
+    func webPageEndsNoSession(status: Int) async throws {
+        try await withPortal(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { world, portal, session in
             for _ in 0..<2 {
                 let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
                 #expect(error?.exitCode == 7)
@@ -57,16 +57,16 @@ import Testing
             }
             let kept = try await world.engine.sessions().map(\.settledState)
             #expect(kept == [.signedIn])
-            portal.stand(nil)
+            portal.setReply(nil)
             let renewed = try await world.engine.renew(session.name)
             #expect(renewed.settledState == .signedIn)
         }
     }
 
-    /// A page and an empty answer are asked once more, a second later at the earliest.
+    /// An unreadable response is followed by one retry, after at least a second.
     @Test(arguments: ["<html>", "", "not found"])
-    func theSecondTryComesAfterAPause(body: String) async throws {
-        try await behind(.init(status: 400, body: body)) { world, portal, session in
+    func retryComesAfterAPause(body: String) async throws {
+        try await withPortal(.init(status: 400, body: body)) { world, portal, session in
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             let times = portal.renewals
             try #require(times.count >= 2)
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test func theEndpointsOwnWordEndsItAtOnce() async throws {
-        try await behind(.init(status: 400, body: #"{"error":"invalid_grant"}"#)) { world, portal, session in
+    @Test func invalidGrantEndsTheSessionAtOnce() async throws {
+        try await withPortal(.init(status: 400, body: #"{"error":"invalid_grant"}"#)) { world, portal, session in
             let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(error?.kind == .signInAgain)
             #expect(portal.renewals.count == 1)

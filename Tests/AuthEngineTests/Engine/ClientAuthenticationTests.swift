@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Who the client is", .serialized)
 struct ClientAuthenticationTests {
-    /// A key of these tests alone.
+    /// A key that only these tests use.
     private static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr63lzCw7INIryvBo
@@ -24,7 +24,7 @@ struct ClientAuthenticationTests {
         "kid": "k1",
     ]
 
-    /// Lends a file with `text`, of that mode.
+    /// Runs `body` with the path of a temporary file with `text` and the given mode.
     private func withFile(_ text: String, mode: mode_t = 0o600, _ body: (String) async throws -> Void) async throws {
         var path = Array("/tmp/yett-key-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -47,9 +47,9 @@ struct ClientAuthenticationTests {
         return SandboxConfiguration(clients: clients, autoApproves: "ada", pushedRequests: .offered)
     }
 
-    @Test func aKeySignsForTheClientAnewEachTime() async throws {
+    @Test func everyRequestHasANewAssertion() async throws {
         try await withFile(Self.key) { path in
-            try await EngineWorld.run(
+            try await EngineFixture.run(
                 Self.sandbox(),
                 change: {
                     $0.clientID = "yett-key"
@@ -71,9 +71,9 @@ struct ClientAuthenticationTests {
     }
 
     @Test(arguments: [(key, 0o644 as mode_t, "can be read by others"), ("no key\n", 0o600, "client_key_file")])
-    func aKeyFileThatIsNotRightStopsBeforeTheBrowser(_ text: String, _ mode: mode_t, _ says: String) async throws {
+    func invalidKeyFileFailsBeforeTheBrowserOpens(_ text: String, _ mode: mode_t, _ message: String) async throws {
         try await withFile(text, mode: mode) { path in
-            try await EngineWorld.run(
+            try await EngineFixture.run(
                 Self.sandbox(),
                 change: {
                     $0.clientID = "yett-key"
@@ -83,17 +83,17 @@ struct ClientAuthenticationTests {
             ) { world in
                 let outcome = try await world.signIn()
                 #expect(outcome.failure?.kind == .configuration)
-                #expect(outcome.failure?.summary.contains(says) == true)
-                #expect(outcome.ways == [])
+                #expect(outcome.failure?.summary.contains(message) == true)
+                #expect(outcome.methods == [])
             }
         }
     }
 
-    @Test func aMissingCertificateStopsBeforeTheBrowser() async throws {
-        try await EngineWorld.run(change: { $0.clientAuthentication = .tls }) { world in
+    @Test func missingCertificateFailsBeforeTheBrowserOpens() async throws {
+        try await EngineFixture.run(change: { $0.clientAuthentication = .tls }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure?.kind == .configuration)
-            #expect(outcome.ways == [])
+            #expect(outcome.methods == [])
         }
     }
 }

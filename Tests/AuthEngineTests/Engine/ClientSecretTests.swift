@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Client secrets", .serialized)
 struct ClientSecretTests {
-    /// A file with that content and mode, gone after `body`.
+    /// Runs `body` with the path of a temporary file with this text and mode.
     private func withFile(_ text: String, mode: mode_t, _ body: (String) async throws -> Void) async throws {
         var template = Array("/tmp/yett-secret-XXXXXX".utf8CString)
         let file = mkstemp(&template)
@@ -18,14 +18,14 @@ struct ClientSecretTests {
         try await body(path)
     }
 
-    @Test func isTheFirstLineOfAFileOfOurs() async throws {
+    @Test func secretIsTheFirstLineOfThePrivateFile() async throws {
         try await withFile("s3cret% +\nnot this\n", mode: 0o600) { path in
             let secret = try await ClientSecretSource.read(.file(path), environment: [:])
             #expect(secret == Secret("s3cret% +"))
         }
     }
 
-    @Test func aFileThatOthersCanReadIsRefusedWithTheCommandThatMendsIt() async throws {
+    @Test func refusesAFileThatOthersCanReadWithAHint() async throws {
         try await withFile("secret", mode: 0o640) { path in
             await #expect { try await ClientSecretSource.read(.file(path), environment: [:]) } throws: {
                 ($0 as? AuthFailure)?.hint == "run: chmod 600 \(path)"
@@ -33,8 +33,8 @@ struct ClientSecretTests {
         }
     }
 
-    /// A pipe that nobody writes to would be waited for, for ever.
-    @Test func whatIsNoFileIsNotReadFrom() async throws {
+    /// Reading from a pipe without a writer would block forever.
+    @Test func refusesPathsThatAreNotFiles() async throws {
         let path = "/tmp/yett-pipe-\(UInt64.random(in: 0 ... .max))"
         try #require(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
@@ -48,25 +48,25 @@ struct ClientSecretTests {
         }
     }
 
-    @Test func isTheFirstLineThatACommandPrints() async throws {
+    @Test func secretIsTheFirstLineOfTheCommandsOutput() async throws {
         let command = ["sh", "-c", "printf '%s\\nmore\\n' \"$WORD\""]
         let secret = try await ClientSecretSource.read(.command(command), environment: ["WORD": "s3cret", "PATH": "/usr/bin:/bin"])
         #expect(secret == Secret("s3cret"))
     }
 
     @Test(arguments: [["sh", "-c", "exit 3"], ["true"], ["/nonexistent/program"]])
-    func aCommandThatGivesNoneIsAMatterOfConfiguration(_ command: [String]) async throws {
+    func commandWithoutASecretIsAConfigurationError(_ command: [String]) async throws {
         await #expect { try await ClientSecretSource.read(.command(command), environment: ["PATH": "/usr/bin:/bin"]) } throws: {
             ($0 as? AuthFailure)?.kind == .configuration
         }
     }
 
-    @Test func aCommandThatDoesNotEndIsEnded() async throws {
+    @Test func stopsACommandThatDoesNotEnd() async throws {
         let hanging = CommandOutput(arguments: ["cat", "/dev/zero"], environment: ["PATH": "/usr/bin:/bin"], deadline: .seconds(20))
-        // Endless output stops at the limit, without a first line of any use.
+        // Endless output stops at the limit, without a usable first line.
         await #expect(throws: AuthFailure.self) { try await hanging.firstLine() }
-        let silent = CommandOutput(
+        let withoutOutput = CommandOutput(
             arguments: ["tail", "-f", "/dev/null"], environment: ["PATH": "/usr/bin:/bin"], deadline: .milliseconds(50))
-        await #expect(throws: AuthFailure.self) { try await silent.firstLine() }
+        await #expect(throws: AuthFailure.self) { try await withoutOutput.firstLine() }
     }
 }

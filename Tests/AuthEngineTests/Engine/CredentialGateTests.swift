@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// Where credentials may be sent, by the URL alone.
+/// Where credentials may be sent, decided by the URL alone.
 struct CredentialGateTests {
     private static func provider(
         _ kind: ProviderKind, own: (any KindSettings)? = nil, hosts: [String] = [], resources: [String] = []
@@ -24,7 +24,7 @@ struct CredentialGateTests {
         ("https://ports.example:8443/", true), ("https://ports.example/", false), ("https://res.example/any", true),
         ("https://id.example/", false), ("https://[0:0:0:0:0:0:0:1]:9/", true), ("https://api.example/..%2f", false),
     ])
-    func hostsOfTheConfigurationAndResources(_ url: String, _ isAdmitted: Bool) throws {
+    func admitsConfiguredHostsAndResources(_ url: String, _ isAdmitted: Bool) throws {
         for kind in [ProviderKind.oidc, .oauth2, .exchange, .mapsIndoors, .beyondIdentity] {
             let provider = try Self.provider(
                 kind, hosts: ["api.example", "ports.example:8443", "[::1]:9"], resources: ["https://res.example/mcp"])
@@ -42,7 +42,7 @@ struct CredentialGateTests {
             ("https://gis.example/portal/sharing/x", "https://alone.example/gis", false),
             ("https://alone.example/gis/rest/x", "https://gis.example/portal", false),
         ] as [(String, String?, Bool)])
-    func portalsAndServersOfArcGIS(_ url: String, _ issuer: String?, _ isAdmitted: Bool) throws {
+    func admitsOnlyTheServerOfAnArcGISSession(_ url: String, _ issuer: String?, _ isAdmitted: Bool) throws {
         let portal = try #require(WebURL("https://gis.example/portal"))
         #expect(try admits(try Self.provider(.arcGIS, own: ArcGISConfiguration(portal: portal)), url, issuer: issuer) == isAdmitted)
     }
@@ -53,20 +53,20 @@ struct CredentialGateTests {
             ("https://gw.example/comment", "https://old.example/sp", false),
             ("https://old.example/comment", "https://old.example/sp", false),
         ] as [(String, String?, Bool)])
-    func gatewaysOfOpenWeb(_ url: String, _ issuer: String?, _ isAdmitted: Bool) throws {
+    func admitsOnlyTheGatewayOfAnOpenWebSession(_ url: String, _ issuer: String?, _ isAdmitted: Bool) throws {
         let gateway = try #require(WebURL("https://gw.example"))
         let settings = OpenWebConfiguration(gateway: gateway, spotID: "sp", voucher: .provider("piano", .person))
         #expect(try admits(try Self.provider(.openWeb, own: settings), url, issuer: issuer) == isAdmitted)
     }
 
-    // MARK: The client's certificate
+    // MARK: The client certificate
 
     @Test(arguments: [
         ("https://gis.example/portal/sharing/rest", true), ("https://named.example/rest/info", true),
         ("https://federated.example/server/rest/info", true), ("https://other.example/server/rest/info", false),
         ("https://gis.example:8443/portal", false), ("https://services.arcgis.com/x", false),
     ])
-    func clientCertificateIsShownToThePortalAndItsServersAlone(_ text: String, _ isShown: Bool) throws {
+    func clientCertificateIsPresentedOnlyToThePortalAndItsServers(_ text: String, _ isShown: Bool) throws {
         let portal = try #require(WebURL("https://gis.example/portal"))
         var provider = try Self.provider(.arcGIS, own: ArcGISConfiguration(portal: portal), hosts: ["named.example"])
         provider.clientCertificateFile = "/dev/null"
@@ -76,10 +76,10 @@ struct CredentialGateTests {
         #expect((adapter.policy(for: try #require(WebURL(text))).clientCertificate != nil) == isShown)
     }
 
-    // MARK: What is sent
+    // MARK: Paths
 
     @Test(arguments: ["/a/../b", "/a/%2e%2e/b", "/a/..;/b", "/a%5cb", "/%252e%252e/a", "/a/..%2fb"])
-    func transportSendsNoPathThatCanBeReadInTwoWays(_ path: String) throws {
+    func transportRefusesAmbiguousPaths(_ path: String) throws {
         let url = try #require(WebURL("https://a.example" + path))
         #expect(throws: AuthFailure.self) { try RequestCheck.check(WebRequest(method: .get, url: url), .standard) }
     }

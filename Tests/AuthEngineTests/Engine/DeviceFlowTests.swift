@@ -7,15 +7,15 @@ import Testing
 
 @Suite("Signing in with a code on any device", .serialized)
 struct DeviceFlowTests {
-    /// Signs in by device alone, on a clock on which polls cost nothing.
+    /// Signs in with the device flow only, on a clock that skips the waits between polls.
     private func signIn(
         _ faults: Misbehaviour = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
         change: (inout ProviderConfiguration) -> Void = { _ in }
-    ) async throws -> (outcome: EngineWorld.Outcome, time: HastyTime, polls: Int) {
+    ) async throws -> (outcome: EngineFixture.Outcome, time: HastyTime, polls: Int) {
         let time = HastyTime(over: SystemTimeSource())
-        var result: (EngineWorld.Outcome, HastyTime, Int)?
+        var result: (EngineFixture.Outcome, HastyTime, Int)?
         let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, misbehaviour: faults)
-        try await EngineWorld.run(
+        try await EngineFixture.run(
             configuration, time: time,
             change: {
                 $0.loginTimeout = .seconds(3000)
@@ -28,7 +28,7 @@ struct DeviceFlowTests {
         return try #require(result)
     }
 
-    @Test func sealsASessionWithoutAPortOrABrowser() async throws {
+    @Test func deviceSignInNeedsNoPortOrBrowser() async throws {
         let (outcome, time, polls) = try await signIn()
         let session = try #require(outcome.result).get()
         #expect(session.name.description == "sandbox/ada")
@@ -36,10 +36,10 @@ struct DeviceFlowTests {
         #expect(session.warnings == [])
         #expect(polls == 1)
         #expect(time.pauses == [5])
-        #expect(outcome.ways.count == 1)
+        #expect(outcome.methods.count == 1)
     }
 
-    @Test func showsHostPageAndCodeAndNeverTheDeviceCode() async throws {
+    @Test func promptShowsHostPageAndUserCodeOnly() async throws {
         let (outcome, _, _) = try await signIn()
         let way = try #require(outcome.device)
         #expect(way.host == way.page.origin.authority)
@@ -49,19 +49,19 @@ struct DeviceFlowTests {
         #expect(!"\(outcome.events)".contains("device_code"))
     }
 
-    @Test func slowDownCountsForGood() async throws {
+    @Test func slowDownAppliesToAllLaterPolls() async throws {
         let (_, time, _) = try await signIn([.device(.slowDown)], device: .init(codeLifetime: .seconds(60)))
         #expect(time.pauses == [5, 10, 15, 20])
     }
 
-    @Test func anAbsentIntervalMeansFiveSeconds() async throws {
+    @Test func missingIntervalMeansFiveSeconds() async throws {
         let (outcome, time, _) = try await signIn([.device(.intervalMissing)])
         #expect(try outcome.result?.get() != nil)
         #expect(time.pauses == [5])
     }
 
     @Test(arguments: [DeviceFault.firstPollHTML, .firstPollClosed, .firstPollTooMany, .firstPollUnavailable])
-    func troubleOnTheWayOnlySlowsThePollingDown(_ fault: DeviceFault) async throws {
+    func transientErrorsOnlySlowThePolling(_ fault: DeviceFault) async throws {
         let (outcome, time, polls) = try await signIn([.device(fault)])
         #expect(try outcome.result?.get().settledState == .signedIn)
         #expect(polls == 2)
@@ -69,13 +69,13 @@ struct DeviceFlowTests {
     }
 
     @Test(arguments: [(DeviceFault.denied, AuthFailure.Kind.denied(code: "access_denied")), (.expired, .timedOut)])
-    func aFinalAnswerEndsThePollingAtOnce(_ fault: DeviceFault, _ kind: AuthFailure.Kind) async throws {
+    func finalResponseEndsThePollingAtOnce(_ fault: DeviceFault, _ kind: AuthFailure.Kind) async throws {
         let (outcome, _, polls) = try await signIn([.device(fault)])
         #expect(outcome.failure?.kind == kind)
         #expect(polls == 1)
     }
 
-    @Test func aCodeThatNobodyTypesEndsWithItsLifetime() async throws {
+    @Test func unusedCodeExpires() async throws {
         let (outcome, _, polls) = try await signIn(device: .init(codeLifetime: .seconds(23)), autoApproves: nil)
         #expect(outcome.failure?.kind == .timedOut)
         #expect(polls == 4)
@@ -85,35 +85,35 @@ struct DeviceFlowTests {
         DeviceFault.deviceCodeMissing, .userCodeMissing, .userCodeHostile, .lifetimeMissing, .lifetimeNegative, .verificationMissing,
         .verificationJavaScript, .verificationHTTP,
     ])
-    func anAnswerThatIsNotRightIsNeverShownAndNeverPolledFor(_ fault: DeviceFault) async throws {
+    func invalidResponseIsNeitherShownNorPolledFor(_ fault: DeviceFault) async throws {
         let (outcome, _, polls) = try await signIn([.device(fault)])
         #expect(outcome.failure != nil)
         #expect(outcome.device == nil)
         #expect(polls == 0)
     }
 
-    @Test func aCompletePageElsewhereIsIgnoredAndSaid() async throws {
+    @Test func completePageOfAnotherHostIsIgnoredWithAWarning() async throws {
         let (outcome, _, _) = try await signIn([.device(.completeElsewhere)])
         #expect(try #require(outcome.device).completePage == nil)
         #expect(outcome.events.contains { if case .warning(let text) = $0 { text.contains("is ignored") } else { false } })
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .expired])
-    func theIDTokenIsCheckedAsEver(_ fault: IDTokenFault) async throws {
+    func idTokenIsValidated(_ fault: IDTokenFault) async throws {
         let (outcome, _, _) = try await signIn([.idToken(fault)])
         #expect(outcome.failure?.kind == .security)
     }
 
-    @Test func withoutAnIDTokenUserinfoSaysWhoItIsWithAWarning() async throws {
+    @Test func missingIDTokenUsesUserInfoWithAWarning() async throws {
         let (outcome, _, _) = try await signIn([.token(.idTokenMissing)])
         let session = try #require(outcome.result).get()
         #expect(session.name.description == "sandbox/ada")
         #expect(session.warnings.contains { $0.contains("no ID token") })
     }
 
-    @Test func aProviderWithoutItSaysSoBeforeAnythingOpens() async throws {
+    @Test func unsupportedDeviceFlowFailsBeforeAnythingOpens() async throws {
         let (outcome, _, _) = try await signIn(device: .init(isOffered: false))
         #expect(outcome.failure?.kind == .configuration)
-        #expect(outcome.ways == [])
+        #expect(outcome.methods == [])
     }
 }

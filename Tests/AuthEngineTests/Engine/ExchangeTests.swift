@@ -7,24 +7,24 @@ import Testing
 
 @Suite("Sessions made from sessions", .serialized)
 struct ExchangeTests {
-    /// A world with a second provider, `api`, whose sessions are made from those of the first.
+    /// Runs `body` with a second provider, `api`, whose sessions are derived from those of the first.
     private func run(
         _ sandbox: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), from: String = "sandbox",
         grant: ProviderConfiguration.Exchange.Grant = .tokenExchange, presented: TokenRequest.Wanted = .access,
-        _ body: (EngineWorld, SignInRequest) async throws -> Void
+        _ body: (EngineFixture, SignInRequest) async throws -> Void
     ) async throws {
         let api = try #require(ProviderName("api"))
         let base = try #require(SessionName(from))
         let others = { (configuration: ProviderConfiguration) in
             [configuration.exchanged(as: api, .init(from: base, grant: grant, presented: presented))]
         }
-        try await EngineWorld.run(sandbox, others: others) { try await body($0, SignInRequest(provider: api)) }
+        try await EngineFixture.run(sandbox, others: others) { try await body($0, SignInRequest(provider: api)) }
     }
 
     @Test(arguments: [
         (ProviderConfiguration.Exchange.Grant.tokenExchange, TokenRequest.Wanted.access), (.tokenExchange, .id), (.assertion, .id),
     ])
-    func nobodyIsAskedAndTheSessionIsTheSamePersons(
+    func exchangeNeedsNoPromptAndKeepsTheSubject(
         _ grant: ProviderConfiguration.Exchange.Grant, _ presented: TokenRequest.Wanted
     ) async throws {
         try await run(grant: grant, presented: presented) { world, request in
@@ -34,14 +34,14 @@ struct ExchangeTests {
             #expect(session.name.description == "api/ada")
             #expect(session.subject == base.subject)
             #expect(session.isRenewable)
-            #expect(outcome.ways == [])
+            #expect(outcome.methods == [])
             #expect(world.sandbox.requests.last { $0.path == "/token" }?.field("resource") == "https://api.example.org/")
             let record = try #require(try await world.store.record(session.name))
             #expect(record.tokens?.refreshToken == nil)
         }
     }
 
-    @Test func isRenewedFromTheBaseSessionsToken() async throws {
+    @Test func renewalUsesTheBaseSessionsToken() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
         try await run(stale) { world, request in
             _ = try await world.signedIn()
@@ -53,7 +53,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func withoutABaseSessionItSaysWhereToSignIn() async throws {
+    @Test func missingBaseSessionHintsAtTheSignIn() async throws {
         try await run { world, request in
             let outcome = try await world.signIn(request)
             #expect(outcome.failure?.kind == .notSignedIn)
@@ -61,7 +61,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func aRingIsRefusedInsteadOfWaitedFor() async throws {
+    @Test func circularExchangeIsRefused() async throws {
         try await run(from: "api") { world, request in
             let outcome = try await world.signIn(request)
             #expect(outcome.failure?.kind == .configuration)
@@ -69,7 +69,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: ExchangeFault.allCases)
-    func anAnswerThatIsNotRightMakesNoSession(_ fault: ExchangeFault) async throws {
+    func invalidResponseCreatesNoSession(_ fault: ExchangeFault) async throws {
         try await run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.exchange(fault)])) { world, request in
             _ = try await world.signedIn()
             let outcome = try await world.signIn(request)
@@ -78,17 +78,17 @@ struct ExchangeTests {
         }
     }
 
-    // MARK: Renewals that fail
+    // MARK: Failed renewals
 
     /// Signs in at both providers.
-    private func exchanged(_ body: (EngineWorld, SessionSummary) async throws -> Void) async throws {
+    private func exchanged(_ body: (EngineFixture, SessionSummary) async throws -> Void) async throws {
         try await run { world, request in
             _ = try await world.signedIn()
             try await body(world, try #require(try await world.signIn(request).result).get())
         }
     }
 
-    private func state(_ session: SessionSummary, in world: EngineWorld) async throws -> SessionState? {
+    private func state(_ session: SessionSummary, in world: EngineFixture) async throws -> SessionState? {
         try await world.engine.sessions().first { $0.name == session.name }?.settledState
     }
 
@@ -96,7 +96,7 @@ struct ExchangeTests {
         Fault.transport(.token, .redirect302), .transport(.token, .closed), .transport(.token, .notFound), .transport(.token, .html),
         .exchange(.issuedTypeOther), .token(.typeMAC),
     ])
-    func onlyARefusalEndsIt(_ fault: Fault) async throws {
+    func otherFailuresKeepTheSession(_ fault: Fault) async throws {
         try await exchanged { world, session in
             await world.sandbox.set([fault])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
@@ -108,12 +108,12 @@ struct ExchangeTests {
         }
     }
 
-    /// The configuration may name another provider by now: what that one gives is no renewal of this session.
-    @Test func isRenewedWhereItIsFromAndNowhereElse() async throws {
+    /// If the configuration now names another provider, its tokens do not renew this session.
+    @Test func renewsOnlyAtTheIssuingProvider() async throws {
         try await exchanged { world, session in
             try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
                 let api = session.name.provider
-                let base = try #require(EngineWorld.provider.flatMap { SessionName(provider: $0, account: nil) })
+                let base = try #require(EngineFixture.provider.flatMap { SessionName(provider: $0, account: nil) })
                 let others = { (configuration: ProviderConfiguration) in
                     var moved = configuration
                     moved.name = api
@@ -122,7 +122,7 @@ struct ExchangeTests {
                     moved.exchange = .init(from: base, grant: .tokenExchange, presented: .access)
                     return [moved]
                 }
-                let moved = try EngineWorld(sandbox: world.sandbox, store: world.store, others: others)
+                let moved = try EngineFixture(sandbox: world.sandbox, store: world.store, others: others)
                 await #expect { try await moved.engine.renew(session.name) } throws: {
                     ($0 as? AuthFailure)?.summary == "the provider api is configured otherwise than when api/ada signed in"
                 }
@@ -133,7 +133,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func aRefusalEndsItAtOnce() async throws {
+    @Test func refusalEndsTheSessionAtOnce() async throws {
         try await exchanged { world, session in
             await world.sandbox.set([.exchange(.invalidTarget)])
             world.sandbox.clearRequests()
@@ -144,7 +144,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func anUnreadableRefusalEndsItAfterASecondTry() async throws {
+    @Test func secondUnreadableRefusalEndsTheSession() async throws {
         try await exchanged { world, session in
             await world.sandbox.set(Misbehaviour(.transport(.token, .empty400), times: 1))
             let renewed = try await world.engine.renew(session.name)
@@ -156,14 +156,14 @@ struct ExchangeTests {
         }
     }
 
-    /// Only issuer and subject together say who somebody is (OpenID Connect Core section 5.7).
-    @Test func theSameSubjectOfAnotherIssuerIsAnotherPerson() async throws {
+    /// Only issuer and subject together identify a user (OpenID Connect Core section 5.7).
+    @Test func sameSubjectAtAnotherIssuerIsAnotherUser() async throws {
         try await exchanged { world, session in
-            let base = try #require(EngineWorld.provider)
+            let base = try #require(EngineFixture.provider)
             let api = try #require(ProviderName("api"))
             let from = try #require(SessionName(base.text))
             try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
-                let moved = try EngineWorld(
+                let moved = try EngineFixture(
                     sandbox: other, store: world.store,
                     others: { configuration in
                         var exchange = configuration
@@ -189,7 +189,7 @@ struct ExchangeTests {
 }
 
 extension ProviderConfiguration {
-    /// A provider at the same issuer whose sessions are made from another one's.
+    /// Returns a provider at the same issuer whose sessions are derived from another provider's.
     func exchanged(as name: ProviderName, _ exchange: Exchange) -> ProviderConfiguration {
         var other = self
         other.name = name

@@ -3,29 +3,29 @@ import AuthModel
 import OAuth
 import Synchronization
 
-/// A transport that can hold a request back: what is done at a provider, and elsewhere, while an answer is under way.
+/// A transport that can delay a request while a test acts at the provider or elsewhere.
 final class HeldTransport: HTTPTransport {
-    /// What is done before the first request that is meant is sent.
+    /// The action that runs before the selected request is sent.
     typealias Meanwhile = @Sendable () async -> Void
 
     private struct Plan {
-        var isMeant: @Sendable (WebRequest) -> Bool
+        var isSelected: @Sendable (WebRequest) -> Bool
         var meanwhile: Meanwhile
     }
 
     private let inner = CurlTransport(version: "test", environment: [:])
     private let plan = Mutex<Plan?>(nil)
 
-    /// Runs `meanwhile` while the next request with this form field is held back; it is sent when that is over.
+    /// Delays the next request with this form field until `meanwhile` returns.
     func hold(field: String, _ meanwhile: @escaping Meanwhile) {
         plan.withLock { plan in
-            plan = Plan(isMeant: { String(decoding: $0.body, as: UTF8.self).contains(field) }, meanwhile: meanwhile)
+            plan = Plan(isSelected: { String(decoding: $0.body, as: UTF8.self).contains(field) }, meanwhile: meanwhile)
         }
     }
 
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         let meanwhile = plan.withLock { plan -> Meanwhile? in
-            guard let found = plan, found.isMeant(request) else { return nil }
+            guard let found = plan, found.isSelected(request) else { return nil }
             plan = nil
             return found.meanwhile
         }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AuthEngine
 
-/// What each kind says of a sign-in before it begins.
+/// The steps and fields that each kind declares before a sign-in.
 struct KindTests {
-    /// A provider of a kind, and what it says.
+    /// A provider of one kind, and what it declares.
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var own: (any KindSettings)?
@@ -22,7 +22,7 @@ struct KindTests {
     static let site = WebURL("https://site.example.org/x")
     static let environment = EngineEnvironment(
         transport: CurlTransport(version: "test", environment: [:]), time: SystemTimeSource(), cacheDirectory: nil)
-    static let usual = ["discover", "open", "wait", "exchange", "verify", "seal"]
+    static let defaultSteps = ["discover", "open", "wait", "exchange", "verify", "seal"]
 
     static let rows: [Row] = {
         guard let site else { return [] }
@@ -38,12 +38,12 @@ struct KindTests {
         let solution = MapsIndoorsConfiguration.solution(.init(gateway: site, apiKey: "k"))
         let server = "https://other.example.org/rest/services"
         return [
-            Row(name: "oidc", kind: .oidc, steps: usual),
+            Row(name: "oidc", kind: .oidc, steps: defaultSteps),
             Row(name: "exchange", kind: .exchange, steps: ["discover", "exchange", "seal"]),
             Row(
-                name: "mapsindoors", own: solution, kind: .mapsIndoors, steps: ["details"] + usual,
+                name: "mapsindoors", own: solution, kind: .mapsIndoors, steps: ["details"] + defaultSteps,
                 fields: ["idp", "client"]),
-            Row(name: "booking", own: MapsIndoorsConfiguration.booking(tenantID: nil), kind: .mapsIndoors, steps: usual),
+            Row(name: "booking", own: MapsIndoorsConfiguration.booking(tenantID: nil), kind: .mapsIndoors, steps: defaultSteps),
             Row(name: "mediated", own: mediated, kind: .beyondIdentity, steps: ["open", "wait", "seal"]),
             Row(name: "direct", own: direct, kind: .beyondIdentity, steps: ["open", "wait", "exchange", "seal"]),
             Row(
@@ -54,7 +54,7 @@ struct KindTests {
                 name: "recover", own: mediated, kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
                 fields: ["email"]),
             Row(
-                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: usual,
+                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: defaultSteps,
                 fields: ["idp", "username", "password"]),
             Row(
                 name: "arcgis with a password", own: arcGIS, kind: .arcGIS, client: "",
@@ -79,12 +79,12 @@ struct KindTests {
         ]
     }()
 
-    @Test func thereIsARowForEveryKind() {
+    @Test func everyKindHasARow() {
         #expect(Set(Self.rows.map(\.kind)) == Set(ProviderKind.allCases).subtracting([.oauth2]))
     }
 
     @Test(arguments: rows)
-    func saysItsStepsAndWhatItAsks(row: Row) async throws {
+    func declaresStepsAndFields(row: Row) async throws {
         let name = try #require(ProviderName("p"))
         let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own)
         let adapter = provider.makeAdapter(in: Self.environment)
@@ -93,11 +93,11 @@ struct KindTests {
         #expect(adapter.askedFields(row.purpose) == row.fields)
     }
 
-    /// Whether accounts are made there is known beforehand, or only from the metadata, where that is asked for any.
-    @Test func saysWhetherAccountsAreMadeThere() throws {
+    /// Whether a kind supports sign-up is known in advance, or, if nil, only from the provider's metadata.
+    @Test func declaresSignUpSupport() throws {
         let site = try #require(Self.site)
         let body = BeyondIdentityConfiguration.SignUp.form(site, .standard)
-        let told: [(kind: ProviderKind, own: (any KindSettings)?, plain: Bool?, withPage: Bool?)] = [
+        let expected: [(kind: ProviderKind, own: (any KindSettings)?, plain: Bool?, withPage: Bool?)] = [
             (.oidc, nil, nil, true), (.oauth2, nil, nil, true), (.exchange, nil, false, false),
             (.mapsIndoors, MapsIndoorsConfiguration.booking(tenantID: nil), false, true),
             (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: body), true, true),
@@ -106,7 +106,7 @@ struct KindTests {
             (.arcGIS, ArcGISConfiguration(portal: site), false, false),
             (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.person, nil, backend: nil)), false, false),
         ]
-        for (kind, own, plain, withPage) in told {
+        for (kind, own, plain, withPage) in expected {
             var provider = ProviderConfiguration(
                 name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", own: own)
             #expect(provider.makeAdapter(in: Self.environment).offersSignUp == plain, "\(kind)")
@@ -115,13 +115,13 @@ struct KindTests {
         }
     }
 
-    @Test func onlyOneKindIsSignedInToWithoutARedirect() {
+    @Test func onlyOpenWebHasNoRedirect() {
         #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb])
     }
 
-    /// At the sandbox's OpenID provider: what is planned is what happens.
-    @Test func plannedStepsAreThoseThatBegin() async throws {
-        try await EngineWorld.run { world in
+    /// At the sandbox's OpenID provider, the planned steps are those that run.
+    @Test func plannedStepsMatchTheStepsThatBegin() async throws {
+        try await EngineFixture.run { world in
             let outcome = try await world.signIn()
             let planned = outcome.events.compactMap { if case .planned(let steps) = $0 { steps } else { nil } }
             let begun = outcome.events.compactMap { if case .began(let step) = $0 { step } else { nil } }

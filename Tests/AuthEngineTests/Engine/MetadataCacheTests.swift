@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// What a provider published is kept between runs, and serves for nothing but what it was fetched for.
+/// Published documents are cached between runs, and used only for the URL and purpose for which they were fetched.
 @Suite struct MetadataCacheTests {
     private static var now: Timestamp { SystemTimeSource().now }
     private let folder: TestFolder
@@ -24,33 +24,33 @@ import Testing
         (cache ?? self.cache).body(of: kind, for: url, now: Self.now).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func givesBackWhatWasKept() {
+    @Test func returnsCachedDocuments() {
         cache.keep(Array("{}".utf8), of: .metadata, for: ours)
         cache.keep([], of: .metadata, for: theirs)
         #expect(body(.metadata, ours) == "{}")
         #expect(body(.metadata, theirs) == "")
     }
 
-    @Test func isNoLongerGivenAfterAnHour() {
+    @Test func entriesExpireAfterAnHour() {
         cache.keep(Array("{}".utf8), of: .metadata, for: ours)
         #expect(cache.body(of: .metadata, for: ours, now: Self.now + .seconds(3700)) == nil)
         #expect(cache.body(of: .metadata, for: ours, now: Self.now - .seconds(3700)) == nil)
     }
 
-    @Test func keySetIsNeverTakenForMetadata() {
+    @Test func keySetIsNotUsedAsMetadata() {
         cache.keep(Array("{}".utf8), of: .keys, for: ours)
         #expect(body(.keys, ours) == "{}")
         #expect(body(.metadata, ours) == nil)
     }
 
-    @Test func whatOtherRootsVouchedForIsNotGiven() {
+    @Test func entriesDependOnTheTrustedRoots() {
         cache.keep(Array("{}".utf8), of: .metadata, for: ours)
         let other = MetadataCache(directory: folder.file("cache"), caFile: "/etc/ssl/corp.pem")
         #expect(body(.metadata, ours, in: other) == nil)
     }
 
-    /// Names of files are short, and two URLs can be made to share one.
-    @Test func fileOfAnotherURLIsNotGivenWhateverItsName() throws {
+    /// File names are short, so two URLs can be made to share one.
+    @Test func fileOfAnotherURLIsNotUsed() throws {
         cache.keep(Array("theirs".utf8), of: .metadata, for: theirs)
         try folder.shell("mv cache/* evil")
         cache.keep(Array("ours".utf8), of: .metadata, for: ours)

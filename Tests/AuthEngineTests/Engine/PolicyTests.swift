@@ -4,19 +4,18 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// What `policy` means for proofs and for sessions that are made of others; what it means for tokens, the agent's and the command's tests
-/// tell.
+/// What `policy` means for proofs and derived sessions; the tests of the agent and of the command cover tokens.
 @Suite("Policies", .serialized)
 struct PolicyTests {
     private static let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
 
-    private func proof(_ token: Secret, of session: SessionSummary, in world: EngineWorld) async throws -> String {
+    private func proof(_ token: Secret, of session: SessionSummary, in world: EngineFixture) async throws -> String {
         let url = try #require(WebURL(world.sandbox.issuer + "/api/hello"))
         return try await world.engine.proof(ProofRequest(session: session.name, accessToken: token, method: "GET", url: url))
     }
 
-    @Test func consentToATokenIsConsentToItsProofs() async throws {
-        try await EngineWorld.run(Self.bound, change: { $0.policy = .ask }) { world in
+    @Test func consentToATokenCoversItsProofs() async throws {
+        try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
             var request = TokenRequest(session: session.name)
             await #expect(throws: AuthFailure.consentWanted(session.name)) { try await world.engine.token(request) }
@@ -26,14 +25,14 @@ struct PolicyTests {
         }
     }
 
-    /// The record tells whose word a consent was; the caller's own is never the user's.
+    /// The record names who confirmed the consent; the caller's own claim never counts as the user's.
     @Test(arguments: [
         (nil, Activity.Kind.consentedByCaller, "token for curl: consent given by the caller itself"),
         (7, .consentedByCaller, "token for curl: consent given by the caller itself"),
         (8, .consented, "token for curl: consent given in /usr/bin/app (process 8)"),
     ])
-    func aConsentIsRecordedWithWhoseWordItWas(witness: Int32?, kind: Activity.Kind, text: String) async throws {
-        try await EngineWorld.run(change: { $0.policy = .ask }) { world in
+    func consentIsRecordedWithItsSource(witness: Int32?, kind: Activity.Kind, text: String) async throws {
+        try await EngineFixture.run(change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
             let events = await world.engine.events()
             var request = TokenRequest(session: session.name, caller: "curl")
@@ -49,8 +48,8 @@ struct PolicyTests {
         }
     }
 
-    @Test func aProofForATokenThatNobodyWasGivenWantsConsent() async throws {
-        try await EngineWorld.run(Self.bound, change: { $0.policy = .ask }) { world in
+    @Test func proofForAnUnknownTokenNeedsConsent() async throws {
+        try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
             for guess in ["", "guessed"] {
                 await #expect(throws: AuthFailure.consentWanted(session.name)) { try await proof(Secret(guess), of: session, in: world) }
@@ -58,16 +57,16 @@ struct PolicyTests {
         }
     }
 
-    @Test func denyGivesNoProofEvenForTheRightToken() async throws {
-        try await EngineWorld.run(Self.bound, change: { $0.policy = .deny }) { world in
+    @Test func denyRefusesProofsForEveryToken() async throws {
+        try await EngineFixture.run(Self.bound, change: { $0.policy = .deny }) { world in
             let session = try await world.signedIn()
             let token = try #require(try await world.store.record(session.name)?.tokens?.accessToken)
             await #expect(throws: AuthFailure.tokenDenied(session.name)) { try await proof(token, of: session, in: world) }
         }
     }
 
-    @Test func allowProvesWhateverIsAsked() async throws {
-        try await EngineWorld.run(Self.bound) { world in
+    @Test func allowGivesProofsForAnyToken() async throws {
+        try await EngineFixture.run(Self.bound) { world in
             let session = try await world.signedIn()
             #expect(!(try await proof(Secret("another program's"), of: session, in: world)).isEmpty)
         }

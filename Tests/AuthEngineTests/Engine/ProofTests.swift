@@ -21,11 +21,11 @@ struct ProofTests {
     func signsInAndRenewsWithOneKey(_ nonces: SandboxConfiguration.Proofs.Nonces, _ pushed: SandboxConfiguration.PushedRequests)
         async throws
     {
-        try await EngineWorld.run(Self.configuration(nonces, pushed: pushed)) { world in
+        try await EngineFixture.run(Self.configuration(nonces, pushed: pushed)) { world in
             let session = try await world.signedIn()
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
-            // Another engine on the same store: the key comes from the seal, not from memory.
-            let later = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            // Another engine on the same store: the key is read from the store, not from memory.
+            let later = try EngineFixture(sandbox: world.sandbox, store: world.store)
             #expect(try await later.engine.renew(session.name).settledState == .signedIn)
             let proofs = world.sandbox.requests.compactMap { $0.header("DPoP") }
             #expect(Set(proofs).count == proofs.count)
@@ -34,16 +34,16 @@ struct ProofTests {
         }
     }
 
-    @Test func theAuthorizationRequestNamesTheKey() async throws {
-        try await EngineWorld.run(Self.configuration()) { world in
+    @Test func authorizationRequestNamesTheKey() async throws {
+        try await EngineFixture.run(Self.configuration()) { world in
             _ = try await world.signedIn()
             let thumbprint = world.sandbox.requests.lazy.compactMap { $0.parameter("dpop_jkt") }.first
             #expect(thumbprint?.isEmpty == false)
         }
     }
 
-    @Test func twoSessionsHaveTwoKeysUnderSealAndNoneInTheirSummaries() async throws {
-        try await EngineWorld.run(Self.configuration()) { world in
+    @Test func everySessionHasItsOwnSealedKey() async throws {
+        try await EngineFixture.run(Self.configuration()) { world in
             let ada = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             let grace = try await world.signedIn()
@@ -55,8 +55,8 @@ struct ProofTests {
         }
     }
 
-    @Test func aSignInOnADeviceIsBoundToo() async throws {
-        try await EngineWorld.run(
+    @Test func deviceSignInIsBoundToo() async throws {
+        try await EngineFixture.run(
             Self.configuration(.rotating), time: HastyTime(over: SystemTimeSource()), change: { $0.loginTimeout = .seconds(3000) }
         ) { world in
             let session = try await world.signedIn { $0.flow = .device }
@@ -64,9 +64,9 @@ struct ProofTests {
         }
     }
 
-    @Test func aTokenBoundToNothingIsRefused() async throws {
+    @Test func unboundTokenIsRefused() async throws {
         let configuration = Self.configuration(support: .offered, misbehaviour: [.proof(.downgrade)])
-        try await EngineWorld.run(configuration, change: { $0.proofs = .required }) { world in
+        try await EngineFixture.run(configuration, change: { $0.proofs = .required }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure?.kind == .security)
             #expect(outcome.failure?.summary.contains("bound to no key") == true)
@@ -74,24 +74,24 @@ struct ProofTests {
         }
     }
 
-    @Test func requiredMeansNoSignInWithoutIt() async throws {
-        try await EngineWorld.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { world in
+    @Test func requiredProofsNeedASupportingProvider() async throws {
+        try await EngineFixture.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
             #expect(try await world.engine.sessions().isEmpty)
         }
     }
 
-    /// A provider that announces DPoP gives Bearer tokens to whoever sends no proof.
-    @Test func nothingIsBoundUnlessThatIsRequired() async throws {
-        try await EngineWorld.run(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world in
+    /// A provider that supports DPoP issues Bearer tokens to a client that sends no proof.
+    @Test func tokensAreBoundOnlyIfRequired() async throws {
+        try await EngineFixture.run(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world in
             _ = try await world.signedIn()
             #expect(!world.sandbox.requests.contains { $0.header("DPoP") != nil })
         }
     }
 
-    @Test func aProviderThatDemandsProofsNamesTheKeyOfTheConfiguration() async throws {
-        try await EngineWorld.run(Self.configuration(support: .required), change: { $0.proofs = .off }) { world in
+    @Test func proofRequirementHintsAtTheSetting() async throws {
+        try await EngineFixture.run(Self.configuration(support: .required), change: { $0.proofs = .off }) { world in
             let failure = try #require(try await world.signIn().failure)
             #expect(failure.kind == .configuration)
             #expect(failure.hint?.contains("set dpop = \"required\" in [providers.") == true)
@@ -99,8 +99,8 @@ struct ProofTests {
     }
 
     @Test(arguments: [(ProofFault.nonceForEver, "/token"), (.resourceNonceForEver, "/userinfo")])
-    func aNonceIsTriedOnce(_ fault: ProofFault, _ path: String) async throws {
-        try await EngineWorld.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+    func nonceIsRetriedOnce(_ fault: ProofFault, _ path: String) async throws {
+        try await EngineFixture.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
             #expect(world.sandbox.requests.filter { $0.path == path }.count == 2)
@@ -108,8 +108,8 @@ struct ProofTests {
     }
 
     @Test(arguments: [ProofFault.nonceLong, .nonceIllegal])
-    func aNonceThatCannotBeUsedSplitsNoHeader(_ fault: ProofFault) async throws {
-        try await EngineWorld.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+    func invalidNonceIsNotSent(_ fault: ProofFault) async throws {
+        try await EngineFixture.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
             #expect(world.count(of: "authorization_code") == 1)

@@ -6,31 +6,31 @@ import SessionStore
 import TestCertificates
 import Testing
 
-/// What is remembered of the documents that a provider publishes, and for how long it is believed that there is none.
+/// How long a provider's metadata and keys are cached, and what happens when they are missing.
 @Suite("Metadata and keys that are kept", .serialized)
 struct ProviderDocumentTests {
-    private func documents(_ world: EngineWorld) -> [String] {
+    private func documents(_ world: EngineFixture) -> [String] {
         world.sandbox.requests.map(\.path).filter { $0.contains(".well-known") }
     }
 
-    private func keyRequests(_ world: EngineWorld) -> Int { world.sandbox.requests.filter { $0.path == "/jwks" }.count }
+    private func keyRequests(_ world: EngineFixture) -> Int { world.sandbox.requests.filter { $0.path == "/jwks" }.count }
 
-    // MARK: Documents that are not there
+    // MARK: Missing documents
 
     @Test(arguments: [TransportFault.html, .notFound, .redirect302])
-    func aMaintenancePageIsForgottenWhenItIsOver(_ fault: TransportFault) async throws {
+    func maintenancePageIsNotCached(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.discovery, fault)])
-        try await EngineWorld.run(configuration, cacheDirectory: folder.path) { world in
+        try await EngineFixture.run(configuration, cacheDirectory: folder.path) { world in
             #expect(try await world.signIn().failure?.isTransient == true)
             await world.sandbox.set(.none)
             #expect(try await world.signedIn().settledState == .signedIn)
-            let other = try EngineWorld(sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path)
+            let other = try EngineFixture(sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path)
             #expect(try await other.signedIn().settledState == .signedIn)
         }
     }
 
-    /// Plain OAuth at configured endpoints does without metadata, so its absence must not switch off what it announced.
+    /// Plain OAuth with configured endpoints needs no metadata, but a missing document must not disable the features that it announced.
     private static func plain(_ sandbox: SandboxServer) -> (inout ProviderConfiguration) -> Void {
         { configuration in
             configuration.kind = .oauth2
@@ -40,12 +40,12 @@ struct ProviderDocumentTests {
     }
 
     @Test(arguments: [TransportFault.html, .notFound, .redirect302])
-    func whatWasAnnouncedOnceIsNotTakenBackByAPageInItsPlace(_ fault: TransportFault) async throws {
+    func missingDocumentDoesNotDisableAnnouncedFeatures(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
-        let honest = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
-        try await SandboxServer.running(honest) { sandbox in
+        let withPushedRequests = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
+        try await SandboxServer.running(withPushedRequests) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
-            let world = try EngineWorld(
+            let world = try EngineFixture(
                 sandbox: sandbox, store: store, cacheDirectory: folder.path, change: Self.plain(sandbox))
             _ = try await world.signedIn { $0.account = "ada" }
             #expect(sandbox.requests.contains { $0.path == "/par" })
@@ -53,12 +53,12 @@ struct ProviderDocumentTests {
             await sandbox.advance(by: .seconds(3601))
             await sandbox.set([.transport(.discovery, fault)])
             sandbox.clearRequests()
-            // The engine that saw it, and one that only finds what was kept.
+            // The engine that read the document, and one that finds it only in the cache.
             for change in [Duration.zero, .seconds(1)] {
                 let engine =
                     change == .zero
                     ? world
-                    : try EngineWorld(
+                    : try EngineFixture(
                         sandbox: sandbox, store: store, time: world.time, cacheDirectory: folder.path, change: Self.plain(sandbox))
                 #expect(try await engine.signIn(try engine.request { $0.account = "ada" }).failure?.isTransient == true)
             }
@@ -69,26 +69,26 @@ struct ProviderDocumentTests {
         }
     }
 
-    @Test func aProviderWithoutMetadataIsSignedInAtByItsEndpoints() async throws {
+    @Test func configuredEndpointsReplaceMissingMetadata() async throws {
         let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.discovery, .notFound)])
         try await SandboxServer.running(configuration) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
-            let world = try EngineWorld(
+            let world = try EngineFixture(
                 sandbox: sandbox, store: store, cacheDirectory: folder.path, change: Self.plain(sandbox))
             #expect(try await world.signedIn { $0.account = "ada" }.settledState == .signedIn)
         }
     }
 
     @Test(arguments: [SandboxConfiguration.Metadata.openID, .oauth, .both])
-    func aWarmSignInAsksForNoDocument(_ metadata: SandboxConfiguration.Metadata) async throws {
+    func secondSignInUsesCachedDocuments(_ metadata: SandboxConfiguration.Metadata) async throws {
         let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", metadata: metadata)
-        try await EngineWorld.run(configuration, cacheDirectory: folder.path, change: { if metadata == .oauth { $0.kind = .oauth2 } }) {
+        try await EngineFixture.run(configuration, cacheDirectory: folder.path, change: { if metadata == .oauth { $0.kind = .oauth2 } }) {
             world in
             _ = try await world.signedIn { $0.account = "ada" }
             world.sandbox.clearRequests()
-            let other = try EngineWorld(
+            let other = try EngineFixture(
                 sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path,
                 change: { if metadata == .oauth { $0.kind = .oauth2 } })
             _ = try await other.signedIn { $0.account = "ada" }
@@ -99,16 +99,16 @@ struct ProviderDocumentTests {
 
     // MARK: Keys
 
-    /// A well-formed token of the world's issuer, signed by nobody.
-    private func forged(_ world: EngineWorld, keyID: String = "nobody") -> Secret {
+    /// Returns a well-formed token of the sandbox's issuer, without a valid signature.
+    private func forged(_ world: EngineFixture, keyID: String = "nobody") -> Secret {
         let parts = [
             #"{"alg":"RS256","kid":"\#(keyID)"}"#, #"{"iss":"\#(world.sandbox.issuer)","sub":"x"}"#, "signature",
         ]
         return Secret(parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: "."))
     }
 
-    @Test func keysAreAskedForAnewOnceAMinute() async throws {
-        try await EngineWorld.run { world in
+    @Test func keysAreRefetchedAtMostOnceAMinute() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             world.sandbox.clearRequests()
             for number in 0..<5 {
@@ -122,8 +122,8 @@ struct ProviderDocumentTests {
         }
     }
 
-    @Test func thoseWhoAskAtOnceShareOneAnswer() async throws {
-        try await EngineWorld.run { world in
+    @Test func concurrentKeyRequestsShareOneResponse() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             try await world.sandbox.rotateKeys()
             world.sandbox.clearRequests()
@@ -137,8 +137,8 @@ struct ProviderDocumentTests {
         }
     }
 
-    @Test func keysThatCannotBeHadAreNotAskedForWithEveryToken() async throws {
-        try await EngineWorld.run { world in
+    @Test func unavailableKeysAreNotRequestedForEveryToken() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             await world.sandbox.set([.transport(.keys, .unavailable)])
             world.sandbox.clearRequests()
@@ -147,9 +147,9 @@ struct ProviderDocumentTests {
         }
     }
 
-    /// A key that was changed within that minute is no flaw of the token.
-    @Test func aRenewalThatNeedsKeysTooSoonKeepsTheSession() async throws {
-        try await EngineWorld.run { world in
+    /// A key rotation within that minute is not an error of the token.
+    @Test func renewalWithAnUnknownKeyKeepsTheSession() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             _ = try await world.engine.inspect(forged(world), at: nil)
             try await world.sandbox.rotateKeys()

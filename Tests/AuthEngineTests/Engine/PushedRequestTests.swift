@@ -9,8 +9,8 @@ struct PushedRequestTests {
     private static let offered = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
 
     @Test(arguments: [SandboxConfiguration.PushedRequests.offered, .required])
-    func theBrowserCarriesAReferenceAndWhatOpenIDWantsRepeated(_ support: SandboxConfiguration.PushedRequests) async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
+    func browserURLHasTheReferenceAndOpenIDParameters(_ support: SandboxConfiguration.PushedRequests) async throws {
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
             let outcome = try await world.signIn()
             #expect(try outcome.result?.get().settledState == .signedIn)
             let request = try #require(world.sandbox.requests.first { $0.path.contains("authorize") })
@@ -21,8 +21,8 @@ struct PushedRequestTests {
         }
     }
 
-    @Test func aReferenceIsUsedForOneAttemptOnly() async throws {
-        try await EngineWorld.run(Self.offered) { world in
+    @Test func everyAttemptHasItsOwnReference() async throws {
+        try await EngineFixture.run(Self.offered) { world in
             _ = try await world.signedIn()
             _ = try await world.signedIn()
             let references = world.sandbox.requests.compactMap { $0.parameter("request_uri") }
@@ -30,8 +30,8 @@ struct PushedRequestTests {
         }
     }
 
-    @Test func nothingIsPushedWhereThatIsOff() async throws {
-        try await EngineWorld.run(Self.offered, change: { $0.pushedRequests = .off }) { world in
+    @Test func pushedRequestsCanBeTurnedOff() async throws {
+        try await EngineFixture.run(Self.offered, change: { $0.pushedRequests = .off }) { world in
             _ = try await world.signedIn()
             #expect(!world.sandbox.requests.contains { $0.path == "/par" })
         }
@@ -40,24 +40,26 @@ struct PushedRequestTests {
     @Test(arguments: [
         (SandboxConfiguration.PushedRequests.off, PushedRequestMode.required), (.required, .off),
     ])
-    func nothingElseIsTriedWhereOneSideRequiresIt(_ support: SandboxConfiguration.PushedRequests, _ wish: PushedRequestMode) async throws {
+    func conflictingRequirementsFailBeforeTheBrowserOpens(_ support: SandboxConfiguration.PushedRequests, _ mode: PushedRequestMode)
+        async throws
+    {
         let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: support)
-        try await EngineWorld.run(configuration, change: { $0.pushedRequests = wish }) { world in
+        try await EngineFixture.run(configuration, change: { $0.pushedRequests = mode }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
-            #expect(outcome.ways == [])
+            #expect(outcome.methods == [])
             #expect(!world.sandbox.requests.contains { $0.path.contains("authorize") })
         }
     }
 
     @Test(arguments: [PushedRequestFault.invalidRequest, .requestURIMissing, .requestURINumber, .lifetimeMissing])
-    func anAnswerThatIsNotRightOpensNoBrowser(_ fault: PushedRequestFault) async throws {
+    func invalidResponseOpensNoBrowser(_ fault: PushedRequestFault) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, misbehaviour: [.pushed(fault)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let outcome = try await world.signIn()
             let failure = try #require(outcome.failure)
             #expect(failure.summary.contains("127.0.0.1"))
-            #expect(outcome.ways == [])
+            #expect(outcome.methods == [])
         }
     }
 }

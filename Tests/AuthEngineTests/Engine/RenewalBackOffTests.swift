@@ -5,19 +5,19 @@ import SessionStore
 import TestClocks
 import Testing
 
-/// How often a provider in trouble is asked, however many programs want a token.
+/// How often a failing provider is asked, no matter how many programs request a token.
 @Suite("Back-off after failed renewals", .serialized)
 struct RenewalBackOffTests {
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
 
-    private func pass(_ duration: Duration, in world: EngineWorld) async {
+    private func advanceClocks(_ duration: Duration, in world: EngineFixture) async {
         world.time.advance(by: duration)
         await world.sandbox.advance(by: duration)
     }
 
-    /// Another process on the same store; it waits for nothing.
-    private func other(_ world: EngineWorld) throws -> EngineWorld {
-        try EngineWorld(sandbox: world.sandbox, store: world.store, time: HastyTime(over: world.time))
+    /// Returns the engine of another process on the same store, which skips waits.
+    private func other(_ world: EngineFixture) throws -> EngineFixture {
+        try EngineFixture(sandbox: world.sandbox, store: world.store, time: HastyTime(over: world.time))
     }
 
     private func failure(_ body: () async throws -> Void) async -> AuthFailure? {
@@ -29,17 +29,17 @@ struct RenewalBackOffTests {
         }
     }
 
-    // MARK: Answers that are lost
+    // MARK: Lost responses
 
     @Test(arguments: [TransportFault.notJSON, .duplicateMember, .oversize])
-    func aRefreshTokenWhoseAnswersAreCutOffIsPresentedTwice(_ fault: TransportFault) async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    func refreshTokenWithLostResponsesIsSentTwice(_ fault: TransportFault) async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, fault)])
             let first = await failure { _ = try await world.engine.renew(session.name) }
             #expect(first?.isTransient == true)
             #expect(try await world.store.record(session.name)?.renewalFailures.lostAnswers == 1)
-            // Each in a process of its own, as commands are.
+            // Each call runs in its own process, as commands do.
             #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain)
             for _ in 0..<2 { #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain) }
             #expect(world.count(of: "refresh_token") == 2)
@@ -47,9 +47,9 @@ struct RenewalBackOffTests {
         }
     }
 
-    @Test func theSecondPresentationMaySucceed() async throws {
+    @Test func secondAttemptMaySucceed() async throws {
         let forgiving = SandboxConfiguration(autoApproves: "ada", rotation: .keeps)
-        try await EngineWorld.run(forgiving, skipsWaits: true) { world in
+        try await EngineFixture.run(forgiving, skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .notJSON)])
             #expect(await failure { _ = try await world.engine.renew(session.name) }?.isTransient == true)
@@ -60,8 +60,8 @@ struct RenewalBackOffTests {
     }
 
     @Test(arguments: [TransportFault.html, .unavailable, .serverError, .closed])
-    func whatIsNoAnswerOfTheProviderCostsNoPresentation(_ fault: TransportFault) async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    func otherFailuresDoNotCountAsAttempts(_ fault: TransportFault) async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, fault)])
             for _ in 0..<3 { #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.isTransient == true) }
@@ -72,11 +72,11 @@ struct RenewalBackOffTests {
 
     // MARK: Callers
 
-    /// The provider is at 503 for a minute, and eighty programs ask every second.
-    @Test func aMinuteOfEightyCallersIsAHandfulOfRequests() async throws {
-        try await EngineWorld.run(Self.stale, skipsWaits: true) { world in
+    /// The provider fails for a minute, and eighty programs ask every second.
+    @Test func eightyCallersCauseFewRequests() async throws {
+        try await EngineFixture.run(Self.stale, skipsWaits: true) { world in
             let session = try await world.signedIn()
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .serverError)])
             world.sandbox.clearRequests()
             for _ in 0..<60 {
@@ -86,20 +86,20 @@ struct RenewalBackOffTests {
                     }
                     for await failure in group { #expect(failure?.isTransient == true) }
                 }
-                await pass(.seconds(1), in: world)
+                await advanceClocks(.seconds(1), in: world)
             }
             #expect((3...20).contains(world.count(of: "refresh_token")), "\(world.count(of: "refresh_token"))")
             await world.sandbox.set(.none)
-            await pass(.seconds(30), in: world)
+            await advanceClocks(.seconds(30), in: world)
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
     }
 
-    /// As programs do that work without an agent: what they know of each other stands in the store.
-    @Test func programsWithoutAnAgentKnowOfAFailure() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    /// Programs without an agent learn of each other's failures through the store.
+    @Test func processesShareTheBackOff() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .serverError)])
             world.sandbox.clearRequests()
             for _ in 0..<10 {
@@ -107,18 +107,18 @@ struct RenewalBackOffTests {
                 #expect(await failure { _ = try await process.engine.token(TokenRequest(session: session.name)) }?.isTransient == true)
             }
             #expect(world.count(of: "refresh_token") == 1)
-            // A user who says "renew" is heard.
+            // An explicit renewal by the user is attempted.
             #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.isTransient == true)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
 
-    @Test func aRetryAfterHoldsForAllSessionsOfTheProvider() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    @Test func retryAfterAppliesToAllSessionsOfTheProvider() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let first = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             let second = try await world.signedIn()
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
             let hasty = try other(world)
@@ -133,8 +133,8 @@ struct RenewalBackOffTests {
 
     // MARK: Clocks
 
-    @Test func aTokenThatEndedWhenItCameIsHandedOutWithAWarning() async throws {
-        try await EngineWorld.run { world in
+    @Test func tokenThatArrivesExpiredIsIssuedWithAWarning() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             _ = try await world.store.update(session.name) { record in
                 record?.tokens?.accessExpiresAt = session.receivedAt - .seconds(3600)
@@ -145,14 +145,14 @@ struct RenewalBackOffTests {
                 #expect(grant.warning?.contains("clock") == true)
             }
             #expect(world.count(of: "refresh_token") == 0)
-            await pass(.seconds(61), in: world)
+            await advanceClocks(.seconds(61), in: world)
             for _ in 0..<5 { #expect(try await world.engine.token(TokenRequest(session: session.name)).warning == nil) }
             #expect(world.count(of: "refresh_token") == 1)
         }
     }
 
-    @Test func aClockThatIsAheadOfTheProvidersSpendsOneRefreshToken() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    @Test func fastClockUsesAtMostOneRefreshToken() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
             world.time.advance(by: .seconds(3600))
             world.sandbox.clearRequests()

@@ -6,24 +6,24 @@ import SessionStore
 import TestClocks
 import Testing
 
-/// What goes wrong beside the grant: nothing of it may cost the person the session.
+/// Failures other than an ended grant; none of them may cost the user the session.
 @Suite("Renewing in trouble", .serialized)
 struct RenewalFailuresTests {
-    /// Puts everybody's clock on, so that what was fetched at the sign-in is not current any more.
-    private func pass(_ duration: Duration, in world: EngineWorld) async {
+    /// Advances all clocks, so that documents fetched at the sign-in are no longer current.
+    private func advanceClocks(_ duration: Duration, in world: EngineFixture) async {
         world.time.advance(by: duration)
         await world.sandbox.advance(by: duration)
     }
 
-    private func refreshToken(_ session: SessionSummary, in world: EngineWorld) async throws -> Secret {
+    private func refreshToken(_ session: SessionSummary, in world: EngineFixture) async throws -> Secret {
         try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
     }
 
     @Test(arguments: [TransportFault.unavailable, .closed, .html, .redirect302])
-    func aRefreshTokenIsNotSpentWhileTheKeysCannotBeHad(_ fault: TransportFault) async throws {
-        try await EngineWorld.run { world in
+    func refreshTokenIsNotUsedWhileKeysAreUnavailable(_ fault: TransportFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            await pass(.seconds(3601), in: world)
+            await advanceClocks(.seconds(3601), in: world)
             await world.sandbox.set([.transport(.keys, fault)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(world.count(of: "refresh_token") == 0)
@@ -33,15 +33,15 @@ struct RenewalFailuresTests {
         }
     }
 
-    /// In a process that lives on: the renewal comes to its end all the same.
-    @Test func aTokenThatStillWorksIsNotHeldUpByASlowProvider() async throws {
+    /// In a long-running process, the renewal still finishes.
+    @Test func slowProviderDoesNotDelayAValidToken() async throws {
         let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(50)))
         let transport = HeldTransport()
-        try await EngineWorld.run(short, through: transport, patience: .zero) { world in
+        try await EngineFixture.run(short, through: transport, patience: .zero) { world in
             let session = try await world.signedIn()
             let request = TokenRequest(session: session.name, minimumValidity: .seconds(40))
             let first = try await world.engine.token(request).token
-            await pass(.seconds(20), in: world)
+            await advanceClocks(.seconds(20), in: world)
             let (answers, answer) = AsyncStream.makeStream(of: Never.self)
             transport.hold(field: "grant_type=refresh_token") { for await _ in answers {} }
             for _ in 0..<3 { #expect(try await world.engine.token(request).token == first) }
@@ -55,11 +55,11 @@ struct RenewalFailuresTests {
         }
     }
 
-    @Test func aProviderThatWantsToBeLeftAloneIs() async throws {
+    @Test func retryAfterIsRespected() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineWorld.run(stale, skipsWaits: true) { world in
+        try await EngineFixture.run(stale, skipsWaits: true) { world in
             let session = try await world.signedIn()
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
             for _ in 0..<3 {
@@ -70,29 +70,29 @@ struct RenewalFailuresTests {
                     return wait > .zero && wait <= .seconds(7)
                 }
             }
-            // One caller tries three times, and the others know of it.
+            // One caller tries three times, and the others know of the pause.
             #expect(world.sandbox.requests.map(\.path) == ["/token", "/token", "/token"])
-            // What the person wants now is tried now, and a session that was renewed knows of no pause.
+            // An explicit renewal is attempted at once, and a renewed session has no pause.
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
     }
 
-    /// As programs do that work without an agent.
-    @Test func theWishToBeLeftAloneIsKnownToOtherProcesses() async throws {
+    /// As programs without an agent do.
+    @Test func retryAfterIsSharedBetweenProcesses() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineWorld.run(stale) { world in
+        try await EngineFixture.run(stale) { world in
             let session = try await world.signedIn()
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
             let time = HastyTime(over: world.time)
             for request in [
                 TokenRequest(session: session.name), TokenRequest(session: session.name, terms: TokenRestrictions(scopes: ["openid"])),
             ] {
-                let other = try EngineWorld(sandbox: world.sandbox, store: world.store, time: time)
+                let other = try EngineFixture(sandbox: world.sandbox, store: world.store, time: time)
                 await #expect {
                     try await other.engine.token(request)
                 } throws: {
@@ -102,15 +102,15 @@ struct RenewalFailuresTests {
             }
             #expect(world.count(of: "refresh_token") == 3)
             await world.sandbox.set(.none)
-            await pass(.seconds(60), in: world)
+            await advanceClocks(.seconds(60), in: world)
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
             #expect(try await world.engine.sessions().map(\.nextRenewalAt) == [nil])
         }
     }
 
-    /// The keys at hand are of before the change, and the new ones cannot be fetched.
-    @Test func theNewRefreshTokenIsKeptWhereItsIDTokenCannotBeChecked() async throws {
-        try await EngineWorld.run { world in
+    /// The known keys are older than the rotation, and the new ones cannot be fetched.
+    @Test func keepsTheNewRefreshTokenIfTheIDTokenCannotBeVerified() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let before = try #require(try await world.store.record(session.name)?.tokens)
             try await world.sandbox.rotateKeys()
@@ -119,19 +119,19 @@ struct RenewalFailuresTests {
             let kept = try #require(try await world.store.record(session.name))
             #expect(kept.summary.settledState == .signedIn && kept.summary.isRenewable)
             #expect(kept.tokens?.refreshToken != before.refreshToken)
-            // Nothing that nobody could check is handed out.
+            // No unverified token is issued.
             #expect(kept.tokens?.accessToken == before.accessToken && kept.tokens?.idToken == before.idToken)
             await world.sandbox.set(.none)
-            await pass(.seconds(10), in: world)
+            await advanceClocks(.seconds(10), in: world)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
 
-    /// The provider has given a new one, whatever else it says.
+    /// The provider has issued a new refresh token, whatever else the response contains.
     @Test(arguments: [TokenFault.lifetimeWord, .typeMAC, .accessTokenNumber, .idTokenNumber, .scopeNumber])
-    func theNewRefreshTokenIsKeptOfAnAnswerThatIsNoGood(_ fault: TokenFault) async throws {
-        try await EngineWorld.run { world in
+    func keepsTheNewRefreshTokenOfAnInvalidResponse(_ fault: TokenFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let before = try #require(try await world.store.record(session.name)?.tokens)
             await world.sandbox.set([.refresh(fault)])
@@ -145,8 +145,8 @@ struct RenewalFailuresTests {
     }
 
     @Test(arguments: [IDTokenFault.expired, .issuedInFuture, .issuedLongAgo, .notBeforeFuture])
-    func aWrongClockCostsNoSession(_ fault: IDTokenFault) async throws {
-        try await EngineWorld.run { world in
+    func wrongClockKeepsTheSession(_ fault: IDTokenFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let before = try await refreshToken(session, in: world)
             await world.sandbox.set([.refreshedIDToken(fault)])
@@ -162,9 +162,9 @@ struct RenewalFailuresTests {
         }
     }
 
-    @Test func aLiveTokenIsServedWhileTheClockIsInDoubt() async throws {
+    @Test func validTokenIsIssuedWhileTheClockIsInDoubt() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineWorld.run(stale) { world in
+        try await EngineFixture.run(stale) { world in
             let session = try await world.signedIn()
             let before = try await world.store.record(session.name)?.tokens?.accessToken
             await world.sandbox.set([.refreshedIDToken(.issuedInFuture)])
@@ -174,8 +174,8 @@ struct RenewalFailuresTests {
         }
     }
 
-    @Test func aProviderThatWantsBoundTokensDoesNotEndTheGrant() async throws {
-        try await EngineWorld.run { world in
+    @Test func missingProofKeepsTheSession() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.refresh(.proofRefused)])
             await #expect {
@@ -190,8 +190,8 @@ struct RenewalFailuresTests {
     }
 
     @Test(arguments: [(TokenFault.gatewayRefusal, "try again in a moment")])
-    func whatIsNotAboutTheGrantDoesNotEndIt(_ fault: TokenFault, _ hint: String) async throws {
-        try await EngineWorld.run { world in
+    func gatewayErrorKeepsTheSession(_ fault: TokenFault, _ hint: String) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.refresh(fault)])
             await #expect {
@@ -206,15 +206,15 @@ struct RenewalFailuresTests {
         }
     }
 
-    // MARK: A sign-in meanwhile
+    // MARK: A sign-in during a renewal
 
-    /// Signs in, and again while a renewal of the first sign-in is under way; `between` is what the provider does then.
+    /// Signs in, and again during a renewal of the first session; `between` then changes the provider.
     private func renewing(
-        _ check: (EngineWorld, Result<SessionSummary, any Error>, _ newer: TokenSet) async throws -> Void,
+        _ check: (EngineFixture, Result<SessionSummary, any Error>, _ newer: TokenSet) async throws -> Void,
         between: @escaping @Sendable (SandboxServer) async -> Void
     ) async throws {
         let transport = HeldTransport()
-        try await EngineWorld.run(through: transport) { world in
+        try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
             transport.hold(field: "grant_type=refresh_token") {
                 _ = try? await world.signedIn()
@@ -228,7 +228,7 @@ struct RenewalFailuresTests {
         }
     }
 
-    @Test func aRenewalThatIsRefusedLeavesANewerSignInAlone() async throws {
+    @Test func refusedRenewalKeepsANewerSignIn() async throws {
         try await renewing { world, result, newer in
             #expect(try result.get().settledState == .signedIn)
             await world.sandbox.set(.none)
@@ -241,7 +241,7 @@ struct RenewalFailuresTests {
     }
 
     @Test(arguments: [IDTokenFault.audienceWrong, .issuedInFuture])
-    func aRenewalThatIsSpoiltLeavesANewerSignInAlone(_ fault: IDTokenFault) async throws {
+    func invalidRenewalKeepsANewerSignIn(_ fault: IDTokenFault) async throws {
         try await renewing { world, result, newer in
             #expect(try result.get().isRenewable)
             let grants = world.sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }
@@ -255,14 +255,14 @@ struct RenewalFailuresTests {
         }
     }
 
-    @Test func theTokensOfAnOlderGrantDoNotReplaceThoseOfANewerSignIn() async throws {
+    @Test func olderRenewalDoesNotReplaceANewerSignIn() async throws {
         let transport = HeldTransport()
-        try await EngineWorld.run(through: transport) { world in
+        try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
             transport.hold(field: "grant_type=refresh_token") {
                 _ = try? await world.signedIn { $0.scopes = ["openid", "offline_access"] }
             }
-            // The narrower scopes show whose tokens they are.
+            // The narrower scopes identify the tokens of the newer sign-in.
             #expect(try await world.engine.renew(session.name).scopes == ["openid", "offline_access"])
             #expect(try await world.store.record(session.name)?.tokens?.scopes == ["openid", "offline_access"])
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthEngine
 
-/// How often a refresh token is presented for one caller, and after which answers.
+/// How often one caller sends a refresh token, and after which responses.
 struct RenewalRetryTests {
     private static func unavailable(
         _ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
@@ -18,7 +18,7 @@ struct RenewalRetryTests {
 
     private static let dropped = unavailable(nil, .once, .inDoubt)
 
-    /// The tries that were made before the last failure came through, on a clock that is put on at once.
+    /// Returns the number of attempts until the last failure is thrown, on a clock that skips waits.
     private func tries(_ failures: [RenewalFailure], lost: Int = 0, time: HastyTime = HastyTime(over: ManualTime())) async -> Int {
         let count = Mutex(0)
         _ = try? await RenewalRetry(time: time, lostAnswers: lost).run { () async throws(RenewalFailure) in
@@ -31,24 +31,24 @@ struct RenewalRetryTests {
         return count.withLock { $0 }
     }
 
-    @Test func presentsTheTokenThreeTimesAtMost() async {
+    @Test func sendsTheTokenAtMostThreeTimes() async {
         #expect(await tries([Self.unavailable()]) == 3)
         #expect(await tries([Self.unavailable(.seconds(2))]) == 3)
     }
 
-    @Test func presentsItOnceMoreAfterADroppedConnection() async {
+    @Test func repeatsOnceAfterADroppedConnection() async {
         #expect(await tries([Self.dropped]) == 2)
         #expect(await tries([Self.dropped, Self.unavailable()]) == 3)
         #expect(await tries([Self.unavailable(), Self.dropped]) == 3)
     }
 
-    /// An earlier command presented it, and its answer was lost.
-    @Test func presentsItOnceAfterALostAnswer() async {
+    /// An earlier command sent the token, and its response was lost.
+    @Test func sendsTheTokenOnceAfterALostResponse() async {
         #expect(await tries([Self.dropped], lost: 1) == 1)
         #expect(await tries([Self.unavailable(), Self.dropped], lost: 1) == 2)
     }
 
-    @Test func asksAgainForWhatIsNoPresentation() async {
+    @Test func repeatsFailuresThatKeepTheToken() async {
         #expect(await tries([Self.unavailable(nil, .once)]) == 3)
     }
 
@@ -59,15 +59,15 @@ struct RenewalRetryTests {
         RenewalFailure(unavailable().failure, .rotated(refreshToken: nil, expiresAt: nil)),
         RenewalFailure(AuthFailure(.signInAgain, "the session has ended"), .ended),
     ])
-    func neverRepeatsWhatMayHaveCostTheToken(failure: RenewalFailure) async {
+    func doesNotRepeatOtherFailures(failure: RenewalFailure) async {
         #expect(await tries([failure]) == 1)
     }
 
-    @Test func stopsAtTheFirstAnswerThatIsNoTrouble() async {
+    @Test func stopsAtTheFirstPermanentFailure() async {
         #expect(await tries([Self.unavailable(), RenewalFailure(AuthFailure(.signInAgain, "over"), .ended)]) == 2)
     }
 
-    @Test func waitsAsLongAsTheProviderWishesAndAWhileMore() {
+    @Test func waitsForRetryAfterPlusJitter() {
         for jitter in [0, 0.5, 0.999] {
             #expect((Duration.seconds(1)...Duration.seconds(2)).contains(RenewalRetry.pause(after: 1, wish: nil, jitter: jitter)))
             #expect((Duration.seconds(3)...Duration.seconds(5)).contains(RenewalRetry.pause(after: 2, wish: nil, jitter: jitter)))
@@ -76,8 +76,8 @@ struct RenewalRetryTests {
         }
     }
 
-    /// The clock stands for the caller's, whose 30 seconds are over.
-    @Test func startsNoTryAfterTheCallersDeadline() async {
+    /// With pauses of 16 s, a third attempt would start after the caller's 30 s.
+    @Test func startsNoAttemptAfterTheCallersDeadline() async {
         #expect(await tries([Self.unavailable(.seconds(16))]) == 2)
     }
 }

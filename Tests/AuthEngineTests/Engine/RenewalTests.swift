@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Renewing", .serialized)
 struct RenewalTests {
-    /// Access tokens so short that none is ever fresh: every request for one needs a renewal.
+    /// Access tokens so short-lived that none is ever fresh: every request for one needs a renewal.
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
 
-    @Test func aFreshTokenIsHandedOutWithoutTheNetwork() async throws {
-        try await EngineWorld.run { world in
+    @Test func freshTokenIsIssuedWithoutTheNetwork() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             world.sandbox.clearRequests()
             let grant = try await world.engine.token(TokenRequest(session: session.name, caller: "test"))
@@ -22,8 +22,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func aHundredCallersCauseOneRenewal() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    @Test func hundredCallersCauseOneRenewal() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
             let engine = world.engine
             let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
@@ -40,10 +40,10 @@ struct RenewalTests {
         }
     }
 
-    @Test func twoEnginesOnOneStoreNeverSpendARefreshTokenTwice() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    @Test func twoEnginesNeverUseARefreshTokenTwice() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
-            let other = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            let other = try EngineFixture(sandbox: world.sandbox, store: world.store)
             let engines = [world.engine, other.engine]
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<20 {
@@ -56,8 +56,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func theNewRefreshTokenIsStoredBeforeTheTokenIsHandedOut() async throws {
-        try await EngineWorld.run(Self.stale) { world in
+    @Test func newRefreshTokenIsStoredBeforeTheTokenIsIssued() async throws {
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
             let before = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
             let grant = try await world.engine.token(TokenRequest(session: session.name))
@@ -67,8 +67,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func anAnswerWithoutARefreshTokenKeepsTheOldOne() async throws {
-        try await EngineWorld.run { world in
+    @Test func responseWithoutARefreshTokenKeepsTheOldOne() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let before = try await world.store.record(session.name)?.tokens?.refreshToken
             await world.sandbox.set([.refresh(.refreshTokenMissing)])
@@ -77,8 +77,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func invalidGrantIsFinalAtOnceAndLeavesOthersAlone() async throws {
-        try await EngineWorld.run { world in
+    @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
+        try await EngineFixture.run { world in
             let ada = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             let grace = try await world.signedIn()
@@ -93,8 +93,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func anUnreadableRefusalIsFinalAfterASecondTry() async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    @Test func secondUnreadableRefusalEndsTheSession() async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .empty400)])
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
@@ -102,8 +102,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func troubleAtTheProviderKeepsTheSession() async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    @Test func providerFailureKeepsTheSession() async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 3))
             await #expect { try await world.engine.renew(session.name) } throws: {
@@ -115,8 +115,8 @@ struct RenewalTests {
     }
 
     @Test(arguments: [(TransportFault.unavailable, 2), (.closed, 1)])
-    func troubleThatPassesIsNoTrouble(_ fault: TransportFault, times: Int) async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    func shortProviderFailureIsRetried(_ fault: TransportFault, times: Int) async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set(Misbehaviour(.transport(.refresh, fault), times: times))
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
@@ -124,10 +124,10 @@ struct RenewalTests {
         }
     }
 
-    /// The answer may have held a new refresh token.
+    /// The response may have contained a new refresh token.
     @Test(arguments: [TransportFault.html, .serverError])
-    func anAnswerThatCannotBeReadIsNotAskedForAgain(_ fault: TransportFault) async throws {
-        try await EngineWorld.run(skipsWaits: true) { world in
+    func unreadableResponseIsNotRequestedAgain(_ fault: TransportFault) async throws {
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, fault)])
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
@@ -135,8 +135,8 @@ struct RenewalTests {
         }
     }
 
-    @Test func aLiveTokenIsServedWhileTheProviderIsDown() async throws {
-        try await EngineWorld.run(Self.stale, skipsWaits: true) { world in
+    @Test func validTokenIsIssuedWhileTheProviderIsDown() async throws {
+        try await EngineFixture.run(Self.stale, skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             let grant = try await world.engine.token(TokenRequest(session: session.name))
@@ -145,8 +145,8 @@ struct RenewalTests {
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .subjectOther])
-    func aRenewalWhoseIDTokenIsWrongIsThrownAwayAndNotRepeated(_ fault: IDTokenFault) async throws {
-        try await EngineWorld.run { world in
+    func renewalWithAnInvalidIDTokenFailsAndIsNotRepeated(_ fault: IDTokenFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.refreshedIDToken(fault)])
             for _ in 0..<2 {
@@ -158,9 +158,9 @@ struct RenewalTests {
         }
     }
 
-    @Test func withoutARefreshTokenAnExpiredSessionAsksForANewSignIn() async throws {
+    @Test func expiredSessionWithoutARefreshTokenNeedsASignIn() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", refreshTokens: .never)
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let session = try await world.signedIn()
             #expect(session.warnings.contains { $0.contains("no refresh token") })
             world.time.advance(by: .seconds(301))
@@ -170,11 +170,11 @@ struct RenewalTests {
         }
     }
 
-    @Test func aRefreshTokenIsNotSentToAnotherIssuer() async throws {
-        try await EngineWorld.run { world in
+    @Test func refreshTokenIsNotSentToAnotherIssuer() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let other = try await SandboxServer.start()
-            let moved = try EngineWorld(sandbox: other, store: world.store)
+            let moved = try EngineFixture(sandbox: other, store: world.store)
             await #expect { try await moved.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
             #expect(!other.requests.contains { $0.method == "POST" })
             await other.stop()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Signing in", .serialized)
 struct SignInTests {
-    @Test func sealsASessionWithTheIdentityOfBothAnswers() async throws {
-        try await EngineWorld.run { world in
+    @Test func storesTheIdentityOfIDTokenAndUserInfo() async throws {
+        try await EngineFixture.run { world in
             let outcome = try await world.signIn()
             let summary = try #require(outcome.result).get()
             #expect(summary.name.description == "sandbox/ada")
@@ -23,8 +23,8 @@ struct SignInTests {
         }
     }
 
-    @Test func reportsItsStepsInOrderAndEndsOnce() async throws {
-        try await EngineWorld.run { world in
+    @Test func reportsStepsInOrderAndFinishesOnce() async throws {
+        try await EngineFixture.run { world in
             let outcome = try await world.signIn()
             let steps = outcome.events.compactMap { event -> SignInStep? in
                 if case .completed(let step) = event { step } else { nil }
@@ -36,8 +36,8 @@ struct SignInTests {
         }
     }
 
-    @Test func aWarmSignInAsksForTokensAndUserinfoAndNothingElse() async throws {
-        try await EngineWorld.run { world in
+    @Test func secondSignInRequestsOnlyTokensAndUserInfo() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             world.sandbox.clearRequests()
             _ = try await world.signedIn()
@@ -46,8 +46,8 @@ struct SignInTests {
         }
     }
 
-    @Test func secretsOfTwoAttemptsDiffer() async throws {
-        try await EngineWorld.run { world in
+    @Test func everyAttemptHasNewSecrets() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             _ = try await world.signedIn()
             let requests = world.sandbox.requests.filter { $0.parameter("state") != nil }
@@ -60,8 +60,8 @@ struct SignInTests {
         }
     }
 
-    @Test func theSameAccountAgainReplacesItsSessionAndKeepsItsLabel() async throws {
-        try await EngineWorld.run { world in
+    @Test func sameAccountReplacesItsSessionAndKeepsItsLabel() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn { $0.account = "me" }
             let again = try await world.signedIn()
             #expect(again.name.description == "sandbox/me")
@@ -69,8 +69,8 @@ struct SignInTests {
         }
     }
 
-    @Test func anotherAccountGetsASessionOfItsOwn() async throws {
-        try await EngineWorld.run { world in
+    @Test func anotherAccountGetsItsOwnSession() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             await world.sandbox.autoApprove(as: "grace")
             _ = try await world.signedIn()
@@ -78,8 +78,8 @@ struct SignInTests {
         }
     }
 
-    @Test func aLabelThatIsAnotherAccountsIsRefusedAndChangesNothing() async throws {
-        try await EngineWorld.run { world in
+    @Test func labelOfAnotherAccountIsRefused() async throws {
+        try await EngineFixture.run { world in
             let first = try await world.signedIn { $0.account = "me" }
             await world.sandbox.autoApprove(as: "grace")
             let second = try await world.signIn(try world.request { $0.account = "me" })
@@ -88,8 +88,8 @@ struct SignInTests {
         }
     }
 
-    @Test func aFailedAttemptLeavesTheOlderSessionAsItWas() async throws {
-        try await EngineWorld.run { world in
+    @Test func failedAttemptKeepsTheOldSession() async throws {
+        try await EngineFixture.run { world in
             let before = try await world.signedIn()
             await world.sandbox.set([.callback(.error)])
             let outcome = try await world.signIn()
@@ -98,8 +98,8 @@ struct SignInTests {
         }
     }
 
-    @Test func cancellingClosesThePortAndEndsTheAttempt() async throws {
-        try await EngineWorld.run { world in
+    @Test func cancellationClosesThePortAndEndsTheAttempt() async throws {
+        try await EngineFixture.run { world in
             let (redirects, continuation) = AsyncStream.makeStream(of: String.self)
             let attempt = try await world.engine.signIn(try world.request())
             var last: SignInEvent?
@@ -119,15 +119,15 @@ struct SignInTests {
         }
     }
 
-    @Test func nobodyComingBackEndsAtTheDeadline() async throws {
-        try await EngineWorld.run { world in
+    @Test func missingCallbackTimesOut() async throws {
+        try await EngineFixture.run { world in
             let outcome = try await world.signIn(try world.request { $0.timeout = .milliseconds(50) }) { _, _ in }
             #expect(outcome.failure?.kind == .timedOut)
         }
     }
 
-    @Test func onlyForgedAnswersUntilTheDeadlineAreASecurityMatter() async throws {
-        try await EngineWorld.run { world in
+    @Test func onlyForgedCallbacksAreASecurityFailure() async throws {
+        try await EngineFixture.run { world in
             await world.sandbox.set([.callback(.stateWrong)])
             let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) })
             #expect(outcome.failure?.kind == .security)
@@ -136,8 +136,8 @@ struct SignInTests {
         }
     }
 
-    @Test func aPastedRedirectFinishesAnAttempt() async throws {
-        try await EngineWorld.run { world in
+    @Test func pastedRedirectFinishesTheAttempt() async throws {
+        try await EngineFixture.run { world in
             let engine = world.engine
             let transport = world.transport
             let outcome = try await world.signIn(try world.request()) { url, attempt in
@@ -150,8 +150,8 @@ struct SignInTests {
         }
     }
 
-    @Test func aPasteOfAnotherAttemptIsRefusedInWordsAndTheAttemptGoesOn() async throws {
-        try await EngineWorld.run { world in
+    @Test func invalidPasteIsRefusedAndTheAttemptContinues() async throws {
+        try await EngineFixture.run { world in
             let engine = world.engine
             let transport = world.transport
             let (failures, continuation) = AsyncStream.makeStream(of: AuthFailure.self)
@@ -173,16 +173,16 @@ struct SignInTests {
         }
     }
 
-    @Test func newKeysBetweenTwoSignInsAreFetched() async throws {
-        try await EngineWorld.run { world in
+    @Test func rotatedKeysAreFetched() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             try await world.sandbox.rotateKeys()
             #expect(try await world.signedIn().settledState == .signedIn)
         }
     }
 
-    @Test func aKeyThatIsNeverPublishedIsLookedForOnce() async throws {
-        try await EngineWorld.run { world in
+    @Test func unpublishedKeyIsRequestedOnce() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn()
             world.sandbox.clearRequests()
             await world.sandbox.set([.idToken(.keyIdentifierUnknown)])
@@ -193,8 +193,8 @@ struct SignInTests {
         }
     }
 
-    @Test func signUpAsksForAnAccountFirstWhereTheProviderOffersIt() async throws {
-        try await EngineWorld.run { world in
+    @Test func signUpSendsPromptCreateIfSupported() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signIn(
                 try world.request {
                     $0.purpose = .signUp; $0.timeout = .milliseconds(300)
@@ -203,8 +203,8 @@ struct SignInTests {
         }
     }
 
-    @Test func signUpIsRefusedBeforeAnythingOpensWhereThereIsNoWay() async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", offersPromptCreate: false)) { world in
+    @Test func unsupportedSignUpFailsBeforeAnythingOpens() async throws {
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", offersPromptCreate: false)) { world in
             let outcome = try await world.signIn(try world.request { $0.purpose = .signUp })
             #expect(outcome.failure?.kind == .configuration)
             #expect(!outcome.events.contains { if case .opened = $0 { true } else { false } })
@@ -212,5 +212,5 @@ struct SignInTests {
     }
 }
 
-/// Something that should have been there.
+/// An expected value is missing.
 struct Missing: Error {}

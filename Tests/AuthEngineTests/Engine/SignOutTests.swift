@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Signing out", .serialized)
 struct SignOutTests {
-    @Test func revokesTheRefreshTokenThenTheAccessTokenThenForgets() async throws {
-        try await EngineWorld.run { world in
+    @Test func revokesBothTokensThenDeletesTheSession() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.isComplete)
@@ -21,8 +21,8 @@ struct SignOutTests {
         }
     }
 
-    @Test func forgetsHereOnlyWhenAskedTo() async throws {
-        try await EngineWorld.run { world in
+    @Test func localOnlySignOutSendsNothing() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             world.sandbox.clearRequests()
             let receipt = try await world.engine.signOut(session.name, mode: .localOnly)
@@ -33,8 +33,8 @@ struct SignOutTests {
     }
 
     @Test(arguments: [TransportFault.unavailable, .serverError, .closed])
-    func isGoneHereAndQueuedThereWhenTheProviderIsInTrouble(_ fault: TransportFault) async throws {
-        try await EngineWorld.run { world in
+    func failedRevocationIsQueuedAndTheSessionDeleted(_ fault: TransportFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, fault)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
@@ -44,15 +44,15 @@ struct SignOutTests {
         }
     }
 
-    @Test func whatWasQueuedIsDeliveredAtTheNextOccasion() async throws {
-        try await EngineWorld.run { world in
+    @Test func queuedRevocationIsSentLater() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, .unavailable)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
             world.sandbox.clearRequests()
             _ = try await world.signedIn()
-            // It asked for seven seconds of rest (RFC 7009 section 2.2.1).
+            // The provider asked for a pause of seven seconds (RFC 7009 section 2.2.1).
             #expect(!world.sandbox.requests.contains { $0.path == "/revoke" })
             #expect(try await world.store.pendingRevocations().count == 2)
             world.time.advance(by: .seconds(8))
@@ -62,10 +62,10 @@ struct SignOutTests {
         }
     }
 
-    /// Whoever was told that it will be tried again finds in the activity what came of it.
+    /// The activity log reports the result of a queued revocation.
     @Test(arguments: [("yett", "is revoked now"), ("nobody", "stays until it ends: ")])
-    func whatBecameOfALateRevocationIsTold(client: String, words: String) async throws {
-        try await EngineWorld.run { world in
+    func resultOfAQueuedRevocationIsReported(client: String, words: String) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let token = try await world.engine.token(TokenRequest(session: session.name)).token
             let endpoint = try #require(WebURL(world.sandbox.issuer + "/revoke"))
@@ -79,13 +79,13 @@ struct SignOutTests {
         }
     }
 
-    /// What the next process finds when this one is killed while the provider is told: a session that is shown as revoked, gives out
-    /// nothing, and is signed out of by asking once more.
-    @Test func aSignOutThatIsCutOffIsShownAndFinished() async throws {
+    /// If the process is killed during the revocation, the next process shows the session as revoked, issues no token for it, and finishes
+    /// the sign-out when it is repeated.
+    @Test func interruptedSignOutIsShownAsRevoked() async throws {
         let transport = HeldTransport()
-        try await EngineWorld.run(through: transport) { world in
+        try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
-            let next = try EngineWorld(sandbox: world.sandbox, store: world.store)
+            let next = try EngineFixture(sandbox: world.sandbox, store: world.store)
             let seen = Mutex<[SessionSummary]>([])
             transport.hold(field: "token_type_hint=refresh_token") {
                 let now = try? await next.engine.sessions()
@@ -101,9 +101,9 @@ struct SignOutTests {
         }
     }
 
-    @Test func aSignOutThatWasCutOffRevokesTheTokensThatItLeft() async throws {
+    @Test func interruptedSignOutCanBeRepeated() async throws {
         let transport = HeldTransport()
-        try await EngineWorld.run(through: transport) { world in
+        try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
             let left = Mutex<SessionRecord?>(nil)
             transport.hold(field: "token_type_hint=refresh_token") {
@@ -111,7 +111,7 @@ struct SignOutTests {
                 left.withLock { $0 = record }
             }
             _ = try await world.engine.signOut(session.name, mode: .revoke)
-            // The store as a kill in the middle would have left it.
+            // The store as a kill during the sign-out would leave it.
             let record = try #require(left.withLock { $0 })
             _ = try await world.store.store(record, label: .chosen)
             world.sandbox.clearRequests()
@@ -125,10 +125,10 @@ struct SignOutTests {
 
     private struct Missing: Error {}
 
-    /// A provider that takes a request and says nothing is waited for by nobody who is done.
-    @Test(.timeLimit(.minutes(1))) func aSilentProviderHoldsUpNoSignIn() async throws {
+    /// A sign-in does not wait for a queued revocation at a provider that never answers.
+    @Test(.timeLimit(.minutes(1))) func silentProviderDoesNotDelayASignIn() async throws {
         let transport = HeldTransport()
-        try await EngineWorld.run(through: transport) { world in
+        try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
@@ -140,17 +140,17 @@ struct SignOutTests {
         }
     }
 
-    /// A provider that takes every request and says nothing to any: one limit for all of them together.
+    /// The provider accepts every request and never answers: one time limit covers all requests of the sign-out.
     @Test(.timeLimit(.minutes(1)), arguments: [SignOutMode.revoke, .endBrowserSession])
-    func aSilentProviderHoldsUpNoSignOut(_ mode: SignOutMode) async throws {
+    func silentProviderDoesNotDelayASignOut(_ mode: SignOutMode) async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineWorld.run(time: time) { world in
+        try await EngineFixture.run(time: time) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, .hanging), .transport(.discovery, .hanging)])
             time.advance(by: .seconds(4_000))
             world.sandbox.clearRequests()
             let signingOut = Task { try await world.engine.signOut(session.name, mode: mode) }
-            // The document twice, and the first revocation; nothing is left for the second.
+            // The metadata twice, then the first revocation; no time is left for the second.
             await time.until(sleepers: 1)
             time.advance(by: .seconds(3))
             await time.until(sleepers: 2)
@@ -173,14 +173,14 @@ struct SignOutTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aDocumentThatDoesNotComeLeavesTimeForTheRevocation() async throws {
+    @Test(.timeLimit(.minutes(1))) func unavailableMetadataLeavesTimeForTheRevocation() async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineWorld.run(time: time) { world in
+        try await EngineFixture.run(time: time) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.discovery, .hanging)])
             time.advance(by: .seconds(4_000))
             let signingOut = Task { try await world.engine.signOut(session.name, mode: .revoke) }
-            // Where to revoke, and before each of both tokens.
+            // One timeout to find the revocation endpoint, and one before each of the two tokens.
             for sleepers in [1, 2, 2] {
                 await time.until(sleepers: sleepers)
                 time.advance(by: .seconds(3))
@@ -190,11 +190,11 @@ struct SignOutTests {
         }
     }
 
-    @Test func theBrowserSessionEndsWhereTheProviderSays() async throws {
-        try await EngineWorld.run { world in
+    @Test func browserSessionEndsAtTheProvidersEndpoint() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .endBrowserSession)
-            // What the browser is started with leads there once, and holds no token.
+            // The browser starts at a one-time local URL without a token, which redirects to the provider.
             let url = try #require(receipt.browserURL)
             #expect(url.origin.host == "127.0.0.1" && url.query == nil)
             #expect(receipt.shownURL?.text == world.sandbox.issuer + "/logout?client_id=yett")
@@ -210,8 +210,8 @@ struct SignOutTests {
         }
     }
 
-    @Test func aBrowserThatIsAwaitedIsNobodyElses() async throws {
-        try await EngineWorld.run { world in
+    @Test func unknownBrowserReturnIsRefused() async throws {
+        try await EngineFixture.run { world in
             await #expect(throws: AuthFailure(.usage, "nobody waits for that browser to come back")) {
                 try await world.engine.browserReturn(.init("return-0"))
             }
@@ -219,9 +219,9 @@ struct SignOutTests {
         }
     }
 
-    @Test func aProviderWithoutRevocationIsSaidSo() async throws {
+    @Test func missingRevocationEndpointIsReported() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.discovery(.revocationEndpointMissing)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.isComplete)

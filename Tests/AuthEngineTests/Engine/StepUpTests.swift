@@ -9,8 +9,8 @@ import Testing
 struct StepUpTests {
     private static let again = "urn:yett:sandbox:password-again"
 
-    @Test func theSessionIsUpgradedInItsPlace() async throws {
-        try await EngineWorld.run { world in
+    @Test func stepUpReplacesTheSession() async throws {
+        try await EngineFixture.run { world in
             let first = try await world.signedIn()
             let second = try await world.signedIn {
                 $0.acrValues = Self.again; $0.maxAge = 60
@@ -22,8 +22,8 @@ struct StepUpTests {
         }
     }
 
-    @Test func anotherKindOfSignInThanWasAskedForIsRefusedAndTheOldSessionStays() async throws {
-        try await EngineWorld.run { world in
+    @Test func wrongContextClassIsRefusedAndKeepsTheOldSession() async throws {
+        try await EngineFixture.run { world in
             let before = try await world.signedIn()
             let outcome = try await world.signIn(try world.request { $0.acrValues = "urn:example:passkey" })
             #expect(outcome.failure?.kind == .security)
@@ -32,16 +32,16 @@ struct StepUpTests {
     }
 
     @Test(arguments: [IDTokenFault.authenticationTimeMissing, .authenticationTimeOld])
-    func aSignInOfLongAgoIsRefusedWhereARecentOneWasAskedFor(_ fault: IDTokenFault) async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.idToken(fault)])) { world in
+    func missingOrOldAuthenticationTimeIsRefused(_ fault: IDTokenFault) async throws {
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.idToken(fault)])) { world in
             let outcome = try await world.signIn(try world.request { $0.maxAge = 60 })
             #expect(outcome.failure?.kind == .security)
         }
     }
 
-    @Test func theProviderSaysWhatAnOpaqueTokenIs() async throws {
+    @Test func opaqueTokenIsIntrospected() async throws {
         let secret = ProviderConfiguration.SecretSource.command(["echo", "confidential-secret-0123456789"])
-        try await EngineWorld.run(
+        try await EngineFixture.run(
             change: {
                 $0.clientID = "yett-confidential"
                 $0.clientSecret = secret
@@ -59,8 +59,8 @@ struct StepUpTests {
         }
     }
 
-    @Test func aPublicClientAsksNothingOfThatKind() async throws {
-        try await EngineWorld.run { world in
+    @Test func publicClientDoesNotIntrospect() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             world.sandbox.clearRequests()
             #expect(try await world.engine.tokens(of: session.name).first?.verification == .opaque)
@@ -68,9 +68,9 @@ struct StepUpTests {
         }
     }
 
-    @Test func whatTheTokensAreForIsSaidInBothRequestsAndAtRenewal() async throws {
+    @Test func everyRequestNamesTheResource() async throws {
         let resource = "https://api.example.org/"
-        try await EngineWorld.run(change: { $0.resources = [resource] }) { world in
+        try await EngineFixture.run(change: { $0.resources = [resource] }) { world in
             let session = try await world.signedIn()
             _ = try await world.engine.renew(session.name)
             let asked = world.sandbox.requests.compactMap { $0.parameter("resource") ?? $0.field("resource") }

@@ -5,13 +5,13 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// Plain OAuth at a provider that says nothing of people: only the labels that people choose tell accounts apart.
+/// Plain OAuth at a provider that does not identify users: only the labels that users choose tell accounts apart.
 @Suite("Accounts that nobody names", .serialized)
 struct UnknownAccountTests {
-    private func run(_ body: (EngineWorld) async throws -> Void) async throws {
+    private func run(_ body: (EngineFixture) async throws -> Void) async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", refreshTokens: .always, misbehaviour: [.discovery(.userInfoEndpointMissing)])
-        try await EngineWorld.run(
+        try await EngineFixture.run(
             configuration,
             change: {
                 $0.kind = .oauth2
@@ -19,11 +19,11 @@ struct UnknownAccountTests {
             }, body)
     }
 
-    private func names(_ world: EngineWorld) async throws -> [String] {
+    private func names(_ world: EngineFixture) async throws -> [String] {
         try await world.engine.sessions().map(\.name.description)
     }
 
-    @Test func aSecondSignInDoesNotReplaceALiveSession() async throws {
+    @Test func secondSignInDoesNotReplaceAValidSession() async throws {
         try await run { world in
             let first = try await world.signedIn()
             #expect(first.subject == nil)
@@ -36,13 +36,12 @@ struct UnknownAccountTests {
         }
     }
 
-    /// As after the server forgot its clients, and the client was registered again: the session of the former one cannot be renewed any
-    /// more.
+    /// The server forgot its clients and the client was registered again, so the old client's session can no longer be renewed.
     @Test(arguments: [nil, "alice"])
-    func theAccountKeepsItsNameWithAnotherClient(label: String?) async throws {
+    func accountKeepsItsNameWithAnotherClient(label: String?) async throws {
         try await run { world in
             let first = try await world.signedIn { $0.account = label }
-            let next = try EngineWorld(
+            let next = try EngineFixture(
                 sandbox: world.sandbox, store: world.store,
                 change: {
                     $0.kind = .oauth2
@@ -57,7 +56,7 @@ struct UnknownAccountTests {
         }
     }
 
-    @Test func theNameThatThePersonGivesIsTheAccount() async throws {
+    @Test func chosenNameIdentifiesTheAccount() async throws {
         try await run { world in
             let first = try await world.signedIn { $0.account = "alice" }
             let tokens = try await world.store.record(first.name)?.tokens
@@ -69,7 +68,7 @@ struct UnknownAccountTests {
         }
     }
 
-    @Test func aSessionThatHasEndedGivesItsPlace() async throws {
+    @Test func endedSessionIsReplaced() async throws {
         try await run { world in
             let first = try await world.signedIn()
             await world.sandbox.set([.refresh(.invalidGrant)])

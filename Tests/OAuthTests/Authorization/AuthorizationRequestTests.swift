@@ -5,19 +5,19 @@ import Testing
 /// Authorization requests and PKCE.
 @Suite struct AuthorizationRequestTests {
     private func parameters(_ prepared: AuthorizationRequest.Prepared) throws -> [String: String] {
-        let pairs = try World.required(FormEncoding.decode(World.required(prepared.url.query)))
+        let pairs = try Fixture.required(FormEncoding.decode(Fixture.required(prepared.url.query)))
         #expect(Set(pairs.map(\.name)).count == pairs.count)
         return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     /// RFC 7636 appendix B.
-    @Test func challengesAsTheRFCDoes() {
+    @Test func computesTheS256ChallengeOfTheRFC() {
         #expect(
             ProofKey.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test func saysAllThatTheFlowNeeds() throws {
-        let prepared = try World.prepared()
+    @Test func sendsAllRequiredParameters() throws {
+        let prepared = try Fixture.prepared()
         let sent = try parameters(prepared)
         #expect(
             sent == [
@@ -29,10 +29,10 @@ import Testing
         #expect(prepared.url.origin.host == "id.example.org")
     }
 
-    @Test func isFreshEachTime() throws {
+    @Test func stateNonceAndVerifierAreFresh() throws {
         // N-10, N-25, RP-18, FAPI-30: 256 bits each, never the same.
         let values = try [1, 2].flatMap { seed in
-            let pending = try World.prepared(seed: UInt64(seed)).pending
+            let pending = try Fixture.prepared(seed: UInt64(seed)).pending
             return [pending.state, pending.nonce, pending.verifier].map { $0.reveal() }
         }
         #expect(Set(values).count == 6)
@@ -43,33 +43,33 @@ import Testing
     }
 
     @Test(arguments: [nil, [JSONValue](), ["S256"], ["plain", "S256"], ["S512"]] as [[JSONValue]?])
-    func sendsS256AnnouncedOrNot(_ methods: [JSONValue]?) throws {
+    func alwaysSendsS256(_ methods: [JSONValue]?) throws {
         // DSC-12.
-        let metadata = try World.metadata([.init("code_challenge_methods_supported", methods.map { .array($0) } ?? .null)])
-        #expect(try parameters(World.prepared(metadata: metadata))["code_challenge_method"] == "S256")
+        let metadata = try Fixture.metadata([.init("code_challenge_methods_supported", methods.map { .array($0) } ?? .null)])
+        #expect(try parameters(Fixture.prepared(metadata: metadata))["code_challenge_method"] == "S256")
     }
 
-    @Test func neverStepsDownToPlain() throws {
+    @Test func neverDowngradesToPlain() throws {
         // DSC-11, N-26.
-        let metadata = try World.metadata([.init("code_challenge_methods_supported", ["plain"])])
-        let error = try World.required(World.error { try World.prepared(metadata: metadata) })
+        let metadata = try Fixture.metadata([.init("code_challenge_methods_supported", ["plain"])])
+        let error = try Fixture.required(Fixture.error { try Fixture.prepared(metadata: metadata) })
         #expect(error.kind == .onlyPlainChallenge)
         #expect(error.failure.exitCode == 8)
     }
 
     @Test(arguments: AuthorizationRequest.ownParameters.sorted()) func extraParametersCannotReplaceOurs(_ name: String) throws {
-        let error = try World.required(World.error { try World.prepared(World.request(extra: [name: "x"])) })
+        let error = try Fixture.required(Fixture.error { try Fixture.prepared(Fixture.request(extra: [name: "x"])) })
         #expect(error.kind == .misconfigured("extra_params may not set \(name)"))
         #expect(error.failure.exitCode == 2)
     }
 
-    @Test func takesWishesAndExtras() throws {
-        var request = World.request(maxAge: 600, extra: ["audience": "api & more", "prompt": "consent"])
+    @Test func sendsOptionalAndExtraParameters() throws {
+        var request = Fixture.request(maxAge: 600, extra: ["audience": "api & more", "prompt": "consent"])
         request.loginHint = "ada@example.org"
         request.acrValues = "idp:x"
         request.uiLocales = "de"
         request.resources = ["https://api.example.org"]
-        let sent = try parameters(World.prepared(request))
+        let sent = try parameters(Fixture.prepared(request))
         #expect(sent["audience"] == "api & more")
         #expect(sent["prompt"] == "consent")
         #expect(sent["max_age"] == "600")
@@ -78,24 +78,24 @@ import Testing
         #expect(sent["ui_locales"] == "de")
         #expect(sent["resource"] == "https://api.example.org")
         request.prompt = "login"
-        #expect(try parameters(World.prepared(request))["prompt"] == "login")
-        #expect(try World.prepared(request).pending.maxAge == 600)
+        #expect(try parameters(Fixture.prepared(request))["prompt"] == "login")
+        #expect(try Fixture.prepared(request).pending.maxAge == 600)
     }
 
-    @Test func keepsTheEndpointsOwnQuery() throws {
-        let metadata = try World.metadata([.init("authorization_endpoint", "https://id.example.org/a?tenant=7")])
-        #expect(try parameters(World.prepared(metadata: metadata))["tenant"] == "7")
-        let doubled = try World.metadata([.init("authorization_endpoint", "https://id.example.org/a?state=7")])
-        #expect(World.error { try World.prepared(metadata: doubled) } != nil)
+    @Test func keepsTheQueryOfTheEndpoint() throws {
+        let metadata = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?tenant=7")])
+        #expect(try parameters(Fixture.prepared(metadata: metadata))["tenant"] == "7")
+        let duplicate = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?state=7")])
+        #expect(Fixture.error { try Fixture.prepared(metadata: duplicate) } != nil)
     }
 
-    @Test func refusesWhatCannotBeSent() throws {
-        var request = World.request()
+    @Test func refusesInvalidRequests() throws {
+        var request = Fixture.request()
         request.scopes = ["open\"id"]
-        #expect(World.error { try World.prepared(request) }?.failure.exitCode == 2)
-        request = World.request()
+        #expect(Fixture.error { try Fixture.prepared(request) }?.failure.exitCode == 2)
+        request = Fixture.request()
         request.clientID = ""
-        #expect(World.error { try World.prepared(request) }?.failure.exitCode == 2)
-        #expect(World.error { try World.prepared(metadata: ProviderMetadata()) }?.kind == .noEndpoint("authorization endpoint"))
+        #expect(Fixture.error { try Fixture.prepared(request) }?.failure.exitCode == 2)
+        #expect(Fixture.error { try Fixture.prepared(metadata: ProviderMetadata()) }?.kind == .noEndpoint("authorization endpoint"))
     }
 }

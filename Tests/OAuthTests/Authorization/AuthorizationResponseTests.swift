@@ -2,20 +2,22 @@ import AuthModel
 import Testing
 @testable import OAuth
 
-/// Answers at the redirect URI.
+/// Authorization responses at the redirect URI.
 @Suite struct AuthorizationResponseTests {
     private let pending: PendingAuthorization
-    private let quiet: PendingAuthorization
+    private let pendingWithoutIssuerParameter: PendingAuthorization
 
     init() throws {
-        pending = try World.prepared().pending
-        quiet = try World.prepared(metadata: World.metadata([.init("authorization_response_iss_parameter_supported", .null)])).pending
+        pending = try Fixture.prepared().pending
+        pendingWithoutIssuerParameter = try Fixture.prepared(
+            metadata: Fixture.metadata([.init("authorization_response_iss_parameter_supported", .null)])
+        ).pending
     }
 
-    /// Judges a query in which STATE stands for the right state, and ISS for the right issuer.
-    private func judge(_ query: String, announced: Bool = true) -> AuthorizationResponse {
-        let pending = announced ? pending : quiet
-        let text = query.replacing("STATE", with: pending.state.reveal()).replacing("ISS", with: FormEncoding.escape(World.issuerText))
+    /// Validates a query in which STATE stands for the right state and ISS for the right issuer.
+    private func validate(_ query: String, announced: Bool = true) -> AuthorizationResponse {
+        let pending = announced ? pending : pendingWithoutIssuerParameter
+        let text = query.replacing("STATE", with: pending.state.reveal()).replacing("ISS", with: FormEncoding.escape(Fixture.issuerText))
         return AuthorizationResponse(query: text, for: pending)
     }
 
@@ -23,8 +25,8 @@ import Testing
         if case .refused(let error) = answer { error } else { nil }
     }
 
-    @Test func acceptsTheProvidersAnswer() throws {
-        let answer = judge("code=abc&state=STATE&iss=ISS&session_state=x&scope=openid")
+    @Test func acceptsAValidResponse() throws {
+        let answer = validate("code=abc&state=STATE&iss=ISS&session_state=x&scope=openid")
         guard case .accepted(let callback) = answer else {
             Issue.record("not accepted: \(answer)")
             return
@@ -54,8 +56,8 @@ import Testing
         ("wrong state before a wrong issuer", "code=abc&state=guess&iss=https%3A%2F%2Fevil.example", .wrongState),
         ("wrong state before JARM", "response=jwt&state=guess", .wrongState),
     ])
-    func ignoresWhatIsNotThisAttempts(_ rule: String, _ query: String, _ reason: AuthorizationResponse.Reason) {
-        #expect(judge(query) == .ignored(reason), "\(rule)")
+    func ignoresResponsesToOtherRequests(_ rule: String, _ query: String, _ reason: AuthorizationResponse.Reason) {
+        #expect(validate(query) == .ignored(reason), "\(rule)")
     }
 
     @Test(arguments: ["https://id.example.org1", "https://id.example.org/", "https://ID.example.org", "", "https://evil.example"])
@@ -63,26 +65,27 @@ import Testing
         // LB-20, FAPI-05, LB-22, LB-28: announced or not, with a code or an error.
         for announced in [true, false] {
             for head in ["code=abc", "error=access_denied"] {
-                let error = try World.required(refusal(judge("\(head)&state=STATE&iss=\(FormEncoding.escape(iss))", announced: announced)))
+                let error = try Fixture.required(
+                    refusal(validate("\(head)&state=STATE&iss=\(FormEncoding.escape(iss))", announced: announced)))
                 #expect(error.kind == .mismatch(what: "issuer (iss)"))
                 #expect(error.failure.exitCode == 8)
             }
         }
     }
 
-    @Test func needsTheIssuerWhereItIsAnnounced() throws {
+    @Test func requiresTheIssuerIfAnnounced() throws {
         // LB-21, FAPI-06; errors too.
         for head in ["code=abc", "error=access_denied"] {
-            let error = try World.required(refusal(judge("\(head)&state=STATE")))
+            let error = try Fixture.required(refusal(validate("\(head)&state=STATE")))
             #expect(error.kind == .missingMember("iss"))
             #expect(error.failure.exitCode == 8)
         }
     }
 
-    @Test func worksWithoutTheIssuerWhereItIsNotAnnounced() {
-        // LB-22; and an honest one that comes unannounced is welcome.
+    @Test func issuerIsOptionalUnlessAnnounced() {
+        // LB-22; a correct issuer is accepted even if it is not announced.
         for query in ["code=abc&state=STATE", "code=abc&state=STATE&iss=ISS"] {
-            guard case .accepted = judge(query, announced: false) else {
+            guard case .accepted = validate(query, announced: false) else {
                 Issue.record("not accepted: \(query)")
                 continue
             }
@@ -92,13 +95,13 @@ import Testing
     @Test(arguments: ["response", "id_token", "access_token"])
     func refusesTokensAndJARMInTheRedirect(_ name: String) {
         // RP-19, FAPI-20.
-        #expect(refusal(judge("code=abc&state=STATE&iss=ISS&\(name)=x")) != nil)
-        #expect(refusal(judge("state=STATE&iss=ISS&\(name)=x")) != nil)
+        #expect(refusal(validate("code=abc&state=STATE&iss=ISS&\(name)=x")) != nil)
+        #expect(refusal(validate("state=STATE&iss=ISS&\(name)=x")) != nil)
     }
 
-    @Test func reportsTheProvidersNoWithoutItsTricks() throws {
+    @Test func denialIsReportedWithoutControlCharacters() throws {
         let text = FormEncoding.escape("no\u{1B}[31m\u{9B}2J\u{202E}\n\"you\"")
-        guard case .denied(let error) = judge("error=access_denied&error_description=\(text)&state=STATE&iss=ISS") else {
+        guard case .denied(let error) = validate("error=access_denied&error_description=\(text)&state=STATE&iss=ISS") else {
             Issue.record("not denied")
             return
         }
@@ -109,14 +112,14 @@ import Testing
         #expect(error.failure.hint == "sign in again, and allow it")
     }
 
-    @Test func holdsAProviderWithoutIssuerToItsOrigin() throws {
+    @Test func comparesOriginsForAProviderWithoutIssuer() throws {
         let metadata = ProviderMetadata(
-            .init(authorization: try World.url("https://id.example.org/a"), token: try World.url("https://id.example.org/t")))
-        let pending = try World.prepared(metadata: metadata).pending
-        func judge(_ iss: String) -> AuthorizationResponse {
+            .init(authorization: try Fixture.url("https://id.example.org/a"), token: try Fixture.url("https://id.example.org/t")))
+        let pending = try Fixture.prepared(metadata: metadata).pending
+        func validate(_ iss: String) -> AuthorizationResponse {
             AuthorizationResponse(query: "code=a&state=\(pending.state.reveal())&iss=\(FormEncoding.escape(iss))", for: pending)
         }
-        #expect(refusal(judge("https://evil.example")) != nil)
-        #expect(refusal(judge("https://id.example.org/tenant")) == nil)
+        #expect(refusal(validate("https://evil.example")) != nil)
+        #expect(refusal(validate("https://id.example.org/tenant")) == nil)
     }
 }

@@ -11,7 +11,7 @@ private typealias Member = JSONValue.Member
     ]
 
     private func fields(_ request: WebRequest) throws -> [String: String] {
-        let pairs = try World.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
+        let pairs = try Fixture.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
         #expect(Set(pairs.map(\.name)).count == pairs.count)
         return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
     }
@@ -19,20 +19,20 @@ private typealias Member = JSONValue.Member
     private func read(
         _ changes: [JSONValue.Member], status: Int = 201, endpoint: String = "https://id.example.org/authorize"
     ) throws -> PushedAuthorization.Reference {
-        let metadata = try World.metadata([Member("authorization_endpoint", .string(endpoint))])
+        let metadata = try Fixture.metadata([Member("authorization_endpoint", .string(endpoint))])
         return try PushedAuthorization.reference(
-            World.json(Self.answer.replacing(changes).text, status: status), for: World.prepared(metadata: metadata),
+            Fixture.json(Self.answer.replacing(changes).text, status: status), for: Fixture.prepared(metadata: metadata),
             host: "id.example.org",
-            now: World.now)
+            now: Fixture.now)
     }
 
-    @Test func sendsWhatTheBrowserWouldHaveCarried() throws {
+    @Test func pushesAllAuthorizationParameters() throws {
         // N-42, FAPI-25.
-        let prepared = try World.prepared()
-        let request = try PushedAuthorization.request(prepared, at: World.metadata(), client: OAuthClient(id: "yett"))
+        let prepared = try Fixture.prepared()
+        let request = try PushedAuthorization.request(prepared, at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.method == .post)
         #expect(request.url.text == "https://id.example.org/par")
-        let query = try World.required(FormEncoding.decode(World.required(prepared.url.query)))
+        let query = try Fixture.required(FormEncoding.decode(Fixture.required(prepared.url.query)))
         #expect(try fields(request) == Dictionary(query.map { ($0.name, $0.value) }) { first, _ in first })
         #expect(try fields(request)["request_uri"] == nil)
         #expect(try fields(request)["code_challenge_method"] == "S256")
@@ -43,7 +43,8 @@ private typealias Member = JSONValue.Member
     ])
     func authenticatesAsAtTheTokenEndpoint(_ credential: ClientCredential) throws {
         let request = try PushedAuthorization.request(
-            World.prepared(), at: World.metadata(), client: OAuthClient(id: "yett", credential: credential), headers: [("DPoP", "proof")])
+            Fixture.prepared(), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential),
+            headers: [("DPoP", "proof")])
         let sent = try fields(request)
         #expect(sent["client_id"] == "yett")
         #expect(request.headers.contains { $0.name == "Authorization" } == (credential == .basic(Secret("s"))))
@@ -52,16 +53,17 @@ private typealias Member = JSONValue.Member
         #expect(request.headers.contains { $0 == ("DPoP", "proof") })
     }
 
-    @Test func pushesToTheProviderItWasPreparedFor() throws {
-        let prepared = try World.prepared()
-        var other = try World.metadata()
+    @Test func pushesOnlyToThePreparedProvider() throws {
+        let prepared = try Fixture.prepared()
+        var other = try Fixture.metadata()
         other.issuer = Issuer("https://evil.example")
         #expect(
-            World.error { try PushedAuthorization.request(prepared, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
-        #expect(World.error { try PushedAuthorization.request(prepared, at: World.metadata(), client: OAuthClient(id: "other")) } != nil)
+            Fixture.error { try PushedAuthorization.request(prepared, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
+        #expect(
+            Fixture.error { try PushedAuthorization.request(prepared, at: Fixture.metadata(), client: OAuthClient(id: "other")) } != nil)
     }
 
-    @Test(arguments: [200, 201]) func leavesTheBrowserAReferenceAndWhatOpenIDWantsRepeated(_ status: Int) throws {
+    @Test(arguments: [200, 201]) func browserURLHasTheReferenceAndOpenIDParameters(_ status: Int) throws {
         // FAPI-25, N-43.
         let reference = try read([], status: status)
         #expect(
@@ -75,10 +77,10 @@ private typealias Member = JSONValue.Member
                 + "&response_type=code&scope=openid%20profile")
     }
 
-    @Test(arguments: ["request_uri", "expires_in"]) func needs(_ member: String) {
-        #expect(World.error { try read([Member(member, .null)]) }?.kind == .missingMember(member))
+    @Test(arguments: ["request_uri", "expires_in"]) func requiresMember(_ member: String) {
+        #expect(Fixture.error { try read([Member(member, .null)]) }?.kind == .missingMember(member))
         for value in [true, [], [:], ""] as [JSONValue] {
-            guard case .wrongMember(member, _)? = World.error({ try read([Member(member, value)]) })?.kind else {
+            guard case .wrongMember(member, _)? = Fixture.error({ try read([Member(member, value)]) })?.kind else {
                 Issue.record("\(member) = \(value.text) was taken")
                 continue
             }
@@ -86,19 +88,19 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: ["no scheme", "urn:", ":x", "urn:a b", "urn:a\u{1B}", "7urn:x", "urn:a#b", "urn:é"])
-    func refusesWhatIsNoReference(_ reference: String) {
+    func refusesInvalidReferences(_ reference: String) {
         #expect(
-            World.error { try read([Member("request_uri", .string(reference))]) }?.kind == .wrongMember("request_uri", expected: "a URI"))
+            Fixture.error { try read([Member("request_uri", .string(reference))]) }?.kind == .wrongMember("request_uri", expected: "a URI"))
     }
 
-    @Test(arguments: [0, -60] as [JSONValue]) func refusesAReferenceThatIsOver(_ lifetime: JSONValue) {
-        #expect(World.error { try read([Member("expires_in", lifetime)]) } != nil)
+    @Test(arguments: [0, -60] as [JSONValue]) func refusesExpiredReferences(_ lifetime: JSONValue) {
+        #expect(Fixture.error { try read([Member("expires_in", lifetime)]) } != nil)
     }
 
-    @Test func reportsTheProvidersNo() throws {
+    @Test func reportsErrorResponses() throws {
         func error(_ body: String, _ status: Int) -> OAuthError? {
-            World.error {
-                try PushedAuthorization.reference(World.json(body, status: status), for: World.prepared(), host: nil, now: World.now)
+            Fixture.error {
+                try PushedAuthorization.reference(Fixture.json(body, status: status), for: Fixture.prepared(), host: nil, now: Fixture.now)
             }
         }
         #expect(error(#"{"error":"invalid_request"}"#, 400)?.kind == .refused(ServerError(code: "invalid_request"), status: 400))
@@ -109,12 +111,12 @@ private typealias Member = JSONValue.Member
         #expect(error("", 429)?.failure.isTransient == true)
     }
 
-    @Test func isUsedWhereEitherSideWantsIt() throws {
+    @Test func isUsedIfOfferedOrRequired() throws {
         // N-44.
-        let offered = try World.metadata()
-        let absent = try World.metadata([Member("pushed_authorization_request_endpoint", .null)])
-        let required = try World.metadata([Member("require_pushed_authorization_requests", true)])
-        let torn = try World.metadata([
+        let offered = try Fixture.metadata()
+        let absent = try Fixture.metadata([Member("pushed_authorization_request_endpoint", .null)])
+        let required = try Fixture.metadata([Member("require_pushed_authorization_requests", true)])
+        let contradictory = try Fixture.metadata([
             Member("require_pushed_authorization_requests", true), Member("pushed_authorization_request_endpoint", .null),
         ])
         #expect(try PushedAuthorization.isUsed(.auto, at: offered))
@@ -122,8 +124,11 @@ private typealias Member = JSONValue.Member
         #expect(try !PushedAuthorization.isUsed(.off, at: offered))
         #expect(try PushedAuthorization.isUsed(.required, at: offered))
         #expect(try PushedAuthorization.isUsed(.auto, at: required))
-        #expect(World.error { try PushedAuthorization.isUsed(.off, at: required) }?.failure.exitCode == 2)
-        #expect(World.error { try PushedAuthorization.isUsed(.required, at: absent) }?.kind == .noEndpoint("pushed authorization endpoint"))
-        #expect(World.error { try PushedAuthorization.isUsed(.auto, at: torn) }?.kind == .noEndpoint("pushed authorization endpoint"))
+        #expect(Fixture.error { try PushedAuthorization.isUsed(.off, at: required) }?.failure.exitCode == 2)
+        #expect(
+            Fixture.error { try PushedAuthorization.isUsed(.required, at: absent) }?.kind == .noEndpoint("pushed authorization endpoint"))
+        #expect(
+            Fixture.error { try PushedAuthorization.isUsed(.auto, at: contradictory) }?.kind == .noEndpoint("pushed authorization endpoint")
+        )
     }
 }

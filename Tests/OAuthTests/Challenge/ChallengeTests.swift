@@ -38,7 +38,7 @@ import Testing
             ("Bearer a=\"b, Basic c=d\"", ["Bearer a=[b, Basic c=d]"]), ("BEARER ERROR=x", ["BEARER error=[x]"]),
             ("Bearer a=\"\\\\\\\"\"", ["Bearer a=[\\\"]"]), ("Bearer a=\"é\"", ["Bearer a=[é]"]), ("a=b", []), ("Bearer a=", ["Bearer a="]),
             ("Basic x=y, Bearer = z", ["Basic x=[y] bearer=[z]"]), ("Bearer =b", []),
-            // Empty elements of a list mean nothing, at its beginning too (RFC 9110 section 5.6.1.2).
+            // Empty list elements are ignored, also at the beginning (RFC 9110 section 5.6.1.2).
             ("Basic , realm=\"x\"", ["Basic realm=[x]"]), ("Basic ,, ,realm=x, a=b", ["Basic realm=[x] a=[b]"]),
             ("Basic,realm=x", ["Basic realm=[x]"]),
             ("Basic , realm=x, , Bearer , , a=b", ["Basic realm=[x]", "Bearer a=[b]"]), ("Basic , Bearer a=b", ["Basic", "Bearer a=[b]"]),
@@ -48,7 +48,7 @@ import Testing
         #expect(read(field) == challenges)
     }
 
-    @Test func joinsTheFields() {
+    @Test func joinsHeaderFields() {
         #expect(read("Bearer a=b", "Basic realm=x, DPoP c=d") == ["Bearer a=[b]", "Basic realm=[x]", "DPoP c=[d]"])
         let mixed = WebResponse(status: 401, headers: [("www-AUTHENTICATE", "Bearer"), ("Proxy-Authenticate", "Basic")])
         #expect(mixed.challenges.map(\.scheme) == ["Bearer"])
@@ -62,39 +62,39 @@ import Testing
             "Bearer\ta=b",
             "Bearer a=https://x.example/", "Bearer a=é", "é a=b", "Bearer a b",
         ])
-    func stopsAtAFault(_ field: String) {
+    func stopsAtASyntaxError(_ field: String) {
         #expect(read("Basic realm=\"x\", \(field), DPoP error=use_dpop_nonce") == ["Basic realm=[x]"])
         #expect(read(field, "DPoP") == ["DPoP"])
     }
 
-    @Test func takesNoChallengeWithAParameterTwice() {
+    @Test func dropsChallengesWithDuplicateParameters() {
         #expect(read("Bearer error=a, ERROR=b, Basic realm=x") == ["Basic realm=[x]"])
         #expect(read("Bearer resource_metadata=\"https://a.example\", resource_metadata=\"https://b.example\"").isEmpty)
     }
 
-    @Test func hasLimits() {
+    @Test func limitsLengthAndCount() {
         #expect(read("Bearer a=\"\(String(repeating: "x", count: ChallengeReader.maximumLength))\"").isEmpty)
         #expect(read(String(repeating: "A, ", count: 1000)).count == ChallengeReader.maximumCount)
         #expect(read(String(repeating: "A, ", count: 20), String(repeating: "B, ", count: 20)).count == ChallengeReader.maximumCount)
     }
 
     private func challenge(_ text: String) throws -> Challenge {
-        try World.required(WebResponse(status: 401, headers: [("WWW-Authenticate", text)]).tokenChallenges.first)
+        try Fixture.required(WebResponse(status: 401, headers: [("WWW-Authenticate", text)]).tokenChallenges.first)
     }
 
-    @Test func findsWhatAsksForATokenInAnyCase() {
+    @Test func tokenSchemesAreCaseInsensitive() {
         let answer = WebResponse(status: 401, headers: [("WWW-Authenticate", "Basic realm=x, bEARER a=b, dpop c=d, Bearerx")])
         #expect(answer.tokenChallenges.map(\.scheme) == ["bEARER", "dpop"])
     }
 
-    @Test func givesTheErrorWithoutItsTricks() throws {
+    @Test func errorHasNoControlCharacters() throws {
         let error = try challenge("Bearer error=\"invalid_token\", error_description=\"no\u{202E} \u{9B}2J\"").error
         #expect(error == ServerError(code: "invalid_token", description: "no? ?2J"))
         #expect(try challenge("Bearer realm=x").error == nil)
         #expect(try challenge("Bearer error=\"\"").error == nil)
     }
 
-    @Test func givesTheScopesThatAreScopes() throws {
+    @Test func scopesDropInvalidValues() throws {
         #expect(try challenge("Bearer scope=\"a b  a c\\\\d é\"").scopes == ["a", "b"])
         #expect(try challenge("Bearer").scopes.isEmpty)
     }
@@ -105,8 +105,8 @@ import Testing
         ("javascript:alert(1)", false), ("https://user@api.example.org/m", false), ("https://api.example.org/m#x", false), ("/m", false),
         ("", false),
     ])
-    func givesTheMetadataOnlyWhereItIsSafe(_ url: String, _ isTaken: Bool) throws {
-        #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata?.text == (isTaken ? url : nil))
+    func resourceMetadataMustBeASafeURL(_ url: String, _ isAccepted: Bool) throws {
+        #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata?.text == (isAccepted ? url : nil))
     }
 
     @Test(
@@ -115,11 +115,11 @@ import Testing
             ("9223372036854775807", 3_155_760_000),
         ]
             as [(String, Int?)])
-    func givesTheAge(_ text: String, _ age: Int?) throws {
+    func readsMaxAge(_ text: String, _ age: Int?) throws {
         #expect(try challenge("Bearer max_age=\(text)").maxAge == age)
     }
 
-    @Test func givesTheContextClassesInTheirOrder() throws {
+    @Test func contextClassesKeepTheirOrder() throws {
         #expect(try challenge("Bearer acr_values=\"gold  silver é\"").contextClasses == ["gold", "silver"])
         #expect(try challenge("Bearer acr_values=myACR").contextClasses == ["myACR"])
     }

@@ -4,14 +4,14 @@ import Testing
 
 private typealias Member = JSONValue.Member
 
-/// The device authorization: request and answer (RFC 8628 sections 3.1 and 3.2).
+/// Device authorization requests and responses (RFC 8628 sections 3.1 and 3.2).
 @Suite struct DeviceAuthorizationTests {
-    @Test func asksWithItsClientAndScopes() throws {
+    @Test func sendsClientAndScopes() throws {
         // N-28.
         let request = try DeviceAuthorization.request(
             scopes: ["openid", "profile"], resources: ["https://api.example.org"],
             extraParameters: ["audience": "a&b", "resource": "other"],
-            at: World.metadata(), client: OAuthClient(id: "yett"))
+            at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.method == .post)
         #expect(request.url.text == "https://id.example.org/device")
         #expect(request.headers.contains { $0 == ("Content-Type", "application/x-www-form-urlencoded") })
@@ -22,32 +22,32 @@ private typealias Member = JSONValue.Member
 
     @Test func authenticatesAConfidentialClient() throws {
         let client = OAuthClient(id: "yett", credential: .basic(Secret("s")))
-        let request = try DeviceAuthorization.request(scopes: [], at: World.metadata(), client: client)
+        let request = try DeviceAuthorization.request(scopes: [], at: Fixture.metadata(), client: client)
         #expect(request.headers.contains { $0.name == "Authorization" && $0.value.hasPrefix("Basic ") })
         #expect(request.body.isEmpty)
     }
 
     @Test(arguments: ["client_id", "scope", "client_secret", "request_uri"]) func extraParametersCannotReplaceOurs(_ name: String) throws {
-        let error = World.error {
+        let error = Fixture.error {
             try DeviceAuthorization.request(
-                scopes: [], extraParameters: [name: "x"], at: World.metadata(), client: OAuthClient(id: "yett"))
+                scopes: [], extraParameters: [name: "x"], at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         }
         #expect(error?.kind == .misconfigured("extra_params may not set \(name)"))
     }
 
-    @Test func refusesWhatCannotBeSent() throws {
-        let metadata = try World.metadata()
+    @Test func refusesInvalidRequests() throws {
+        let metadata = try Fixture.metadata()
         let client = OAuthClient(id: "yett")
-        #expect(World.error { try DeviceAuthorization.request(scopes: ["a\"b"], at: metadata, client: client) }?.failure.exitCode == 2)
+        #expect(Fixture.error { try DeviceAuthorization.request(scopes: ["a\"b"], at: metadata, client: client) }?.failure.exitCode == 2)
         #expect(
-            World.error { try DeviceAuthorization.request(scopes: [], at: metadata, client: OAuthClient(id: "")) }?.failure.exitCode == 2)
-        let none = try World.metadata([Member("device_authorization_endpoint", .null)])
+            Fixture.error { try DeviceAuthorization.request(scopes: [], at: metadata, client: OAuthClient(id: "")) }?.failure.exitCode == 2)
+        let none = try Fixture.metadata([Member("device_authorization_endpoint", .null)])
         #expect(
-            World.error { try DeviceAuthorization.request(scopes: [], at: none, client: client) }?.kind
+            Fixture.error { try DeviceAuthorization.request(scopes: [], at: none, client: client) }?.kind
                 == .noEndpoint("device authorization endpoint"))
     }
 
-    @Test func readsTheAnswerOfTheRFC() throws {
+    @Test func readsTheExampleOfTheRFC() throws {
         // RFC 8628 section 3.2.
         let body = """
             {"device_code": "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", "user_code": "WDJB-MJHT",
@@ -55,7 +55,7 @@ private typealias Member = JSONValue.Member
              "expires_in": 1800, "interval": 5}
             """
         let answer = try DeviceAuthorization(
-            World.json(body), from: World.metadata(), client: OAuthClient(id: "yett"), scopes: ["openid"], now: World.now)
+            Fixture.json(body), from: Fixture.metadata(), client: OAuthClient(id: "yett"), scopes: ["openid"], now: Fixture.now)
         #expect(answer.deviceCode == Secret("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
         #expect(answer.userCode == "WDJB-MJHT")
         #expect(answer.page.text == "https://example.com/device")
@@ -67,19 +67,19 @@ private typealias Member = JSONValue.Member
     }
 
     @Test("DEV-08: what must be there", arguments: ["device_code", "user_code", "verification_uri", "expires_in"])
-    func needs(_ member: String) {
+    func requiresMember(_ member: String) {
         for value in [nil, JSONValue.null] {
-            var document = DeviceBench.document.members ?? []
+            var document = DeviceFixture.document.members ?? []
             document.removeAll { $0.name == member }
             if let value { document.append(Member(member, value)) }
-            #expect(World.error { try DeviceBench.read(.object(document)) }?.kind == .missingMember(member))
+            #expect(Fixture.error { try DeviceFixture.read(.object(document)) }?.kind == .missingMember(member))
         }
     }
 
     @Test(arguments: ["device_code", "user_code", "verification_uri", "verification_uri_complete", "expires_in", "interval"])
     func refusesWrongTypes(_ name: String) {
         for value in [true, [], [:], ["text"]] as [JSONValue] {
-            guard case .wrongMember(let member, _)? = World.error({ try DeviceBench.read([Member(name, value)]) })?.kind else {
+            guard case .wrongMember(let member, _)? = Fixture.error({ try DeviceFixture.read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
                 continue
             }
@@ -95,22 +95,22 @@ private typealias Member = JSONValue.Member
             "http://127.0.0.1:8080/device", "https://[::1]/device", "https://localhost/device", "https://0.0.0.0/device",
             "https://id.example.org/\u{1B}[2J",
         ])
-    func refusesPage(_ page: String) {
-        let error = World.error { try DeviceBench.read([Member("verification_uri", .string(page))]) }
+    func refusesUnsafePages(_ page: String) {
+        let error = Fixture.error { try DeviceFixture.read([Member("verification_uri", .string(page))]) }
         #expect(error?.kind == .unsafeEndpoint(member: "verification_uri"))
         #expect(error?.failure.exitCode == 8)
     }
 
     @Test(arguments: ["https://id.example.org/#/device", "https://other.example/device"])
-    func takesPage(_ page: String) throws {
-        #expect(try DeviceBench.read([Member("verification_uri", .string(page))]).page.text == page)
+    func acceptsHTTPSPages(_ page: String) throws {
+        #expect(try DeviceFixture.read([Member("verification_uri", .string(page))]).page.text == page)
     }
 
-    @Test func takesTheOlderNameOfThePage() throws {
+    @Test func acceptsVerificationURL() throws {
         let changes = [Member("verification_uri", .null), Member("verification_url", "https://www.example.com/device")]
-        #expect(try DeviceBench.read(changes).page.text == "https://www.example.com/device")
+        #expect(try DeviceFixture.read(changes).page.text == "https://www.example.com/device")
         let unsafe = [Member("verification_uri", .null), Member("verification_url", "http://www.example.com/device")]
-        #expect(World.error { try DeviceBench.read(unsafe) }?.kind == .unsafeEndpoint(member: "verification_uri"))
+        #expect(Fixture.error { try DeviceFixture.read(unsafe) }?.kind == .unsafeEndpoint(member: "verification_uri"))
     }
 
     @Test(
@@ -119,15 +119,16 @@ private typealias Member = JSONValue.Member
             "WDJB\u{1B}[31m", "WDJB\u{9B}2J", "WDJB\nMJHT", "WDJB\u{202E}", "WDJB\u{200B}MJHT", "ＷDJB", "WDJBé", " WDJB", "WDJB ", "\u{7F}",
             String(repeating: "A", count: 65),
         ])
-    func refusesCode(_ code: String) {
-        guard case .wrongMember("user_code", _)? = World.error({ try DeviceBench.read([Member("user_code", .string(code))]) })?.kind else {
+    func refusesUnsafeUserCodes(_ code: String) {
+        guard case .wrongMember("user_code", _)? = Fixture.error({ try DeviceFixture.read([Member("user_code", .string(code))]) })?.kind
+        else {
             Issue.record("\(code.debugDescription) was taken")
             return
         }
     }
 
-    @Test(arguments: ["WDJB-MJHT", "0123 4567", "a1b2c3d4e", "A", "J4X9/K2"]) func takesCode(_ code: String) throws {
-        #expect(try DeviceBench.read([Member("user_code", .string(code))]).userCode == code)
+    @Test(arguments: ["WDJB-MJHT", "0123 4567", "a1b2c3d4e", "A", "J4X9/K2"]) func acceptsUserCodes(_ code: String) throws {
+        #expect(try DeviceFixture.read([Member("user_code", .string(code))]).userCode == code)
     }
 
     @Test(
@@ -136,8 +137,8 @@ private typealias Member = JSONValue.Member
             ("https://evil.example/device?user_code=A", "evil.example"), ("https://id.example.org:8443/device", "id.example.org:8443"),
             ("http://id.example.org/device?user_code=A", "id.example.org"), ("javascript:alert(1)", nil), ("", nil),
         ] as [(String, String?)])
-    func ignoresCompletePage(_ page: String, _ host: String?) throws {
-        let answer = try DeviceBench.read([Member("verification_uri_complete", .string(page))])
+    func ignoresACompletePageOfAnotherOrigin(_ page: String, _ host: String?) throws {
+        let answer = try DeviceFixture.read([Member("verification_uri_complete", .string(page))])
         #expect(answer.completePage == nil)
         #expect(answer.ignoredCompleteHost == host)
         #expect(answer.page.text == "https://id.example.org/device")
@@ -149,19 +150,20 @@ private typealias Member = JSONValue.Member
         ] as [(JSONValue?, Int64)])
     func readsTheInterval(_ value: JSONValue?, _ seconds: Int64) throws {
         // DEV-04, N-30.
-        let answer = try DeviceBench.read([Member("interval", value ?? .null)])
+        let answer = try DeviceFixture.read([Member("interval", value ?? .null)])
         #expect(answer.interval == .seconds(seconds))
     }
 
-    @Test(arguments: [0, -1] as [JSONValue]) func refusesCodesThatAreOverAlready(_ lifetime: JSONValue) {
-        #expect(World.error { try DeviceBench.read([Member("expires_in", lifetime)]) } != nil)
+    @Test(arguments: [0, -1] as [JSONValue]) func refusesExpiredCodes(_ lifetime: JSONValue) {
+        #expect(Fixture.error { try DeviceFixture.read([Member("expires_in", lifetime)]) } != nil)
     }
 
-    @Test func reportsTheProvidersNo() throws {
+    @Test func reportsErrorResponses() throws {
         func error(_ body: String, _ status: Int) throws -> OAuthError? {
-            World.error {
+            Fixture.error {
                 try DeviceAuthorization(
-                    World.json(body, status: status), from: World.metadata(), client: OAuthClient(id: "yett"), scopes: [], now: World.now)
+                    Fixture.json(body, status: status), from: Fixture.metadata(), client: OAuthClient(id: "yett"), scopes: [],
+                    now: Fixture.now)
             }
         }
         let refused = OAuthError.Kind.refused(ServerError(code: "unauthorized_client"), status: 400)
@@ -172,9 +174,9 @@ private typealias Member = JSONValue.Member
         #expect(try error("", 503)?.failure.isTransient == true)
     }
 
-    @Test func showsNoDeviceCode() throws {
+    @Test func deviceCodeIsNotPrinted() throws {
         // DEV-14.
-        let answer = try DeviceBench.read([])
+        let answer = try DeviceFixture.read([])
         var dumped = ""
         dump(answer, to: &dumped)
         #expect(!dumped.contains("the-device-code"))

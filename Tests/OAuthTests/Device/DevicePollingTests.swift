@@ -2,37 +2,38 @@ import AuthModel
 import Testing
 @testable import OAuth
 
-/// The polling of RFC 8628 section 3.5, event by event.
+/// Polling by RFC 8628 section 3.5, event by event.
 @Suite struct DevicePollingTests {
     private static let start: Duration = .seconds(1000)
-    private static let pending = World.json(#"{"error":"authorization_pending"}"#, status: 400)
-    private static let slowDown = World.json(#"{"error":"slow_down"}"#, status: 400)
-    private static let page = World.json("<html>busy</html>", status: 200)
+    private static let pending = Fixture.json(#"{"error":"authorization_pending"}"#, status: 400)
+    private static let slowDown = Fixture.json(#"{"error":"slow_down"}"#, status: 400)
+    private static let page = Fixture.json("<html>busy</html>", status: 200)
 
-    /// A poll's answer; `nil`: none came.
+    /// A polling run whose polls are answered one at a time.
     private struct Run {
         var polling: DevicePolling
         var now = DevicePollingTests.start
         var action: DevicePolling.Action
 
         init(_ changes: [JSONValue.Member] = []) throws {
-            polling = DevicePolling(try DeviceBench.read(changes), now: now)
+            polling = DevicePolling(try DeviceFixture.read(changes), now: now)
             action = polling.begin(now: now)
         }
 
-        /// Goes to the moment of the next poll and answers it; gives the wait that follows, in seconds.
+        /// Advances to the next poll, answers it (`nil`: no response came) and returns the following wait in seconds.
         mutating func answer(_ response: WebResponse?) throws -> Int64 {
-            now = try World.required(pollTime)
+            now = try Fixture.required(pollTime)
             action =
-                response.map { polling.answered($0, host: "tokens.example.org", now: now, date: World.now) } ?? polling.unanswered(now: now)
-            return try World.required(pollTime.map { ($0 - now).wholeSeconds })
+                response.map { polling.answered($0, host: "tokens.example.org", now: now, date: Fixture.now) }
+                ?? polling.unanswered(now: now)
+            return try Fixture.required(pollTime.map { ($0 - now).wholeSeconds })
         }
 
-        /// The same, for the answer that ends it.
+        /// Like ``answer(_:)``, for the response that ends the polling.
         mutating func end(_ response: WebResponse, requiresProof: Bool = false) throws -> Result<TokenSet, OAuthError> {
-            now = try World.required(pollTime)
-            let last = polling.answered(response, host: "tokens.example.org", requiresProof: requiresProof, now: now, date: World.now)
-            guard case .finish(let result) = last else { throw World.Missing() }
+            now = try Fixture.required(pollTime)
+            let last = polling.answered(response, host: "tokens.example.org", requiresProof: requiresProof, now: now, date: Fixture.now)
+            guard case .finish(let result) = last else { throw Fixture.Missing() }
             return result
         }
 
@@ -41,23 +42,23 @@ import Testing
         }
     }
 
-    @Test func asksTheTokenEndpointWithTheDeviceCode() throws {
-        let request = try TokenEndpoint.poll(DeviceBench.read([]), at: World.metadata(), client: OAuthClient(id: "yett"))
+    @Test func sendsTheDeviceCodeToTheTokenEndpoint() throws {
+        let request = try TokenEndpoint.poll(DeviceFixture.read([]), at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.url.text == "https://tokens.example.org/token")
         #expect(
             String(decoding: request.body, as: UTF8.self)
                 == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=the-device-code&client_id=yett")
     }
 
-    @Test func takesNoDeviceCodeToAnotherProvider() throws {
-        let authorization = try DeviceBench.read([])
-        var other = try World.metadata()
+    @Test func sendsNoDeviceCodeToAnotherProvider() throws {
+        let authorization = try DeviceFixture.read([])
+        var other = try Fixture.metadata()
         other.issuer = Issuer("https://evil.example")
-        #expect(World.error { try TokenEndpoint.poll(authorization, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
-        #expect(World.error { try TokenEndpoint.poll(authorization, at: World.metadata(), client: OAuthClient(id: "other")) } != nil)
+        #expect(Fixture.error { try TokenEndpoint.poll(authorization, at: other, client: OAuthClient(id: "yett")) }?.failure.exitCode == 8)
+        #expect(Fixture.error { try TokenEndpoint.poll(authorization, at: Fixture.metadata(), client: OAuthClient(id: "other")) } != nil)
     }
 
-    @Test func waitsTheIntervalFromTheFirstPollOn() throws {
+    @Test func waitsTheIntervalBeforeEveryPoll() throws {
         // DEV-02, DEV-04, N-30.
         var run = try Run()
         #expect(run.pollTime == Self.start + .seconds(5))
@@ -66,7 +67,7 @@ import Testing
         #expect(try Run([.init("interval", 9)]).pollTime == Self.start + .seconds(9))
     }
 
-    @Test func slowsDownForGood() throws {
+    @Test func slowDownLengthensAllLaterIntervals() throws {
         // DEV-03, N-31.
         var run = try Run()
         #expect(try run.answer(Self.slowDown) == 10)
@@ -76,22 +77,22 @@ import Testing
         #expect(try run.answer(Self.pending) == 15)
     }
 
-    @Test(arguments: [(20, 20), (3, 10), (-1, 10)]) func takesANamedIntervalThatIsLonger(_ named: Int64, _ wait: Int64) throws {
+    @Test(arguments: [(20, 20), (3, 10), (-1, 10)]) func slowDownMayNameALongerInterval(_ named: Int64, _ wait: Int64) throws {
         var run = try Run()
-        let slow = World.json(#"{"error":"slow_down","interval":\#(named)}"#, status: 400)
+        let slow = Fixture.json(#"{"error":"slow_down","interval":\#(named)}"#, status: 400)
         #expect(try run.answer(slow) == wait)
         #expect(try run.answer(Self.pending) == wait)
     }
 
-    @Test(arguments: [200, 400, 403, 428, 429]) func understandsPendingUnderAnyStatus(_ status: Int) throws {
-        // Some answer 200, 403, 428 or 429 with the errors of the RFC.
+    @Test(arguments: [200, 400, 403, 428, 429]) func acceptsPendingWithAnyStatus(_ status: Int) throws {
+        // Some servers send the RFC's errors with status 200, 403, 428 or 429.
         var run = try Run()
-        #expect(try run.answer(World.json(#"{"error":"authorization_pending"}"#, status: status)) == 5)
-        #expect(try run.answer(World.json(#"{"error":"slow_down"}"#, status: status)) == 10)
+        #expect(try run.answer(Fixture.json(#"{"error":"authorization_pending"}"#, status: status)) == 5)
+        #expect(try run.answer(Fixture.json(#"{"error":"slow_down"}"#, status: status)) == 10)
     }
 
-    @Test func backsOffWhenNothingAnswers() throws {
-        // DEV-10, N-33: doubled each time, up to a limit; a proper answer ends it.
+    @Test func backsOffWithoutAResponse() throws {
+        // DEV-10, N-33: the wait doubles each time, up to a limit; a valid response resets it.
         var run = try Run([.init("expires_in", 3600)])
         let waits = try (0..<6).map { _ in try run.answer(nil) }
         #expect(waits == [10, 20, 40, 60, 60, 60])
@@ -101,18 +102,18 @@ import Testing
 
     @Test(arguments: [
         WebResponse(status: 500), WebResponse(status: 503), WebResponse(status: 429), WebResponse(status: 408), page,
-        World.json("<html>", status: 403), World.json("<html>", status: 400), World.json("<html>", status: 404),
-        World.json(#"{"error":"temporarily_unavailable"}"#, status: 400),
+        Fixture.json("<html>", status: 403), Fixture.json("<html>", status: 400), Fixture.json("<html>", status: 404),
+        Fixture.json(#"{"error":"temporarily_unavailable"}"#, status: 400),
     ])
-    func backsOffInTrouble(_ trouble: WebResponse) throws {
+    func backsOffOnUnusableResponses(_ unusable: WebResponse) throws {
         var run = try Run()
-        #expect(try run.answer(trouble) == 10)
-        #expect(try run.answer(trouble) == 20)
+        #expect(try run.answer(unusable) == 10)
+        #expect(try run.answer(unusable) == 20)
         #expect(try run.answer(Self.slowDown) == 10)
-        #expect(try run.answer(trouble) == 20)
+        #expect(try run.answer(unusable) == 20)
     }
 
-    @Test func isNeverFasterThanTheInterval() throws {
+    @Test func neverPollsFasterThanTheInterval() throws {
         var run = try Run([.init("interval", 90), .init("expires_in", 3600)])
         #expect(try run.answer(nil) == 90)
         #expect(try run.answer(WebResponse(status: 503, headers: [("Retry-After", "1")])) == 90)
@@ -120,51 +121,53 @@ import Testing
     }
 
     @Test(arguments: ["access_denied", "invalid_grant", "invalid_client", "unsupported_grant_type", "whatever"])
-    func anyOtherErrorIsFinal(_ code: String) throws {
+    func otherErrorsEndThePolling(_ code: String) throws {
         // DEV-06, N-32.
         var run = try Run()
-        let result = try run.end(World.json(#"{"error":"\#(code)"}"#, status: 400))
+        let result = try run.end(Fixture.json(#"{"error":"\#(code)"}"#, status: 400))
         #expect(
             result
                 == .failure(
                     OAuthError(.devicePolling, .refused(ServerError(code: code), status: 400), host: "tokens.example.org")))
     }
 
-    @Test func endsWhenTheServerSaysThatTheCodeIsOver() throws {
+    @Test func endsWhenTheServerReportsAnExpiredCode() throws {
         // DEV-05.
         var run = try Run()
-        guard case .failure(let error) = try run.end(World.json(#"{"error":"expired_token"}"#, status: 400)) else { throw World.Missing() }
+        guard case .failure(let error) = try run.end(Fixture.json(#"{"error":"expired_token"}"#, status: 400)) else {
+            throw Fixture.Missing()
+        }
         #expect(error.failure.kind == .timedOut)
         #expect(error.failure.summary == "the code of tokens.example.org was not confirmed in time")
         #expect(error.failure.hint == "sign in again for a new code")
     }
 
-    @Test func endsWithTheCode() throws {
+    @Test func endsWhenTheCodeExpires() throws {
         var run = try Run([.init("expires_in", 12)])
         #expect(try run.answer(Self.pending) == 5)
         run.now += .seconds(5)
-        let over = OAuthError(.devicePolling, .lifetimeOver, host: "id.example.org")
-        #expect(run.polling.answered(Self.pending, host: nil, now: run.now, date: World.now) == .finish(.failure(over)))
-        #expect(run.polling.unanswered(now: run.now) == .finish(.failure(over)))
-        #expect(over.failure.exitCode == 4)
-        // A code that ends before the first poll is due is not polled for.
-        #expect(try Run([.init("expires_in", 5)]).action == .finish(.failure(over)))
+        let expiry = OAuthError(.devicePolling, .lifetimeOver, host: "id.example.org")
+        #expect(run.polling.answered(Self.pending, host: nil, now: run.now, date: Fixture.now) == .finish(.failure(expiry)))
+        #expect(run.polling.unanswered(now: run.now) == .finish(.failure(expiry)))
+        #expect(expiry.failure.exitCode == 4)
+        // A code that expires before the first poll is not polled for.
+        #expect(try Run([.init("expires_in", 5)]).action == .finish(.failure(expiry)))
     }
 
-    @Test func anUnreadableRefusalIsFinalTheSecondTime() throws {
+    @Test func secondUnreadableErrorEndsThePolling() throws {
         var run = try Run()
-        #expect(try run.answer(World.json("", status: 400)) == 10)
+        #expect(try run.answer(Fixture.json("", status: 400)) == 10)
         #expect(try run.answer(Self.pending) == 5)
-        #expect(try run.answer(World.json("", status: 401)) == 10)
-        guard case .failure(let error) = try run.end(World.json("{}", status: 400)) else { throw World.Missing() }
+        #expect(try run.answer(Fixture.json("", status: 401)) == 10)
+        guard case .failure(let error) = try run.end(Fixture.json("{}", status: 400)) else { throw Fixture.Missing() }
         #expect(error.kind == .refusedUnreadably(status: 400))
     }
 
     @Test(arguments: [
-        World.json("", status: 302), World.json("{}", status: 200), World.json("[]", status: 200), World.json("", status: 404),
-        World.json(#"{"access_token":"at","token_type":"mac"}"#), World.json(#"{"access_token":7,"token_type":"Bearer"}"#),
+        Fixture.json("", status: 302), Fixture.json("{}", status: 200), Fixture.json("[]", status: 200), Fixture.json("", status: 404),
+        Fixture.json(#"{"access_token":"at","token_type":"mac"}"#), Fixture.json(#"{"access_token":7,"token_type":"Bearer"}"#),
     ])
-    func aWrongAnswerIsFinal(_ response: WebResponse) throws {
+    func invalidResponsesEndThePolling(_ response: WebResponse) throws {
         var run = try Run()
         guard case .failure = try run.end(response) else {
             Issue.record("taken")
@@ -172,15 +175,15 @@ import Testing
         }
     }
 
-    @Test func givesTheTokens() throws {
+    @Test func returnsTheTokens() throws {
         // DEV-01.
         var run = try Run()
         #expect(try run.answer(Self.pending) == 5)
-        let answer = World.json(#"{"access_token":"at","token_type":"Bearer","expires_in":60}"#)
+        let answer = Fixture.json(#"{"access_token":"at","token_type":"Bearer","expires_in":60}"#)
         let tokens = try run.end(answer).get()
         #expect(tokens.accessToken == Secret("at"))
         #expect(tokens.scopes == ["openid"])
-        #expect(tokens.accessExpiresAt == World.now + .seconds(60))
+        #expect(tokens.accessExpiresAt == Fixture.now + .seconds(60))
         var bound = try Run()
         #expect(
             try bound.end(answer, requiresProof: true)

@@ -14,7 +14,7 @@ struct BoundCall {
         var random = SystemRandomNumberGenerator()
         var isRetry = false
         while true {
-            // Each request has a proof of its own; the server's newest nonce goes into it.
+            // Each request has its own proof, with the server's newest nonce.
             let proved = try request.proved(
                 by: key, accessToken: accessToken, nonce: nonces.nonce(for: url, as: .resourceServer), now: now(), using: &random)
             let response = try await send(proved)

@@ -1,24 +1,24 @@
 import AuthModel
 import OAuth
 
-/// Signs a person in through their browser.
+/// Signs a user in through their browser.
 struct BrowserSignIn {
     let issuer: Issuer
     let client: OAuthClient
-    /// Sends a request and gives the whole answer. It follows no redirect, and has a deadline and a size limit.
+    /// Sends a request and returns the whole response. It follows no redirect, and has a deadline and a size limit.
     let send: (WebRequest) async throws -> WebResponse
-    /// Opens a URL in the person's browser.
+    /// Opens a URL in the user's browser.
     let open: (WebURL) -> Void
-    /// Waits for the next request to the redirect URI, and gives its raw query.
+    /// Waits for the next request to the redirect URI and returns its raw query.
     let nextCallback: () async throws -> String
     let now: () -> Timestamp
 
     func run() async throws -> (tokens: TokenSet, identity: IDToken) {
-        // What the provider says of itself, and the keys it signs with.
+        // Fetch the provider's metadata and its signing keys.
         let metadata = try await discover()
         let keys = try KeySet(await send(KeySet.request(metadata)), host: issuer.url.origin.authority, now: now())
 
-        // State, nonce and verifier are made here, and kept for the checks to come.
+        // State, nonce and verifier are created here and kept for the checks below.
         var random = SystemRandomNumberGenerator()
         let request = AuthorizationRequest(
             clientID: client.id, redirectURI: "http://127.0.0.1:8400/callback", scopes: ["openid", "profile"])
@@ -31,7 +31,7 @@ struct BrowserSignIn {
         let tokens = try TokenResponse.tokens(
             await send(exchange), .codeExchange, host: exchange.url.origin.authority, requested: request.scopes, now: now())
 
-        // Who it was: signature, issuer, audience, times, nonce.
+        // Validate who signed in: signature, issuer, audience, times, nonce.
         let validator = IDTokenValidator(
             issuer: issuer, clientID: client.id, announcedAlgorithms: metadata.idTokenAlgorithms, nonce: callback.pending.nonce)
         let identity = try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: now())
@@ -51,7 +51,7 @@ struct BrowserSignIn {
         throw failure
     }
 
-    /// Nobody but the provider can end the attempt: what lacks its state is passed over.
+    /// Waits for the provider's response. Only the provider can end the attempt: requests without its state are ignored.
     private func answer(to pending: PendingAuthorization) async throws -> ValidatedCallback {
         while true {
             switch AuthorizationResponse(query: try await nextCallback(), for: pending) {

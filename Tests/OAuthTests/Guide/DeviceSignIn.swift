@@ -1,12 +1,12 @@
 import AuthModel
 import OAuth
 
-/// Signs a person in on another device (RFC 8628).
+/// Signs a user in on another device (RFC 8628).
 struct DeviceSignIn {
     let metadata: ProviderMetadata
     let client: OAuthClient
     let send: (WebRequest) async throws -> WebResponse
-    /// Shows the person the page and the code.
+    /// Shows the user the page and the code.
     let show: (DeviceAuthorization) -> Void
     let time: any TimeSource
 
@@ -17,7 +17,7 @@ struct DeviceSignIn {
             await send(request), from: metadata, client: client, scopes: scopes, now: time.now)
         show(authorization)
 
-        // The machine says what to do; this loop does it.
+        // The state machine says what to do; this loop does it.
         var polling = DevicePolling(authorization, now: time.bootTime)
         var action = polling.begin(now: time.bootTime)
         while true {

@@ -1,13 +1,13 @@
 import Testing
 
-/// The pages of the catalogue, held to the sources.
+/// Checks the library's DocC pages against the sources.
 @Suite struct DocumentationTests {
-    /// What stands between backticks and looks as `pattern` does.
+    /// Returns each text between backticks that matches `pattern`.
     private func quoted(_ page: String, _ pattern: some RegexComponent<(Substring, Substring)>) throws -> [String] {
         try Catalogue.text(page).matches(of: pattern).map { String($0.output.1) }
     }
 
-    /// Every test of this target, as `Suite.test`.
+    /// Returns every test of this target, as `Suite.test`.
     private func tests() throws -> Set<String> {
         var names: Set<String> = []
         for path in try Catalogue.sources(below: "Tests/OAuthTests") {
@@ -28,7 +28,7 @@ import Testing
         #expect(Set(suites).subtracting(known).sorted() == [])
     }
 
-    @Test func everyFolderHasItsLine() throws {
+    @Test func overviewListsEveryFolder() throws {
         let page = try Catalogue.text("OAuth.md")
         let folders = Set(
             try Catalogue.sources(below: "Sources/OAuth").compactMap { $0.split(separator: "/").dropFirst(2).first.map(String.init) })

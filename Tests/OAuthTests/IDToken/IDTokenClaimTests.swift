@@ -4,27 +4,27 @@ import Testing
 
 private typealias Member = JSONValue.Member
 
-/// Claims, one spoilt at a time, by the steps of OpenID Connect Core section 3.1.3.7.
+/// Claims, one changed at a time, by the steps of OpenID Connect Core section 3.1.3.7.
 @Suite struct IDTokenClaimTests {
-    private let bench = IDTokenBench()
-    private static let now = World.now.seconds
+    private let fixture = IDTokenFixture()
+    private static let now = Fixture.now.seconds
 
-    @Test func acceptsTheHonestToken() throws {
-        let token = try bench.validate()
+    @Test func acceptsAValidToken() throws {
+        let token = try fixture.validate()
         #expect(token.subject == "ada")
-        #expect(token.issuer == World.issuerText)
+        #expect(token.issuer == Fixture.issuerText)
         #expect(token.algorithm == .es256)
         #expect(token.keyID == "p256")
-        #expect(token.expiresAt == World.now + .seconds(300))
+        #expect(token.expiresAt == Fixture.now + .seconds(300))
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
         let rule: String
         let name: String
         let value: JSONValue
-        let flaw: TokenError
-        init(_ rule: String, _ name: String, _ value: JSONValue, _ flaw: TokenError) {
-            (self.rule, self.name, self.value, self.flaw) = (rule, name, value, flaw)
+        let tokenError: TokenError
+        init(_ rule: String, _ name: String, _ value: JSONValue, _ tokenError: TokenError) {
+            (self.rule, self.name, self.value, self.tokenError) = (rule, name, value, tokenError)
         }
         var testDescription: String { "\(rule): \(name) = \(value.text)" }
     }
@@ -72,12 +72,12 @@ private typealias Member = JSONValue.Member
         Case("type", "sub", 7, .wrongClaim("sub")),
         Case("RP-47", "events", ["http://schemas.openid.net/event/backchannel-logout": [:]], .otherKind),
     ])
-    func refusesWrongClaim(_ spoilt: Case) {
-        #expect(bench.flaw([Member(spoilt.name, spoilt.value)]) == spoilt.flaw)
+    func refusesWrongClaims(_ changed: Case) {
+        #expect(fixture.tokenError([Member(changed.name, changed.value)]) == changed.tokenError)
     }
 
-    /// A claim whose value is unusual and right.
-    struct HonestCase: Sendable, CustomTestStringConvertible {
+    /// A claim with an unusual but valid value.
+    struct ValidCase: Sendable, CustomTestStringConvertible {
         let rule: String
         let name: String
         let value: JSONValue
@@ -86,60 +86,60 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        HonestCase("list of us", "aud", ["yett"]),
-        HonestCase("azp is us", "azp", "yett"),
-        HonestCase("FAPI-18 neighbour", "aud", ["yett", "yett"]),
-        HonestCase("fraction", "iat", .number("\(World.now.seconds).921401")),
-        HonestCase("within tolerance", "exp", .number(now - 60)),
-        HonestCase("RP-22", "at_hash", .null),
-        HonestCase("unknown members", "whatever", ["a": 1]),
+        ValidCase("list of us", "aud", ["yett"]),
+        ValidCase("azp is us", "azp", "yett"),
+        ValidCase("FAPI-18 neighbour", "aud", ["yett", "yett"]),
+        ValidCase("fraction", "iat", .number("\(Fixture.now.seconds).921401")),
+        ValidCase("within tolerance", "exp", .number(now - 60)),
+        ValidCase("RP-22", "at_hash", .null),
+        ValidCase("unknown members", "whatever", ["a": 1]),
     ])
-    func acceptsWhatIsHonest(_ honest: HonestCase) throws {
-        // A token that ended a minute ago must at least have been issued before that.
+    func acceptsUnusualValidClaims(_ valid: ValidCase) throws {
+        // A token that expired a minute ago must have been issued before that.
         let issued = Member("iat", .number(Self.now - 200))
-        let changes = honest.name == "exp" ? [issued, Member(honest.name, honest.value)] : [Member(honest.name, honest.value)]
-        #expect(try bench.validate(changes).subject == "ada")
+        let changes = valid.name == "exp" ? [issued, Member(valid.name, valid.value)] : [Member(valid.name, valid.value)]
+        #expect(try fixture.validate(changes).subject == "ada")
     }
 
     @Test func acceptsTheRightAccessTokenHash() throws {
-        let digest = World.accessToken.withBytes { HashFunctionName.sha256.digest(Array($0)) }
-        #expect(try bench.validate([Member("at_hash", .string(Base64URL.encode(digest.prefix(16))))]).subject == "ada")
+        let digest = Fixture.accessToken.withBytes { HashFunctionName.sha256.digest(Array($0)) }
+        #expect(try fixture.validate([Member("at_hash", .string(Base64URL.encode(digest.prefix(16))))]).subject == "ada")
     }
 
     /// OpenID Connect Core appendix A.3: the access token and its hash.
-    @Test func hashesTheAccessTokenAsCoreDoes() throws {
+    @Test func computesTheAccessTokenHashOfTheSpecification() throws {
         let digest = HashFunctionName.sha256.digest(Array("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y".utf8))
         #expect(Base64URL.encode(digest.prefix(16)) == "77QmUPtjPfzWtF2AnpK9RQ")
     }
 
-    @Test func holdsTheSignInToMaxAge() throws {
-        var bench = bench
-        bench.maxAge = 600
-        #expect(bench.flaw() == .missingClaim("auth_time"))
-        #expect(bench.flaw([Member("auth_time", .number(Self.now - 3600))]) == .signedInTooLongAgo)
-        #expect(bench.flaw([Member("auth_time", .number(Self.now + 3600))]) == .notYetValid)
-        #expect(try bench.validate([Member("auth_time", .number(Self.now - 300))]).authenticatedAt == World.now - .seconds(300))
+    @Test func enforcesMaxAge() throws {
+        var fixture = fixture
+        fixture.maxAge = 600
+        #expect(fixture.tokenError() == .missingClaim("auth_time"))
+        #expect(fixture.tokenError([Member("auth_time", .number(Self.now - 3600))]) == .signedInTooLongAgo)
+        #expect(fixture.tokenError([Member("auth_time", .number(Self.now + 3600))]) == .notYetValid)
+        #expect(try fixture.validate([Member("auth_time", .number(Self.now - 300))]).authenticatedAt == Fixture.now - .seconds(300))
     }
 
-    @Test func wantsAnyOfTheNeededContextClasses() throws {
-        var validator = try bench.validator()
+    @Test func requiresOneOfTheContextClasses() throws {
+        var validator = try fixture.validator()
         validator.requiredContextClasses = ["gold", "silver"]
         func check(_ changes: [JSONValue.Member]) throws -> IDToken {
-            let token = try IDTokenBench.ec.token(IDTokenBench.claims.replacing(changes), algorithm: "ES256")
-            return try validator.validate(Secret(token), accessToken: nil, keys: IDTokenBench.honestKeys(), now: World.now)
+            let token = try IDTokenFixture.ec.token(IDTokenFixture.claims.replacing(changes), algorithm: "ES256")
+            return try validator.validate(Secret(token), accessToken: nil, keys: IDTokenFixture.validKeys(), now: Fixture.now)
         }
-        #expect(World.flaw { try check([]) } == .wrongContextClass)
-        #expect(World.flaw { try check([Member("acr", "bronze")]) } == .wrongContextClass)
+        #expect(Fixture.tokenError { try check([]) } == .wrongContextClass)
+        #expect(Fixture.tokenError { try check([Member("acr", "bronze")]) } == .wrongContextClass)
         #expect(try check([Member("acr", "silver")]).subject == "ada")
     }
 
-    @Test func needsAnIDToken() throws {
-        #expect(World.flaw { try bench.validate(text: nil) } == .absent)
-        #expect(World.flaw { try bench.validate(text: "") } == .absent)
+    @Test func requiresAnIDToken() throws {
+        #expect(Fixture.tokenError { try fixture.validate(text: nil) } == .absent)
+        #expect(Fixture.tokenError { try fixture.validate(text: "") } == .absent)
     }
 
-    @Test func tellsToCheckTheClock() throws {
-        let error = try World.required(World.error { try bench.validate([Member("iat", .number(Self.now + 3600))]) })
+    @Test func earlyTokenHintsAtTheClock() throws {
+        let error = try Fixture.required(Fixture.error { try fixture.validate([Member("iat", .number(Self.now + 3600))]) })
         #expect(error.failure.kind == .security)
         #expect(error.failure.exitCode == 8)
         #expect(error.failure.summary == "the ID token at id.example.org is refused: it is not valid yet")

@@ -2,7 +2,7 @@ import AuthModel
 import Testing
 @testable import OAuth
 
-/// A public key with which more than its owner's signatures verify is no key.
+/// Refuses public keys that verify signatures of anyone but their owner.
 @Suite struct Ed25519KeyTests {
     /// The eight points whose order divides 8, as RFC 8032 section 5.1.2 writes them, with their order.
     static let smallOrder = [
@@ -16,7 +16,7 @@ import Testing
         ("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa", 8),
     ]
 
-    /// Other spellings of the same points: y beyond the prime, and a sign for an x of 0.
+    /// Non-canonical encodings of the same points: y not below the prime, and a sign bit for x = 0.
     static let notCanonical = [
         "0100000000000000000000000000000000000000000000000000000000000080",
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
@@ -30,13 +30,13 @@ import Testing
 
     private func bytes(_ digits: String) throws -> [UInt8] {
         let digits = Array(digits)
-        return try stride(from: 0, to: digits.count, by: 2).map { try World.required(UInt8(String(digits[$0...$0 + 1]), radix: 16)) }
+        return try stride(from: 0, to: digits.count, by: 2).map { try Fixture.required(UInt8(String(digits[$0...$0 + 1]), radix: 16)) }
     }
 
     private func keySet(_ key: [UInt8]) throws -> KeySet {
-        let honest = #"{"kty":"OKP","crv":"Ed25519","kid":"good","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        let valid = #"{"kty":"OKP","crv":"Ed25519","kid":"good","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         let bad = #"{"kty":"OKP","crv":"Ed25519","kid":"bad","x":"\#(Base64URL.encode(key))"}"#
-        return try KeySet(document: JSONValue(strict: #"{"keys":[\#(bad),\#(honest)]}"#), host: "id.example.org")
+        return try KeySet(document: JSONValue(strict: #"{"keys":[\#(bad),\#(valid)]}"#), host: "id.example.org")
     }
 
     @Test(arguments: smallOrder) func refusesAPointOfSmallOrder(_ digits: String, _ order: Int) throws {
@@ -45,15 +45,15 @@ import Testing
         #expect(keys.unusableKeyIDs == ["bad"])
     }
 
-    @Test(arguments: notCanonical) func refusesASecondSpelling(_ digits: String) throws {
+    @Test(arguments: notCanonical) func refusesNonCanonicalEncodings(_ digits: String) throws {
         #expect(try keySet(bytes(digits)).unusableKeyIDs == ["bad"])
     }
 
-    @Test(arguments: [0, 31, 33, 64]) func refusesAnotherLength(_ count: Int) throws {
+    @Test(arguments: [0, 31, 33, 64]) func refusesOtherLengths(_ count: Int) throws {
         #expect(try keySet([UInt8](repeating: 9, count: count)).unusableKeyIDs == ["bad"])
     }
 
-    @Test func takesTheLargestCoordinatesThatAreCanonical() throws {
+    @Test func acceptsTheLargestCanonicalCoordinates() throws {
         #expect(Ed25519KeyCheck.isUsable(try bytes("ebffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")))
         #expect(Ed25519KeyCheck.isUsable(try bytes("0200000000000000000000000000000000000000000000000000000000000000")))
     }

@@ -4,19 +4,19 @@ import CryptoExtras
 import Testing
 @testable import OAuth
 
-/// Private keys from files, and what they sign.
+/// Private keys from PEM files, and their signatures.
 @Suite struct SigningKeyTests {
     private static let input = Array("what is signed".utf8)
 
     private func read(_ pem: String) throws -> SigningKey { try SigningKey(pem: Secret(pem)) }
 
-    /// Whether the key's signature holds with the public key.
+    /// Returns whether the key's signature verifies with the public key.
     private func signs(_ key: SigningKey, _ algorithm: SignatureAlgorithm, _ signer: Signer) throws -> Bool {
         let signature = try key.signature(over: Self.input, algorithm)
-        return try World.required(VerificationKey(signer.jwk())).isValid(signature, over: Self.input, algorithm)
+        return try Fixture.required(VerificationKey(signer.jwk())).isValid(signature, over: Self.input, algorithm)
     }
 
-    @Test(arguments: [SampleKeys.p256, SampleKeys.p256OfOlderTools]) func readsOneKeyInBothForms(_ pem: String) throws {
+    @Test(arguments: [SampleKeys.p256, SampleKeys.p256InSEC1]) func readsPKCS8AndSEC1(_ pem: String) throws {
         let key = try read(pem)
         let same = try P256.Signing.PrivateKey(pemRepresentation: SampleKeys.p256)
         #expect(try signs(key, .es256, Signer(key: .p256(same), keyID: nil)))
@@ -25,13 +25,13 @@ import Testing
     @Test(arguments: [
         SampleKeys.p256WithParameters, "bag attributes\n" + SampleKeys.p256,
         SampleKeys.p256.split(separator: "\n").joined(separator: "\r\n"),
-        SampleKeys.publicHalf + "\n" + SampleKeys.p256,
+        SampleKeys.publicKey + "\n" + SampleKeys.p256,
     ])
-    func passesOverWhatStandsBeside(_ pem: String) throws {
+    func ignoresOtherTextInTheFile(_ pem: String) throws {
         #expect(try read(pem).algorithm(announced: nil) == .es256)
     }
 
-    @Test func signsWithEachKind() throws {
+    @Test func signsWithEveryKeyType() throws {
         let p384 = P384.Signing.PrivateKey()
         let p521 = P521.Signing.PrivateKey()
         let ed25519 = try Curve25519.Signing.PrivateKey(pemRepresentation: SampleKeys.ed25519)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func picksWhatTheProviderTakes() throws {
+    @Test func selectsAnAlgorithmOfTheProvider() throws {
         let rsa = try read(_RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation)
         #expect(rsa.algorithm(announced: nil) == .ps256)
         #expect(rsa.algorithm(announced: ["RS256", "PS256", "ES256"]) == .ps256)
@@ -58,19 +58,19 @@ import Testing
         #expect(try read(SampleKeys.ed25519).algorithm(announced: ["Ed25519"]) == .ed25519)
     }
 
-    @Test func refusesAnAlgorithmOfAnotherKind() throws {
-        #expect(World.error { try read(SampleKeys.p256).signature(over: Self.input, .ps256) }?.failure.exitCode == 2)
+    @Test func refusesAnAlgorithmOfAnotherKeyType() throws {
+        #expect(Fixture.error { try read(SampleKeys.p256).signature(over: Self.input, .ps256) }?.failure.exitCode == 2)
     }
 
     @Test(
         arguments: [
             ("", "the client key is no private key in PEM form"), ("not a key", "the client key is no private key in PEM form"),
-            (SampleKeys.publicHalf, "the client key is no private key in PEM form"),
+            (SampleKeys.publicKey, "the client key is no private key in PEM form"),
             (String(SampleKeys.p256.dropLast(10)), "the client key is no private key in PEM form"),
             (SampleKeys.p256.replacing("MIGH", with: "M*GH"), "the client key is no private key in PEM form"),
             (SampleKeys.p256.replacing("END PRIVATE", with: "END RSA PRIVATE"), "the client key is no private key in PEM form"),
             (SampleKeys.encrypted, "the client key is encrypted, which cannot be read"),
-            (SampleKeys.encryptedByOlderTools, "the client key is encrypted, which cannot be read"),
+            (SampleKeys.encryptedInSEC1, "the client key is encrypted, which cannot be read"),
             (SampleKeys.secp256k1, "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"),
             (SampleKeys.x25519, "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"),
             (
@@ -78,18 +78,18 @@ import Testing
                 "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"
             ),
         ])
-    func saysWhatIsWrongWithAFile(_ pem: String, _ text: String) {
-        let failure = World.error { try read(pem) }?.failure
+    func reportsWhyAFileIsUnusable(_ pem: String, _ text: String) {
+        let failure = Fixture.error { try read(pem) }?.failure
         #expect(failure?.summary == text)
         #expect(failure?.exitCode == 2)
     }
 
     @Test func refusesWeakRSAKeys() throws {
         let weak = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1024))
-        #expect(World.error { try read(weak.pemRepresentation) }?.failure.exitCode == 2)
+        #expect(Fixture.error { try read(weak.pemRepresentation) }?.failure.exitCode == 2)
     }
 
-    @Test func showsNoPrivateKey() throws {
+    @Test func privateKeyIsNotPrinted() throws {
         let key = try read(SampleKeys.p256)
         var dumped = ""
         dump(key, to: &dumped)

@@ -2,11 +2,11 @@ import AuthModel
 import Testing
 @testable import OAuth
 
-/// The examples of the RFCs.
+/// Test vectors from the RFCs.
 @Suite struct VectorTests {
     private func verify(_ jwk: String, _ input: String, _ signature: String, _ algorithm: SignatureAlgorithm) throws -> Bool {
-        let key = try World.required(VerificationKey(JSONValue(strict: jwk)))
-        return key.isValid(try World.required(Base64URL.decode(signature)), over: Array(input.utf8), algorithm)
+        let key = try Fixture.required(VerificationKey(JSONValue(strict: jwk)))
+        return key.isValid(try Fixture.required(Base64URL.decode(signature)), over: Array(input.utf8), algorithm)
     }
 
     private static let payload =
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
     ])
-    func writesAndReadsBase64URL(_ plain: String, _ text: String) {
+    func base64URLRoundTrips(_ plain: String, _ text: String) {
         #expect(Base64URL.encode(plain.utf8) == text)
         #expect(Base64URL.decode(text) == Array(plain.utf8))
     }
@@ -51,11 +51,11 @@ import Testing
     @Test(
         "N-74: one spelling each",
         arguments: ["Zg==", "Zg=", "Zh", "Zm9=", "Z", "Zm9v YmFy", "Zm9v\n", "Zm9+", "Zm9/", "Zmé", "Zm8\u{0}", "Zm9vY"])
-    func refusesOtherSpellings(_ text: String) {
+    func refusesNonCanonicalBase64URL(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test func writesTheWholeAlphabet() {
+    @Test func encodesTheWholeAlphabet() {
         let bytes = (0...255).map { UInt8($0) }
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
         #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
@@ -67,7 +67,7 @@ import Testing
         "eyJhbGciOiJFUzI1NiJ9=.e30.AA", "eyJhbGciOiJFUzI1NiJ9.e30.AA==", " eyJhbGciOiJFUzI1NiJ9.e30.AA", "eyJhbGciOiJFUzI1NiJ9.e30.A B",
         "eyJhbGciOiJFUzI1NiIsImtpZCI6N30.e30.AA", "eyJhbGciOiJFUzI1NiJ9.W10.AA",
     ])
-    func refusesWhatIsNoCompactSignature(_ text: String) {
+    func refusesInvalidCompactSignatures(_ text: String) {
         #expect(throws: TokenError.malformed) { try JSONWebSignature(compact: text) }
     }
 

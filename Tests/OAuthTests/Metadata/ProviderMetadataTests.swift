@@ -7,16 +7,16 @@ private typealias Member = JSONValue.Member
 /// OpenID Connect Discovery and RFC 8414.
 @Suite struct ProviderMetadataTests {
     private func failure(_ changes: [JSONValue.Member], _ requirement: ProviderMetadata.Requirement = .openIDComplete) -> OAuthError? {
-        World.error {
+        Fixture.error {
             try ProviderMetadata(
-                World.json(World.document.replacing(changes).text), issuer: World.issuer, requirement: requirement, now: World.now)
+                Fixture.json(Fixture.document.replacing(changes).text), issuer: Fixture.issuer, requirement: requirement, now: Fixture.now)
         }
     }
 
-    @Test func readsAnHonestDocument() throws {
-        let metadata = try World.metadata()
-        #expect(metadata.issuer?.text == World.issuerText)
-        // DSC-18: another host for tokens is the provider's business.
+    @Test func readsAValidDocument() throws {
+        let metadata = try Fixture.metadata()
+        #expect(metadata.issuer?.text == Fixture.issuerText)
+        // DSC-18: the token endpoint may be on another host.
         #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
         #expect(metadata.keysEndpoint?.text == "https://id.example.org/keys")
         #expect(metadata.announcesIssuerInResponses)
@@ -28,17 +28,17 @@ private typealias Member = JSONValue.Member
         "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported", "subject_types_supported",
         "id_token_signing_alg_values_supported",
     ])
-    func namesTheMissingMember(_ name: String) throws {
+    func errorNamesTheMissingMember(_ name: String) throws {
         // DSC-02, DSC-07.
-        let error = try World.required(failure([Member(name, .null)]))
+        let error = try Fixture.required(failure([Member(name, .null)]))
         #expect(error.kind == .missingMember(name))
         #expect(error.failure.exitCode == 7)
         #expect(error.failure.summary == "the provider metadata at id.example.org lacks \(name)")
     }
 
-    @Test(arguments: World.document.members?.map(\.name) ?? []) func refusesWrongTypes(_ name: String) throws {
+    @Test(arguments: Fixture.document.members?.map(\.name) ?? []) func refusesWrongTypes(_ name: String) throws {
         for value in [7, ["a": "b"], [7], [["a"]]] as [JSONValue] {
-            let error = try World.required(failure([Member(name, value)]))
+            let error = try Fixture.required(failure([Member(name, value)]))
             guard case .wrongMember(let member, _) = error.kind else {
                 Issue.record("\(name) = \(value.text): \(error.kind)")
                 continue
@@ -54,7 +54,7 @@ private typealias Member = JSONValue.Member
     ])
     func refusesAnotherIssuer(_ issuer: String) throws {
         // RP-31, FAPI-03, DSC-01.
-        let error = try World.required(failure([Member("issuer", .string(issuer))]))
+        let error = try Fixture.required(failure([Member("issuer", .string(issuer))]))
         #expect(error.kind == .mismatch(what: "issuer"))
         #expect(error.failure.exitCode == 8)
     }
@@ -71,32 +71,32 @@ private typealias Member = JSONValue.Member
             "javascript:alert(1)",
             "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`",
             "https://id.example.org/\n", "--flag",
-            // What answers only on this machine is not for a provider elsewhere to name.
+            // A remote provider may not name an endpoint on this machine.
             "http://127.0.0.1:8080/x", "https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://a.localhost/x",
             "https://127.1/x", "https://0x7f.1/x", "https://0177.0.0.1/x", "https://2130706433/x", "https://0.0.0.0/x", "https://[::]/x",
             "https://[::ffff:127.0.0.1]/x", "https://[::ffff:7f00:1]/x", "https://[0:0:0:0:0:0:0:1]/x",
         ] {
-            let error = try World.required(failure([Member(name, .string(text))]))
+            let error = try Fixture.required(failure([Member(name, .string(text))]))
             #expect(error.kind == .unsafeEndpoint(member: name))
             #expect(error.failure.exitCode == 8)
         }
     }
 
-    @Test func takesHTTPOnALoopbackLiteral() throws {
-        let issuer = try World.required(Issuer("http://127.0.0.1:8080/api"))
+    @Test func acceptsHTTPOnALoopbackLiteral() throws {
+        let issuer = try Fixture.required(Issuer("http://127.0.0.1:8080/api"))
         let document: JSONValue = [
             "issuer": "http://127.0.0.1:8080/api", "authorization_endpoint": "http://127.0.0.1:8080/api/auth",
             "token_endpoint": "http://[::1]:8080/token", "jwks_uri": "http://127.0.0.1:8080/jwks",
         ]
-        let metadata = try ProviderMetadata(World.json(document.text), issuer: issuer, requirement: .openID, now: World.now)
+        let metadata = try ProviderMetadata(Fixture.json(document.text), issuer: issuer, requirement: .openID, now: Fixture.now)
         #expect(metadata.tokenEndpoint?.text == "http://[::1]:8080/token")
     }
 
-    @Test func nullAndUnknownMembersAreNoReason() throws {
-        let metadata = try World.metadata([Member("x_unknown", ["a": 1])])
+    @Test func ignoresNullAndUnknownMembers() throws {
+        let metadata = try Fixture.metadata([Member("x_unknown", ["a": 1])])
         #expect(metadata.tokenEndpoint != nil)
-        let text = World.document.text.dropLast() + ",\"service_documentation\":7,\"op_policy_uri\":null}"
-        _ = try ProviderMetadata(World.json(String(text)), issuer: World.issuer, requirement: .openIDComplete, now: World.now)
+        let text = Fixture.document.text.dropLast() + ",\"service_documentation\":7,\"op_policy_uri\":null}"
+        _ = try ProviderMetadata(Fixture.json(String(text)), issuer: Fixture.issuer, requirement: .openIDComplete, now: Fixture.now)
     }
 
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -118,11 +118,11 @@ private typealias Member = JSONValue.Member
         Answer(status: 500, body: "", kind: .serverFailure(status: 500, retryAfter: nil)),
         Answer(status: 204, body: "", kind: .unexpectedStatus(204)),
     ])
-    func tellsWhatCameInstead(_ answer: Answer) throws {
-        let error = try World.required(
-            World.error {
+    func reportsUnusableResponses(_ answer: Answer) throws {
+        let error = try Fixture.required(
+            Fixture.error {
                 try ProviderMetadata(
-                    World.json(answer.body, status: answer.status), issuer: World.issuer, requirement: .openID, now: World.now)
+                    Fixture.json(answer.body, status: answer.status), issuer: Fixture.issuer, requirement: .openID, now: Fixture.now)
             })
         #expect(error.kind == answer.kind)
         #expect(error.host == "id.example.org")
@@ -154,37 +154,37 @@ private typealias Member = JSONValue.Member
             ]
         ),
     ])
-    func knowsWhereToLook(_ issuer: String, _ urls: [String]) throws {
+    func derivesMetadataLocations(_ issuer: String, _ urls: [String]) throws {
         // DSC-19, N-46.
-        let issuer = try World.required(Issuer(issuer))
+        let issuer = try Fixture.required(Issuer(issuer))
         #expect(ProviderMetadata.locations(of: issuer, kind: .oidc).map(\.text) == urls)
         #expect(ProviderMetadata.locations(of: issuer, kind: .oauth2).first?.text == urls[1])
     }
 
-    @Test func handWrittenEndpointsWinAndOtherDocumentsOnlyAdd() throws {
-        var metadata = try World.metadata([Member("revocation_endpoint", .null)])
-        metadata.supplement(from: try World.metadata([Member("token_endpoint", "https://id.example.org/other")]))
+    @Test func configuredEndpointsOverrideAndDocumentsOnlyAdd() throws {
+        var metadata = try Fixture.metadata([Member("revocation_endpoint", .null)])
+        metadata.supplement(from: try Fixture.metadata([Member("token_endpoint", "https://id.example.org/other")]))
         #expect(metadata.revocationEndpoint?.text == "https://id.example.org/revoke")
         #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
-        metadata.override(with: .init(token: try World.url("https://hand.example/token")))
+        metadata.override(with: .init(token: try Fixture.url("https://hand.example/token")))
         #expect(metadata.tokenEndpoint?.text == "https://hand.example/token")
-        var stranger = try World.metadata()
+        var stranger = try Fixture.metadata()
         stranger.issuer = Issuer("https://evil.example")
-        stranger.revocationEndpoint = try World.url("https://evil.example/revoke")
-        var bare = try World.metadata([Member("revocation_endpoint", .null)])
+        stranger.revocationEndpoint = try Fixture.url("https://evil.example/revoke")
+        var bare = try Fixture.metadata([Member("revocation_endpoint", .null)])
         bare.supplement(from: stranger)
         #expect(bare.revocationEndpoint == nil)
     }
 
-    @Test func keepsTheEndpointsForCertificatesApart() throws {
+    @Test func mtlsEndpointsAreKeptSeparate() throws {
         // RP-28.
         let aliases: JSONValue = ["token_endpoint": "https://mtls.example.org/token", "revocation_endpoint": .null, "unknown": 7]
-        let metadata = try World.metadata([Member("mtls_endpoint_aliases", aliases)])
+        let metadata = try Fixture.metadata([Member("mtls_endpoint_aliases", aliases)])
         #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
         #expect(metadata.forCertificates.tokenEndpoint?.text == "https://mtls.example.org/token")
         #expect(metadata.forCertificates.revocationEndpoint == metadata.revocationEndpoint)
         #expect(metadata.forCertificates.authorizationEndpoint == metadata.authorizationEndpoint)
-        let plain = try World.metadata()
+        let plain = try Fixture.metadata()
         #expect(plain.forCertificates == plain)
         for (value, kind) in [
             ("x", .wrongMember("mtls_endpoint_aliases", expected: "an object")),

@@ -3,37 +3,37 @@ import Crypto
 import Testing
 @testable import OAuth
 
-/// DPoP proofs (RFC 9449 section 4), read back as a server reads them.
+/// DPoP proofs (RFC 9449 section 4), parsed as a server parses them.
 @Suite struct ProofTests {
     private let key: ProofKeyPair
     private let plain: WebRequest
 
     init() throws {
-        var random = World.Counter(state: 7)
+        var random = Fixture.Counter(state: 7)
         key = ProofKeyPair(using: &random)
-        plain = try TokenEndpoint.renew(Secret("rt"), at: World.metadata(), client: OAuthClient(id: "yett"))
+        plain = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett"))
     }
 
     private func prove(
         _ request: WebRequest? = nil, accessToken: Secret? = nil, nonce: String? = nil, seed: UInt64 = 1
     ) throws -> WebRequest {
-        var random = World.Counter(state: seed)
-        return try (request ?? plain).proved(by: key, accessToken: accessToken, nonce: nonce, now: World.now, using: &random)
+        var random = Fixture.Counter(state: seed)
+        return try (request ?? plain).proved(by: key, accessToken: accessToken, nonce: nonce, now: Fixture.now, using: &random)
     }
 
-    /// The one proof of a request, its signature verified with the key that it brings.
+    /// Returns the only proof of a request, after verifying its signature with the key in its header.
     private func read(_ request: WebRequest) throws -> JSONWebSignature {
         let fields = request.headers.filter { $0.name.lowercased() == "dpop" }
         #expect(fields.count == 1)
-        let jws = try JSONWebSignature(compact: World.required(fields.first).value)
-        let jwk = try World.required(jws.header["jwk"])
+        let jws = try JSONWebSignature(compact: Fixture.required(fields.first).value)
+        let jwk = try Fixture.required(jws.header["jwk"])
         let keys = try KeySet(document: ["keys": [jwk]], host: nil)
-        #expect(try World.required(VerificationKey(jwk)).isValid(jws.signature, over: jws.signingInput, .es256))
+        #expect(try Fixture.required(VerificationKey(jwk)).isValid(jws.signature, over: jws.signingInput, .es256))
         #expect(keys.keys.count == 1)
         return jws
     }
 
-    @Test func saysWhatTheRequestIs() throws {
+    @Test func proofDescribesTheRequest() throws {
         // DPOP-01, FAPI-27, N-36.
         let jws = try read(prove())
         #expect(jws.header.members?.map(\.name) == ["typ", "alg", "jwk"])
@@ -45,23 +45,23 @@ import Testing
         #expect(claims.members?.map(\.name) == ["jti", "htm", "htu", "iat"])
         #expect(claims["htm"] == "POST")
         #expect(claims["htu"] == "https://tokens.example.org/token")
-        #expect(claims["iat"]?.integer == World.now.seconds)
+        #expect(claims["iat"]?.integer == Fixture.now.seconds)
         #expect(claims["jti"]?.string?.utf8.count == 43)
     }
 
-    @Test func bindsToTheAccessTokenAtAResource() throws {
+    @Test func proofHasTheAccessTokenHash() throws {
         // N-37. RFC 9449 section 7.1: the hash of the example's token.
         let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
         #expect(try read(prove(accessToken: token)).unverifiedClaims["ath"] == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
     }
 
-    @Test func carriesTheNonce() throws {
+    @Test func proofCarriesTheNonce() throws {
         #expect(try read(prove(nonce: "eyJ7S_zG.eyJH0-Z.HX4w-7v")).unverifiedClaims["nonce"] == "eyJ7S_zG.eyJH0-Z.HX4w-7v")
         #expect(try read(prove()).unverifiedClaims["nonce"] == nil)
     }
 
-    @Test func isFreshEachTime() throws {
-        // DPOP-02: a retry replaces the proof, and has an identifier of its own.
+    @Test func everyProofIsFresh() throws {
+        // DPOP-02: a retry replaces the proof and has its own identifier.
         let first = try prove(seed: 1)
         let second = try prove(first, nonce: "n", seed: 2)
         #expect(try read(first).unverifiedClaims["jti"] != read(second).unverifiedClaims["jti"])
@@ -75,62 +75,62 @@ import Testing
         ("https://API.example.org:443/A", "https://api.example.org/A"), ("https://api.example.org:8443/", "https://api.example.org:8443/"),
         ("http://127.0.0.1:80?x", "http://127.0.0.1/"), ("http://[::1]:9000/%2F", "http://[::1]:9000/%2F"),
     ])
-    func namesTheTargetWithoutQueryAndFragment(_ url: String, _ target: String) throws {
-        let jws = try read(prove(WebRequest(method: .get, url: World.url(url))))
+    func targetHasNoQueryOrFragment(_ url: String, _ target: String) throws {
+        let jws = try read(prove(WebRequest(method: .get, url: Fixture.url(url))))
         #expect(jws.unverifiedClaims["htu"]?.string == target)
         #expect(jws.unverifiedClaims["htm"] == "GET")
     }
 
-    @Test func theAuthorizationRequestNamesTheSameKey() throws {
+    @Test func authorizationRequestNamesTheSameKey() throws {
         // DPOP-10, N-41.
-        var request = World.request()
+        var request = Fixture.request()
         request.proofKeyThumbprint = key.thumbprint
-        let prepared = try World.prepared(request)
+        let prepared = try Fixture.prepared(request)
         #expect(prepared.url.query?.contains("dpop_jkt=\(key.thumbprint)") == true)
-        let jwk = try World.required(read(prove()).header["jwk"])
+        let jwk = try Fixture.required(read(prove()).header["jwk"])
         #expect(Base64URL.encode(SHA256.hash(data: Array(jwk.text.utf8))) == key.thumbprint)
     }
 
-    @Test func sendsTheTokenUnderItsScheme() throws {
+    @Test func boundTokenUsesTheDPoPScheme() throws {
         // N-37, DPOP-08.
         let tokens = TokenSet(
             accessToken: Secret("at"), tokenType: "dpop", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: World.now)
-        let request = try UserInfo.request(tokens, at: World.metadata())
+            scopes: [], receivedAt: Fixture.now)
+        let request = try UserInfo.request(tokens, at: Fixture.metadata())
         #expect(request.headers.contains { $0 == ("Authorization", "DPoP at") })
     }
 
-    @Test func refusesAStepDown() throws {
+    @Test func refusesADowngradeToBearer() throws {
         // N-40.
-        let answer = World.json(#"{"access_token":"at","token_type":"Bearer"}"#)
-        let error = World.error {
-            try TokenResponse.tokens(answer, .codeExchange, host: nil, requested: [], requiresProof: true, now: World.now)
+        let answer = Fixture.json(#"{"access_token":"at","token_type":"Bearer"}"#)
+        let error = Fixture.error {
+            try TokenResponse.tokens(answer, .codeExchange, host: nil, requested: [], requiresProof: true, now: Fixture.now)
         }
         #expect(error?.kind == .tokenTypeNotUnderstood)
         #expect(error?.failure.exitCode == 8)
-        // A session that was bound stays so.
-        let bound = World.json(#"{"access_token":"at","token_type":"DPoP","refresh_token":"rt"}"#)
-        let old = try TokenResponse.tokens(bound, .codeExchange, host: nil, requested: [], requiresProof: true, now: World.now)
-        #expect(World.error { try TokenResponse.renewed(answer, host: nil, old: old, now: World.now) }?.kind == .tokenTypeNotUnderstood)
+        // A bound session stays bound.
+        let bound = Fixture.json(#"{"access_token":"at","token_type":"DPoP","refresh_token":"rt"}"#)
+        let old = try TokenResponse.tokens(bound, .codeExchange, host: nil, requested: [], requiresProof: true, now: Fixture.now)
+        #expect(Fixture.error { try TokenResponse.renewed(answer, host: nil, old: old, now: Fixture.now) }?.kind == .tokenTypeNotUnderstood)
     }
 
-    @Test func isUsedOnlyWhereItIsRequired() throws {
-        let ours = try World.metadata()
-        let none = try World.metadata([.init("dpop_signing_alg_values_supported", .null)])
-        let others = try World.metadata([.init("dpop_signing_alg_values_supported", ["RS256", "EdDSA"])])
-        // A provider's offer alone binds nothing.
+    @Test func isUsedOnlyIfRequired() throws {
+        let ours = try Fixture.metadata()
+        let none = try Fixture.metadata([.init("dpop_signing_alg_values_supported", .null)])
+        let others = try Fixture.metadata([.init("dpop_signing_alg_values_supported", ["RS256", "EdDSA"])])
+        // A provider's support alone binds nothing.
         #expect(try !ProofOfPossession.isUsed(.off, at: ours))
         #expect(try ProofOfPossession.isUsed(.required, at: ours))
         #expect(try ProofOfPossession.isUsed(.required, at: none))
-        #expect(World.error { try ProofOfPossession.isUsed(.required, at: others) }?.failure.exitCode == 2)
+        #expect(Fixture.error { try ProofOfPossession.isUsed(.required, at: others) }?.failure.exitCode == 2)
     }
 
-    @Test func aRefusedProofPointsAtTheClock() {
+    @Test func refusedProofHintsAtTheClock() {
         // DPOP-13.
         for operation in [OAuthError.Operation.codeExchange, .renewal] {
             let error = OAuthError(operation, .refused(ServerError(code: "invalid_dpop_proof"), status: 400), host: "id.example.org")
             #expect(error.failure.hint == "check this machine's clock")
-            // It is about the proof: what was presented with it is as good as before.
+            // The error is about the proof: the code or refresh token stays valid.
             #expect(error.grantFate == .kept)
         }
     }

@@ -17,12 +17,13 @@ private typealias Member = JSONValue.Member
 
     private func read(_ changes: [JSONValue.Member] = [], status: Int = 201) throws -> RegisteredClient {
         try RegisteredClient(
-            World.json(Self.answer.replacing(changes).text, status: status), to: Self.registration, from: World.metadata(), now: World.now)
+            Fixture.json(Self.answer.replacing(changes).text, status: status), to: Self.registration, from: Fixture.metadata(),
+            now: Fixture.now)
     }
 
     @Test func registersANativePublicClient() throws {
         // RP-36.
-        let request = try Self.registration.request(at: World.metadata())
+        let request = try Self.registration.request(at: Fixture.metadata())
         #expect(request.method == .post)
         #expect(request.url.text == "https://id.example.org/register")
         #expect(request.headers.contains { $0 == ("Content-Type", "application/json") })
@@ -43,7 +44,7 @@ private typealias Member = JSONValue.Member
             (["client_secret_post", "client_secret_basic"], "client_secret_post"), (["client_secret_basic"], "client_secret_basic"),
             (["private_key_jwt", "client_secret_basic"], "client_secret_basic"), (["private_key_jwt"], "none"),
         ] as [([String]?, String)])
-    func asksForTheWayToAuthenticateThatSuitsTheServer(_ methods: [String]?, _ method: String) {
+    func selectsAnAuthenticationMethodOfTheServer(_ methods: [String]?, _ method: String) {
         #expect(ClientRegistration.authenticationMethod(among: methods) == method)
         var registration = ClientRegistration(name: "Yett", redirectURIs: [])
         registration.authenticationMethod = method
@@ -55,11 +56,11 @@ private typealias Member = JSONValue.Member
         (400, #"{"error":"invalid_grant"}"#, false),
         (401, "", false), (503, #"{"error":"invalid_client"}"#, false), (200, #"{"error":"invalid_client"}"#, false),
     ])
-    func knowsAServerThatForgotTheClient(_ status: Int, _ body: String, _ isForgotten: Bool) {
-        #expect(ClientCheck.isForgotten(World.json(body, status: status)) == isForgotten)
+    func detectsAForgottenClient(_ status: Int, _ body: String, _ isForgotten: Bool) {
+        #expect(ClientCheck.isForgotten(Fixture.json(body, status: status)) == isForgotten)
     }
 
-    @Test func saysWhatElseIsWanted() throws {
+    @Test func sendsOptionalMetadata() throws {
         var registration = Self.registration
         registration.requiresProof = true
         registration.scopes = []
@@ -67,31 +68,31 @@ private typealias Member = JSONValue.Member
         #expect(registration.metadata["dpop_bound_access_tokens"] == true)
         #expect(registration.metadata["scope"] == nil)
         #expect(registration.metadata["grant_types"]?.strings?.count == 3)
-        let request = try registration.request(at: World.metadata(), initialAccessToken: Secret("first"))
+        let request = try registration.request(at: Fixture.metadata(), initialAccessToken: Secret("first"))
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer first") })
-        let none = try World.metadata([Member("registration_endpoint", .null)])
-        #expect(World.error { try registration.request(at: none) }?.kind == .noEndpoint("registration endpoint"))
+        let none = try Fixture.metadata([Member("registration_endpoint", .null)])
+        #expect(Fixture.error { try registration.request(at: none) }?.kind == .noEndpoint("registration endpoint"))
     }
 
     @Test(arguments: [(nil, true), (["https://other.example/"], false), (["http://127.0.0.1/bye"], true)] as [([String]?, Bool)])
-    func believesWhatIsSaidOfTheWayBackAfterSigningOut(_ answered: [String]?, _ isRegistered: Bool) throws {
+    func postLogoutRedirectsComeFromTheResponse(_ answered: [String]?, _ isRegistered: Bool) throws {
         var registration = Self.registration
         registration.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
         #expect(registration.metadata["post_logout_redirect_uris"] == ["http://127.0.0.1/bye"])
         let changes = answered.map { [JSONValue.Member("post_logout_redirect_uris", .array($0.map(JSONValue.string)))] } ?? []
         let client = try RegisteredClient(
-            World.json(Self.answer.replacing(changes).text, status: 201), to: registration, from: World.metadata(), now: World.now)
+            Fixture.json(Self.answer.replacing(changes).text, status: 201), to: registration, from: Fixture.metadata(), now: Fixture.now)
         #expect(client.postLogoutRedirectURIs == (isRegistered ? registration.postLogoutRedirectURIs : []))
     }
 
-    @Test(arguments: [200, 201]) func readsAnHonestAnswer(_ status: Int) throws {
+    @Test(arguments: [200, 201]) func readsAValidResponse(_ status: Int) throws {
         let client = try read(status: status)
-        #expect(client.issuer == (try World.issuer))
+        #expect(client.issuer == (try Fixture.issuer))
         #expect(client.clientID == "s6BhdRkqt3")
         #expect(client.secret == nil)
         #expect(client.management?.url.text == "https://id.example.org/register/s6BhdRkqt3")
         #expect(client.management?.token == Secret("reg-23410913-abewfq.123483"))
-        #expect(try client.credential(now: World.now) == .none)
+        #expect(try client.credential(now: Fixture.now) == .none)
     }
 
     @Test(arguments: [
@@ -100,68 +101,69 @@ private typealias Member = JSONValue.Member
     ])
     func refusesWrongTypes(_ name: String) {
         for value in [true, [:], [7]] as [JSONValue] {
-            guard case .wrongMember(name, _)? = World.error({ try read([Member(name, value)]) })?.kind else {
+            guard case .wrongMember(name, _)? = Fixture.error({ try read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
                 continue
             }
         }
     }
 
-    @Test(arguments: ["", "é", "a\u{1B}[2J", "a\nb", String(repeating: "a", count: 1025)]) func refusesClientID(_ clientID: String) {
-        guard case .wrongMember("client_id", _)? = World.error({ try read([Member("client_id", .string(clientID))]) })?.kind else {
+    @Test(arguments: ["", "é", "a\u{1B}[2J", "a\nb", String(repeating: "a", count: 1025)]) func refusesInvalidClientIDs(_ clientID: String)
+    {
+        guard case .wrongMember("client_id", _)? = Fixture.error({ try read([Member("client_id", .string(clientID))]) })?.kind else {
             Issue.record("taken")
             return
         }
     }
 
-    @Test func needsAClientID() {
-        #expect(World.error { try read([Member("client_id", .null)]) }?.kind == .missingMember("client_id"))
+    @Test func requiresAClientID() {
+        #expect(Fixture.error { try read([Member("client_id", .null)]) }?.kind == .missingMember("client_id"))
     }
 
     @Test(arguments: ["http://id.example.org/r", "javascript:x", "https://a@id.example.org/r", "https://id.example.org/r#x", "/r"])
-    func refusesAnUnsafeManagementAddress(_ url: String) {
-        let error = World.error { try read([Member("registration_client_uri", .string(url))]) }
+    func refusesAnUnsafeManagementURL(_ url: String) {
+        let error = Fixture.error { try read([Member("registration_client_uri", .string(url))]) }
         #expect(error?.kind == .unsafeEndpoint(member: "registration_client_uri"))
     }
 
-    @Test(arguments: ["registration_client_uri", "registration_access_token"]) func managesOnlyWithBoth(_ name: String) throws {
+    @Test(arguments: ["registration_client_uri", "registration_access_token"]) func managementNeedsURLAndToken(_ name: String) throws {
         let client = try read([Member(name, .null)])
         #expect(client.management == nil)
         #expect(client.deletion == nil)
     }
 
-    @Test func refusesARegistrationOfOtherRedirects() {
+    @Test func refusesOtherRedirectURIs() {
         for redirects in [[], ["https://evil.example/"], ["http://127.0.0.1/callback"]] as [JSONValue] {
-            let error = World.error { try read([Member("redirect_uris", redirects)]) }
+            let error = Fixture.error { try read([Member("redirect_uris", redirects)]) }
             #expect(error?.kind == .mismatch(what: "redirect address"))
             #expect(error?.failure.exitCode == 8)
         }
-        #expect(World.error { try read([Member("redirect_uris", .null)]) } == nil)
+        #expect(Fixture.error { try read([Member("redirect_uris", .null)]) } == nil)
     }
 
-    @Test func authenticatesAsItWasRegistered() throws {
+    @Test func usesTheRegisteredAuthenticationMethod() throws {
         let secret = Member("client_secret", "s&cret")
-        let end = Member("client_secret_expires_at", .number(World.now.seconds + 60))
+        let end = Member("client_secret_expires_at", .number(Fixture.now.seconds + 60))
         func credential(_ method: JSONValue, _ more: [JSONValue.Member] = [secret, end]) throws -> ClientCredential {
-            try read([Member("token_endpoint_auth_method", method)] + more).credential(now: World.now)
+            try read([Member("token_endpoint_auth_method", method)] + more).credential(now: Fixture.now)
         }
         #expect(try credential("client_secret_basic") == .basic(Secret("s&cret")))
         #expect(try credential("client_secret_post") == .post(Secret("s&cret")))
         #expect(try credential(.null) == .basic(Secret("s&cret")))
         #expect(try credential("none") == .none)
         #expect(try credential(.null, []) == .none)
-        #expect(World.error { try credential("private_key_jwt") }?.failure.exitCode == 2)
-        #expect(World.error { try credential("client_secret_basic", []) }?.failure.exitCode == 2)
-        let over = Member("client_secret_expires_at", .number(World.now.seconds))
-        #expect(World.error { try credential("client_secret_post", [secret, over]) }?.failure.exitCode == 2)
+        #expect(Fixture.error { try credential("private_key_jwt") }?.failure.exitCode == 2)
+        #expect(Fixture.error { try credential("client_secret_basic", []) }?.failure.exitCode == 2)
+        let over = Member("client_secret_expires_at", .number(Fixture.now.seconds))
+        #expect(Fixture.error { try credential("client_secret_post", [secret, over]) }?.failure.exitCode == 2)
         let never = try read([secret, Member("client_secret_expires_at", 0)])
         #expect(never.secretExpiresAt == nil)
     }
 
-    @Test func reportsTheProvidersNo() throws {
+    @Test func reportsErrorResponses() throws {
         func error(_ body: String, _ status: Int) throws -> OAuthError? {
-            World.error {
-                try RegisteredClient(World.json(body, status: status), to: Self.registration, from: World.metadata(), now: World.now)
+            Fixture.error {
+                try RegisteredClient(Fixture.json(body, status: status), to: Self.registration, from: Fixture.metadata(), now: Fixture.now)
             }
         }
         let refused = OAuthError.Kind.refused(ServerError(code: "invalid_redirect_uri"), status: 400)
@@ -171,17 +173,18 @@ private typealias Member = JSONValue.Member
         #expect(try error("", 301)?.failure.exitCode == 8)
     }
 
-    @Test func deletesWithItsToken() throws {
+    @Test func deletesWithTheRegistrationToken() throws {
         // RFC 7592 section 2.3.
-        let deletion = try World.required(read().deletion)
+        let deletion = try Fixture.required(read().deletion)
         #expect(deletion.method == .delete)
         #expect(deletion.url.text == "https://id.example.org/register/s6BhdRkqt3")
         #expect(deletion.headers.contains { $0 == ("Authorization", "Bearer reg-23410913-abewfq.123483") })
         for status in [200, 204, 401, 404, 410] {
-            #expect(World.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: World.now) } == nil)
+            #expect(
+                Fixture.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: Fixture.now) } == nil)
         }
         for (status, exit) in [(403, 7), (405, 7), (500, 7), (302, 8)] {
-            let error = World.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: World.now) }
+            let error = Fixture.error { try RegisteredClient.validateDeletion(WebResponse(status: status), host: nil, now: Fixture.now) }
             #expect(error?.failure.exitCode == Int32(exit), "\(status)")
         }
     }
@@ -196,16 +199,16 @@ private typealias Member = JSONValue.Member
             ("https://u:p@client.example.org/c", false),
             ("yett", false), ("", false), ("https://client.example.org/..c/.d", true),
         ])
-    func knowsAClientIDThatIsAnAddress(_ text: String, _ isOne: Bool) {
+    func recognizesURLsAsClientIDs(_ text: String, _ isOne: Bool) {
         #expect(ClientIDDocument.url(text)?.text == (isOne ? text : nil))
     }
 
-    @Test func describesItselfAtItsAddress() throws {
-        let document = ClientIDDocument.document(Self.registration, clientID: try World.url("https://client.example.org/yett.json"))
+    @Test func clientIDDocumentDescribesTheClient() throws {
+        let document = ClientIDDocument.document(Self.registration, clientID: try Fixture.url("https://client.example.org/yett.json"))
         #expect(document["client_id"] == "https://client.example.org/yett.json")
         #expect(document["token_endpoint_auth_method"] == "none")
         #expect(document["application_type"] == "native")
-        #expect(try !World.metadata().takesClientIDDocuments)
-        #expect(try World.metadata([Member("client_id_metadata_document_supported", true)]).takesClientIDDocuments)
+        #expect(try !Fixture.metadata().takesClientIDDocuments)
+        #expect(try Fixture.metadata([Member("client_id_metadata_document_supported", true)]).takesClientIDDocuments)
     }
 }

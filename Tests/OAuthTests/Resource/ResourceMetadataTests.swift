@@ -17,12 +17,12 @@ private typealias Member = JSONValue.Member
     ) throws -> ResourceMetadata {
         let locations = try locations(called, challenge: challenge)
         return try ResourceMetadata(
-            World.json(Self.document.replacing(changes).text), at: World.required(locations.dropFirst(place).first), now: World.now)
+            Fixture.json(Self.document.replacing(changes).text), at: Fixture.required(locations.dropFirst(place).first), now: Fixture.now)
     }
 
     private func locations(_ called: String, challenge: String? = nil) throws -> [ResourceMetadata.Location] {
         let answer = WebResponse(status: 401, headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
-        return ResourceMetadata.locations(of: try World.url(called), challenge: answer.tokenChallenges.first)
+        return ResourceMetadata.locations(of: try Fixture.url(called), challenge: answer.tokenChallenges.first)
     }
 
     @Test(
@@ -45,11 +45,11 @@ private typealias Member = JSONValue.Member
                 ]
             ),
         ])
-    func looksAtTheWellKnownPlaces(_ called: String, _ places: [String]) throws {
+    func derivesWellKnownLocations(_ called: String, _ places: [String]) throws {
         #expect(try locations(called).map(\.url.text) == places)
     }
 
-    @Test func followsTheChallengeFirst() throws {
+    @Test func challengeLocationComesFirst() throws {
         let named = "https://api.example.org/.well-known/oauth-protected-resource/x"
         let wellKnown = [
             "https://api.example.org/.well-known/oauth-protected-resource/mcp",
@@ -59,18 +59,18 @@ private typealias Member = JSONValue.Member
             try locations("https://api.example.org/mcp", challenge: challenge).map(\.url.text)
         }
         #expect(try places("Bearer resource_metadata=\"\(named)\"") == [named] + wellKnown)
-        // One that is named well is asked once.
+        // A challenge location that is also well-known is requested once.
         #expect(try places("Bearer resource_metadata=\"\(wellKnown[0])\"") == wellKnown)
-        // An unsafe place is not asked.
+        // An unsafe location is not requested.
         #expect(try places("Bearer resource_metadata=\"http://evil.example/m\"") == wellKnown)
         #expect(try places("Bearer error=\"invalid_token\"") == wellKnown)
-        // Nor is a resource that anybody on the way could have written.
+        // A resource without TLS has no locations, unless it is on this machine.
         #expect(try locations("http://api.example.org/mcp").isEmpty)
         #expect(try locations("http://127.0.0.1:9000/mcp").count == 2)
     }
 
     @Test(arguments: ["http://127.0.0.1:631/admin", "https://[::1]/m", "https://localhost/m", "https://x.localhost/m"])
-    func strangersDoNotSendUsToThisMachine(place: String) throws {
+    func remoteResourcesCannotNameLocalServers(place: String) throws {
         // N-50.
         let challenge = "Bearer resource_metadata=\"\(place)\""
         #expect(try locations("https://api.example.org/mcp", challenge: challenge).allSatisfy { !$0.url.origin.isThisMachine })
@@ -79,7 +79,7 @@ private typealias Member = JSONValue.Member
         #expect(metadata.authorizationServers.map(\.text) == ["https://id.example.org"])
     }
 
-    @Test func readsAnHonestDocument() throws {
+    @Test func readsAValidDocument() throws {
         let metadata = try read()
         #expect(metadata.resource.text == "https://api.example.org/mcp")
         #expect(metadata.authorizationServers.map(\.text) == ["https://id.example.org", "https://other.example.org/t"])
@@ -87,7 +87,7 @@ private typealias Member = JSONValue.Member
         #expect(metadata.name == "The ?[31mAPI")
         #expect(metadata.requiresProof)
         #expect(metadata.proofAlgorithms == ["ES256"])
-        let request = try ResourceMetadata.request(World.required(locations("https://api.example.org/mcp").first))
+        let request = try ResourceMetadata.request(Fixture.required(locations("https://api.example.org/mcp").first))
         #expect(request.method == .get)
         #expect(!request.headers.contains { $0.name == "Authorization" })
     }
@@ -101,7 +101,7 @@ private typealias Member = JSONValue.Member
         ])
     func refusesAnotherResource(_ resource: String) throws {
         for challenge in [nil, "Bearer resource_metadata=\"https://api.example.org/meta\""] {
-            let error = try World.required(World.error { try read([Member("resource", .string(resource))], challenge: challenge) })
+            let error = try Fixture.required(Fixture.error { try read([Member("resource", .string(resource))], challenge: challenge) })
             #expect(error.host == "api.example.org")
             if resource.isEmpty { continue }
             #expect(error.kind == .mismatch(what: "resource"))
@@ -109,12 +109,12 @@ private typealias Member = JSONValue.Member
         }
     }
 
-    @Test func isAboutTheIdentifierItsPlaceWasMadeFrom() throws {
-        // Section 3.3: the document at the root is about the root, and not about the path that was called.
+    @Test func resourceMustMatchTheLocation() throws {
+        // Section 3.3: the document at the root describes the root, not the path that was called.
         let root = [Member("resource", "https://api.example.org")]
         #expect(try read(root, place: 1).resource.text == "https://api.example.org")
         #expect(try read([Member("resource", "https://api.example.org/")], place: 1).resource.text == "https://api.example.org/")
-        #expect(World.error { try read(place: 1) }?.kind == .mismatch(what: "resource"))
+        #expect(Fixture.error { try read(place: 1) }?.kind == .mismatch(what: "resource"))
         let whole = try read(root, called: "https://api.example.org/")
         #expect(whole.resource.text == "https://api.example.org")
         #expect(!whole.isBroader)
@@ -126,7 +126,7 @@ private typealias Member = JSONValue.Member
         arguments: [
             "https://api.example.org", "https://api.example.org/", "https://api.example.org/v1", "https://api.example.org/v1/",
         ])
-    func tellsAResourceThatIsMoreThanWhatWasCalled(_ resource: String) throws {
+    func reportsABroaderResource(_ resource: String) throws {
         for challenge in [nil, "Bearer resource_metadata=\"https://api.example.org/meta\""] {
             let metadata = try read(
                 [Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp", challenge: challenge)
@@ -139,20 +139,20 @@ private typealias Member = JSONValue.Member
         "https://api.example.org/v", "https://api.example.org/v1/m", "https://api.example.org/v1/mcp/x", "https://api.example.org/v2",
         "https://example.org", "http://api.example.org", "https://api.example.org:8443", "https://api.example.org/v1?x",
     ])
-    func refusesWhatIsNoParent(_ resource: String) {
+    func refusesResourcesThatAreNotParents(_ resource: String) {
         #expect(
-            World.error { try read([Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp") }?.kind
+            Fixture.error { try read([Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp") }?.kind
                 == .mismatch(what: "resource"))
     }
 
-    @Test func takesTheURLThatWasCalledWithOrWithoutItsQuery() throws {
+    @Test func resourceMayOmitTheQuery() throws {
         let challenge = "Bearer resource_metadata=\"https://api.example.org/meta\""
         let called = "https://api.example.org/mcp?page=2"
         #expect(try read(called: called, challenge: challenge).resource.text == "https://api.example.org/mcp")
         let whole = [Member("resource", "https://api.example.org/mcp?page=2")]
         #expect(try read(whole, called: called, challenge: challenge).resource.query == "page=2")
         #expect(
-            World.error { try read([Member("resource", "https://api.example.org/mcp?page=3")], called: called, challenge: challenge) }
+            Fixture.error { try read([Member("resource", "https://api.example.org/mcp?page=3")], called: called, challenge: challenge) }
                 != nil)
     }
 
@@ -162,45 +162,45 @@ private typealias Member = JSONValue.Member
     ])
     func refusesWrongTypes(_ name: String) {
         for value in [7, [:], [7]] as [JSONValue] {
-            guard case .wrongMember(name, _)? = World.error({ try read([Member(name, value)]) })?.kind else {
+            guard case .wrongMember(name, _)? = Fixture.error({ try read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
                 continue
             }
         }
     }
 
-    @Test func worksWithTheLeast() throws {
-        let location = try World.required(locations("https://api.example.org/mcp").first)
-        let metadata = try ResourceMetadata(World.json(#"{"resource":"https://api.example.org/mcp"}"#), at: location, now: World.now)
+    @Test func acceptsAMinimalDocument() throws {
+        let location = try Fixture.required(locations("https://api.example.org/mcp").first)
+        let metadata = try ResourceMetadata(Fixture.json(#"{"resource":"https://api.example.org/mcp"}"#), at: location, now: Fixture.now)
         #expect(metadata.authorizationServers.isEmpty)
         #expect(metadata.scopes == nil)
         #expect(!metadata.requiresProof)
-        #expect(World.error { try read([Member("resource", .null)]) }?.kind == .missingMember("resource"))
+        #expect(Fixture.error { try read([Member("resource", .null)]) }?.kind == .missingMember("resource"))
     }
 
-    @Test func passesOverServersThatCannotBeTrusted() throws {
+    @Test func ignoresUnsafeAuthorizationServers() throws {
         let mixed: JSONValue = ["http://id.example.org", "https://id.example.org", "https://id.example.org", "https://a.example/?x", "id"]
         #expect(try read([Member("authorization_servers", mixed)]).authorizationServers.map(\.text) == ["https://id.example.org"])
-        let error = World.error { try read([Member("authorization_servers", ["http://id.example.org", "javascript:x"])]) }
+        let error = Fixture.error { try read([Member("authorization_servers", ["http://id.example.org", "javascript:x"])]) }
         #expect(error?.kind == .unsafeEndpoint(member: "authorization_servers"))
     }
 
-    @Test func leavesTheChoiceToThePerson() throws {
-        // TOK-25, N-50: never one that was not chosen, not even the only one.
+    @Test func userChoosesTheAuthorizationServer() throws {
+        // TOK-25, N-50: a server that the user did not choose is never used, even if it is the only one.
         let metadata = try read()
-        let first = try World.issuer
-        let second = try World.required(Issuer("https://other.example.org/t"))
-        let stranger = try World.required(Issuer("https://evil.example"))
+        let first = try Fixture.issuer
+        let second = try Fixture.required(Issuer("https://other.example.org/t"))
+        let stranger = try Fixture.required(Issuer("https://evil.example"))
         #expect(metadata.authorizationServer(among: [stranger, second]) == .chosen(second))
         #expect(metadata.authorizationServer(among: [stranger]) == .ask([first, second]))
         #expect(metadata.authorizationServer(among: []) == .ask([first, second]))
         #expect(try read([Member("authorization_servers", .null)]).authorizationServer(among: [first]) == .none)
     }
 
-    @Test(arguments: [(404, 7), (302, 7), (500, 7), (401, 7)]) func reportsAMissingDocument(_ status: Int, _ exit: Int32) throws {
-        let location = try World.required(locations("https://api.example.org/mcp").first)
-        let response = World.json(#"{"error":"invalid_token"}"#, status: status)
-        #expect(World.error { try ResourceMetadata(response, at: location, now: World.now) }?.failure.exitCode == exit)
+    @Test(arguments: [(404, 7), (302, 7), (500, 7), (401, 7)]) func reportsUnavailableDocuments(_ status: Int, _ exit: Int32) throws {
+        let location = try Fixture.required(locations("https://api.example.org/mcp").first)
+        let response = Fixture.json(#"{"error":"invalid_token"}"#, status: status)
+        #expect(Fixture.error { try ResourceMetadata(response, at: location, now: Fixture.now) }?.failure.exitCode == exit)
     }
 
     @Test(arguments: [
@@ -209,7 +209,7 @@ private typealias Member = JSONValue.Member
         ("https://api.example.org/ x", false),
         ("1a:b", false), ("https://ä.example", false), ("urn:a%2", false), ("urn:a%zz", false), ("urn:\u{1B}[31m", false),
     ])
-    func resourcesAreAbsoluteWithoutFragment(text: String, isOne: Bool) {
+    func resourceIndicatorsAreAbsoluteWithoutFragment(text: String, isOne: Bool) {
         // RFC 8707 section 2.
         #expect(ResourceIndicator.isValid(text) == isOne)
     }

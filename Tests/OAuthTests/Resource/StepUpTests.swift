@@ -21,7 +21,7 @@ import Testing
 
     @Test func readsTheExampleOfTheRFC() throws {
         // TOK-23, N-54.
-        let stepUp = try World.required(wanted(Self.example))
+        let stepUp = try Fixture.required(wanted(Self.example))
         #expect(stepUp.contextClasses == ["myACR"])
         #expect(stepUp.maxAge == nil)
         #expect(stepUp.reason.description == "A different authentication level is required")
@@ -32,38 +32,38 @@ import Testing
         "Bearer", #"Bearer error="invalid_token", acr_values="gold""#, #"Basic error="insufficient_user_authentication""#,
         #"Bearer error="insufficient_scope""#, #"Bearer error="insufficient_user_authentication", max_age="soon""#, "",
     ])
-    func asksForNothingElse(_ challenge: String) throws {
+    func ignoresOtherChallenges(_ challenge: String) throws {
         #expect(try wanted(challenge) == nil)
     }
 
-    /// RFC 6750 section 3.1: the scope is optional; then the resource's metadata has the scopes.
-    @Test func takesTheScopesOfTheResourceWhereTheChallengeNamesNone() throws {
-        let silent = #"Bearer error="insufficient_scope", error_description="Required scope: admin""#
-        #expect(try wanted(silent, status: 403) == nil)
-        let challenge = try World.required(StepUp.scopelessChallenge(in: answer(silent, status: 403)))
-        let stepUp = try World.required(StepUp(challenge, scopes: ["admin"]))
+    /// RFC 6750 section 3.1: the scope is optional; without it, the scopes come from the resource's metadata.
+    @Test func missingScopeComesFromTheResourceMetadata() throws {
+        let withoutScope = #"Bearer error="insufficient_scope", error_description="Required scope: admin""#
+        #expect(try wanted(withoutScope, status: 403) == nil)
+        let challenge = try Fixture.required(StepUp.scopelessChallenge(in: answer(withoutScope, status: 403)))
+        let stepUp = try Fixture.required(StepUp(challenge, scopes: ["admin"]))
         #expect(stepUp.scopes.values == ["admin"])
         #expect(stepUp.maxAge == nil && stepUp.contextClasses.isEmpty)
         #expect(stepUp.reason.code == "insufficient_scope")
         #expect(StepUp(challenge, scopes: []) == nil)
-        #expect(StepUp.scopelessChallenge(in: answer(silent, status: 200)) == nil)
+        #expect(StepUp.scopelessChallenge(in: answer(withoutScope, status: 200)) == nil)
         #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="insufficient_scope", scope="a""#, status: 403)) == nil)
         #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="invalid_token""#, status: 401)) == nil)
     }
 
-    @Test(arguments: [200, 400, 407, 500]) func asksUnderNoOtherStatus(_ status: Int) throws {
+    @Test(arguments: [200, 400, 407, 500]) func ignoresOtherStatusCodes(_ status: Int) throws {
         #expect(try wanted(Self.example, status: status) == nil)
     }
 
-    @Test func isFoundUnderDPoPToo() throws {
+    @Test func readsDPoPChallenges() throws {
         #expect(try wanted("Basic realm=x, dpop error=\"insufficient_user_authentication\", max_age=0", status: 403)?.maxAge == 0)
     }
 
-    @Test func asksOnce() throws {
-        // TOK-23, N-55: a second same challenge is an error, and so is any other.
-        let first = try World.required(wanted(Self.example))
+    @Test func stepsUpOnce() throws {
+        // TOK-23, N-55: a second challenge is an error, the same one or another.
+        let first = try Fixture.required(wanted(Self.example))
         for challenge in [Self.example, Self.aged] {
-            let error = try World.required(World.error { try wanted(challenge, after: first) })
+            let error = try Fixture.required(Fixture.error { try wanted(challenge, after: first) })
             #expect(error.operation == .stepUp)
             #expect(error.failure.kind == .denied(code: "insufficient_user_authentication"))
             #expect(error.host == "api.example.org")
@@ -71,71 +71,73 @@ import Testing
         #expect(try wanted("Bearer error=\"invalid_token\"", after: first) == nil)
     }
 
-    @Test func asksTheProviderForBoth() throws {
-        let stepUp = try World.required(wanted(Self.aged))
-        let request = stepUp.applied(to: World.request())
+    @Test func requestsContextClassesAndMaxAge() throws {
+        let stepUp = try Fixture.required(wanted(Self.aged))
+        let request = stepUp.applied(to: Fixture.request())
         #expect(request.acrValues == "gold silver")
         #expect(request.maxAge == 5)
-        #expect(stepUp.applied(to: World.request(maxAge: 3)).maxAge == 3)
-        #expect(stepUp.applied(to: World.request(maxAge: 600)).maxAge == 5)
-        let sent = try World.required(World.prepared(request).url.query)
+        #expect(stepUp.applied(to: Fixture.request(maxAge: 3)).maxAge == 3)
+        #expect(stepUp.applied(to: Fixture.request(maxAge: 600)).maxAge == 5)
+        let sent = try Fixture.required(Fixture.prepared(request).url.query)
         #expect(sent.contains("acr_values=gold%20silver"))
         #expect(sent.contains("max_age=5"))
     }
 
-    @Test func asksForANewSignInWhereNothingIsNamed() throws {
-        let stepUp = try World.required(wanted(#"Bearer error="insufficient_user_authentication""#))
-        #expect(stepUp.applied(to: World.request()).prompt == "login")
-        #expect(try World.required(wanted(Self.aged)).applied(to: World.request()).prompt == nil)
+    @Test func emptyChallengeRequiresANewSignIn() throws {
+        let stepUp = try Fixture.required(wanted(#"Bearer error="insufficient_user_authentication""#))
+        #expect(stepUp.applied(to: Fixture.request()).prompt == "login")
+        #expect(try Fixture.required(wanted(Self.aged)).applied(to: Fixture.request()).prompt == nil)
     }
 
-    @Test func addsTheScopesThatAreNeeded() throws {
-        let stepUp = try World.required(wanted(#"Bearer error="insufficient_scope", scope="profile files:write""#, status: 403))
-        let request = stepUp.applied(to: World.request())
+    @Test func addsTheRequiredScopes() throws {
+        let stepUp = try Fixture.required(wanted(#"Bearer error="insufficient_scope", scope="profile files:write""#, status: 403))
+        let request = stepUp.applied(to: Fixture.request())
         #expect(request.scopes == ["openid", "profile", "files:write"])
         #expect(request.acrValues == nil)
         #expect(request.prompt == nil)
-        #expect(World.error { try wanted(#"Bearer error="insufficient_scope", scope="x""#, after: stepUp) } != nil)
+        #expect(Fixture.error { try wanted(#"Bearer error="insufficient_scope", scope="x""#, after: stepUp) } != nil)
     }
 
-    @Test func holdsTheNewIDTokenToIt() throws {
+    @Test func newIDTokenMustSatisfyTheChallenge() throws {
         // N-55, N-66, RPX-28.
-        let stepUp = try World.required(wanted(Self.aged))
-        let validator = stepUp.applied(to: try IDTokenBench().validator())
-        let now = World.now.seconds
-        func flaw(_ changes: [JSONValue.Member]) -> TokenError? {
-            World.flaw {
-                let token = try IDTokenBench.ec.token(IDTokenBench.claims.replacing(changes), algorithm: "ES256")
+        let stepUp = try Fixture.required(wanted(Self.aged))
+        let validator = stepUp.applied(to: try IDTokenFixture().validator())
+        let now = Fixture.now.seconds
+        func tokenError(_ changes: [JSONValue.Member]) -> TokenError? {
+            Fixture.tokenError {
+                let token = try IDTokenFixture.ec.token(IDTokenFixture.claims.replacing(changes), algorithm: "ES256")
                 return try validator.validate(
-                    Secret(token), accessToken: nil, keys: IDTokenBench.honestKeys(), now: World.now)
+                    Secret(token), accessToken: nil, keys: IDTokenFixture.validKeys(), now: Fixture.now)
             }
         }
         let fresh = JSONValue.Member("auth_time", .number(now))
-        #expect(flaw([fresh, .init("acr", "silver")]) == nil)
-        #expect(flaw([fresh, .init("acr", "gold")]) == nil)
-        #expect(flaw([fresh, .init("acr", "bronze")]) == .wrongContextClass)
-        #expect(flaw([fresh]) == .wrongContextClass)
-        #expect(flaw([.init("acr", "gold")]) == .missingClaim("auth_time"))
-        #expect(flaw([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .signedInTooLongAgo)
+        #expect(tokenError([fresh, .init("acr", "silver")]) == nil)
+        #expect(tokenError([fresh, .init("acr", "gold")]) == nil)
+        #expect(tokenError([fresh, .init("acr", "bronze")]) == .wrongContextClass)
+        #expect(tokenError([fresh]) == .wrongContextClass)
+        #expect(tokenError([.init("acr", "gold")]) == .missingClaim("auth_time"))
+        #expect(tokenError([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .signedInTooLongAgo)
         #expect(
-            stepUp.applied(to: IDTokenValidator(issuer: try World.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
+            stepUp.applied(to: IDTokenValidator(issuer: try Fixture.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
                 == 2)
     }
 
-    @Test func holdsTheClaimsOfASessionToIt() throws {
-        let stepUp = try World.required(wanted(Self.aged))
-        let now = World.now.seconds
-        func flaw(_ claims: JSONValue) -> TokenError? { World.flaw { try stepUp.check(claims, host: "id.example.org", now: World.now) } }
-        #expect(flaw(["acr": "gold", "auth_time": .number(now)]) == nil)
-        #expect(flaw(["acr": "bronze", "auth_time": .number(now)]) == .wrongContextClass)
-        #expect(flaw(["auth_time": .number(now)]) == .wrongContextClass)
-        #expect(flaw(["acr": "gold"]) == .missingClaim("auth_time"))
-        #expect(flaw(["acr": "gold", "auth_time": .number(now - 600)]) == .signedInTooLongAgo)
-        #expect(flaw(["acr": 7, "auth_time": .number(now)]) == .wrongClaim("acr"))
-        let failure = World.error { try stepUp.check([:], host: "id.example.org", now: World.now) }?.failure
+    @Test func sessionClaimsMustSatisfyTheChallenge() throws {
+        let stepUp = try Fixture.required(wanted(Self.aged))
+        let now = Fixture.now.seconds
+        func tokenError(_ claims: JSONValue) -> TokenError? {
+            Fixture.tokenError { try stepUp.check(claims, host: "id.example.org", now: Fixture.now) }
+        }
+        #expect(tokenError(["acr": "gold", "auth_time": .number(now)]) == nil)
+        #expect(tokenError(["acr": "bronze", "auth_time": .number(now)]) == .wrongContextClass)
+        #expect(tokenError(["auth_time": .number(now)]) == .wrongContextClass)
+        #expect(tokenError(["acr": "gold"]) == .missingClaim("auth_time"))
+        #expect(tokenError(["acr": "gold", "auth_time": .number(now - 600)]) == .signedInTooLongAgo)
+        #expect(tokenError(["acr": 7, "auth_time": .number(now)]) == .wrongClaim("acr"))
+        let failure = Fixture.error { try stepUp.check([:], host: "id.example.org", now: Fixture.now) }?.failure
         #expect(failure?.summary == "the new sign-in at id.example.org is refused: the sign-in was not of the kind that was asked")
         #expect(failure?.exitCode == 8)
-        let scopes = try World.required(wanted(#"Bearer error="insufficient_scope", scope="x""#))
-        try scopes.check([:], host: nil, now: World.now)
+        let scopes = try Fixture.required(wanted(#"Bearer error="insufficient_scope", scope="x""#))
+        try scopes.check([:], host: nil, now: Fixture.now)
     }
 }

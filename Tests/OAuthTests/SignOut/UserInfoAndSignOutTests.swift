@@ -4,90 +4,93 @@ import Testing
 
 private typealias Member = JSONValue.Member
 
-/// Userinfo, revocation, introspection, and ending the provider's session.
+/// Userinfo, revocation, introspection, and sign-out at the provider.
 @Suite struct UserInfoAndSignOutTests {
     private func read(_ body: String, status: Int = 200, subject: String? = "ada") throws -> JSONValue {
-        try UserInfo.claims(World.json(body, status: status), subject: subject, host: "id.example.org", now: World.now)
+        try UserInfo.claims(Fixture.json(body, status: status), subject: subject, host: "id.example.org", now: Fixture.now)
     }
 
     @Test func sendsTheTokenInTheHeaderOnly() throws {
         // RP-16, RP-17.
         let tokens = TokenSet(
             accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: World.now)
-        let request = try UserInfo.request(tokens, at: World.metadata())
+            scopes: [], receivedAt: Fixture.now)
+        let request = try UserInfo.request(tokens, at: Fixture.metadata())
         #expect(request.method == .get)
         #expect(request.url.text == "https://id.example.org/userinfo")
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer at") })
         #expect(request.body.isEmpty)
     }
 
-    @Test func bindsTheAnswerToTheAccount() throws {
+    @Test func userInfoMustMatchTheSubject() throws {
         // RP-15, N-68.
         #expect(try read(#"{"sub":"ada","name":"Ada"}"#)["name"]?.string == "Ada")
-        #expect(World.flaw { try read(#"{"sub":"adainvalid"}"#) } == .otherSubject)
-        #expect(World.flaw { try read(#"{"name":"Ada"}"#) } == .missingClaim("sub"))
-        #expect(World.flaw { try read(#"{"sub":null}"#) } == .missingClaim("sub"))
-        #expect(World.flaw { try read(#"{"sub":7}"#) } == .wrongClaim("sub"))
-        #expect(World.error { try read("<html>") }?.kind == .notJSON(isHTML: true))
-        #expect(World.error { try read("", status: 401) }?.kind == .refusedUnreadably(status: 401))
-        #expect(World.error { try read("", status: 307) }?.failure.exitCode == 8)
-        #expect(World.error { try read("", status: 500) }?.failure.isTransient == true)
+        #expect(Fixture.tokenError { try read(#"{"sub":"adainvalid"}"#) } == .otherSubject)
+        #expect(Fixture.tokenError { try read(#"{"name":"Ada"}"#) } == .missingClaim("sub"))
+        #expect(Fixture.tokenError { try read(#"{"sub":null}"#) } == .missingClaim("sub"))
+        #expect(Fixture.tokenError { try read(#"{"sub":7}"#) } == .wrongClaim("sub"))
+        #expect(Fixture.error { try read("<html>") }?.kind == .notJSON(isHTML: true))
+        #expect(Fixture.error { try read("", status: 401) }?.kind == .refusedUnreadably(status: 401))
+        #expect(Fixture.error { try read("", status: 307) }?.failure.exitCode == 8)
+        #expect(Fixture.error { try read("", status: 500) }?.failure.isTransient == true)
     }
 
-    @Test func verifiesSignedAnswers() throws {
+    @Test func verifiesSignedResponses() throws {
         // RP-39.
-        func read(_ changes: [JSONValue.Member], signer: Signer = IDTokenBench.ec, type: String = "application/jwt; charset=utf-8") throws
+        func read(_ changes: [JSONValue.Member], signer: Signer = IDTokenFixture.ec, type: String = "application/jwt; charset=utf-8") throws
             -> JSONValue
         {
             let claims: JSONValue = ["iss": "https://id.example.org", "aud": "yett", "sub": "ada", "name": "Ada"]
             let body = try signer.token(claims.replacing(changes), algorithm: "ES256")
-            let response = World.json(body, headers: [("content-type", type)])
+            let response = Fixture.json(body, headers: [("content-type", type)])
             #expect(UserInfo.isSigned(response))
             return try UserInfo.signedClaims(
-                response, subject: "ada", validator: IDTokenBench().validator(), announcedAlgorithms: ["ES256"],
-                keys: IDTokenBench.honestKeys(), host: "id.example.org", now: World.now)
+                response, subject: "ada", validator: IDTokenFixture().validator(), announcedAlgorithms: ["ES256"],
+                keys: IDTokenFixture.validKeys(), host: "id.example.org", now: Fixture.now)
         }
         #expect(try read([])["name"]?.string == "Ada")
-        #expect(World.flaw { try read([], signer: .p256()) } == .badSignature)
-        #expect(World.flaw { try read([Member("iss", "https://id.example.org1")]) } == .foreignIssuer)
-        #expect(World.flaw { try read([Member("aud", "other")]) } == .foreignAudience)
-        #expect(World.flaw { try read([Member("sub", "ada1")]) } == .otherSubject)
-        #expect(World.flaw { try read([Member("exp", 7)]) } == .expired)
+        #expect(Fixture.tokenError { try read([], signer: .p256()) } == .badSignature)
+        #expect(Fixture.tokenError { try read([Member("iss", "https://id.example.org1")]) } == .foreignIssuer)
+        #expect(Fixture.tokenError { try read([Member("aud", "other")]) } == .foreignAudience)
+        #expect(Fixture.tokenError { try read([Member("sub", "ada1")]) } == .otherSubject)
+        #expect(Fixture.tokenError { try read([Member("exp", 7)]) } == .expired)
     }
 
-    @Test func revokesInTheBody() throws {
+    @Test func revocationSendsTheTokenInTheBody() throws {
         // N-51.
-        let request = try Revocation.request(Secret("r t"), .refresh, at: World.metadata(), client: OAuthClient(id: "yett"))
+        let request = try Revocation.request(Secret("r t"), .refresh, at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.url.text == "https://id.example.org/revoke")
         #expect(String(decoding: request.body, as: UTF8.self) == "token=r%20t&token_type_hint=refresh_token&client_id=yett")
     }
 
-    @Test(arguments: [200, 204]) func takesAnySuccessOfARevocation(_ status: Int) throws {
-        #expect(World.error { try Revocation.validate(World.json("<html>", status: status), host: nil, now: World.now) } == nil)
+    @Test(arguments: [200, 204]) func acceptsAnySuccessStatusOfARevocation(_ status: Int) throws {
+        #expect(Fixture.error { try Revocation.validate(Fixture.json("<html>", status: status), host: nil, now: Fixture.now) } == nil)
     }
 
-    @Test func knowsThatATokenMayLiveOn() {
+    @Test func reportsAFailedRevocation() {
         // TOK-19, N-52.
-        let busy = World.json("", status: 503, headers: [("Retry-After", "60")])
-        let error = World.error { try Revocation.validate(busy, host: "id.example.org", now: World.now) }
+        let busy = Fixture.json("", status: 503, headers: [("Retry-After", "60")])
+        let error = Fixture.error { try Revocation.validate(busy, host: "id.example.org", now: Fixture.now) }
         #expect(error?.failure.kind == .unavailable(retryAfter: .seconds(60)))
-        let refused = World.json(#"{"error":"invalid_client"}"#, status: 401)
+        let refused = Fixture.json(#"{"error":"invalid_client"}"#, status: 401)
         #expect(
-            World.error { try Revocation.validate(refused, host: nil, now: World.now) }?.failure.kind == .denied(code: "invalid_client"))
+            Fixture.error { try Revocation.validate(refused, host: nil, now: Fixture.now) }?.failure.kind == .denied(code: "invalid_client")
+        )
     }
 
-    @Test func asksWhatATokenIsWorth() throws {
-        func read(_ body: String) throws -> Introspection.Answer { try Introspection.answer(World.json(body), host: nil, now: World.now) }
+    @Test func readsIntrospectionResponses() throws {
+        func read(_ body: String) throws -> Introspection.Answer {
+            try Introspection.answer(Fixture.json(body), host: nil, now: Fixture.now)
+        }
         #expect(try read(#"{"active":true,"exp":1795203250.921401}"#).isActive)
         #expect(try !read(#"{"active":false}"#).isActive)
-        #expect(World.error { try read("{}") }?.kind == .missingMember("active"))
-        #expect(World.error { try read(#"{"active":"true"}"#) } != nil)
+        #expect(Fixture.error { try read("{}") }?.kind == .missingMember("active"))
+        #expect(Fixture.error { try read(#"{"active":"true"}"#) } != nil)
     }
 
-    @Test func endsTheProvidersSession() throws {
+    @Test func buildsTheEndSessionURL() throws {
         // RP-44.
-        let metadata = try World.metadata()
+        let metadata = try Fixture.metadata()
         let url = EndSession.url(
             at: metadata, clientID: "yett", idToken: Secret("a.b.c"), returnTo: "http://127.0.0.1:8400/bye", state: Secret("s"))
         #expect(
@@ -103,12 +106,12 @@ private typealias Member = JSONValue.Member
         ("state=", .wrongState), ("state=a%2Bb1", .wrongState), ("state=a+b", .wrongState), ("state=a%2Bb&state=a%2Bb", .wrongState),
         ("state=%zz", .wrongState), ("state=%FF", .wrongState),
     ])
-    func takesStateAsTheWordOnWhoSentTheBrowser(query: String, answer: EndSessionAnswer) {
+    func endSessionCallbackNeedsTheRightState(query: String, answer: EndSessionAnswer) {
         // RP-45.
         #expect(EndSessionAnswer(query: query, state: Secret("a+b")) == answer)
     }
 
-    @Test func statesAreFresh() {
+    @Test func endSessionStatesAreFresh() {
         var random = SystemRandomNumberGenerator()
         let states = (0..<8).map { _ in EndSession.state(using: &random).reveal() }
         #expect(Set(states).count == 8)

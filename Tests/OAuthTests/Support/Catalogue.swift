@@ -1,16 +1,16 @@
 import Glibc
 
-/// Files of the source tree, for tests that hold the documentation to it.
+/// Reads files of the source tree, for tests that check the documentation.
 enum Catalogue {
     private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
 
-    /// A page of the library's catalogue.
+    /// Returns a page of the library's DocC catalogue.
     static func text(_ page: String) throws -> String { try read("Sources/OAuth/OAuth.docc/\(page)") }
 
-    /// A file, by its path from the root of the tree.
+    /// Returns a file by its path from the root of the tree.
     static func read(_ path: String) throws -> String {
         let file = open("\(root)/\(path)", O_RDONLY)
-        guard file >= 0 else { throw World.Missing() }
+        guard file >= 0 else { throw Fixture.Missing() }
         defer { close(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -22,9 +22,9 @@ enum Catalogue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Every Swift file below a folder, by its path from the root of the tree.
+    /// Returns the path of every Swift file below a folder, from the root of the tree.
     static func sources(below folder: String) throws -> [String] {
-        guard let stream = opendir("\(root)/\(folder)") else { throw World.Missing() }
+        guard let stream = opendir("\(root)/\(folder)") else { throw Fixture.Missing() }
         defer { closedir(stream) }
         var paths: [String] = []
         while let entry = readdir(stream) {

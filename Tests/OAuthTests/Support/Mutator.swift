@@ -1,15 +1,16 @@
-/// Spoils honest inputs a little, in the same way in each run.
+/// Mutates valid inputs slightly, in the same way in each run.
 struct Mutator {
-    private var random: World.Counter
-    /// Pieces that mean something to the reader under test.
+    private var random: Fixture.Counter
+    /// Pieces that are meaningful to the parser under test.
     let pieces: [[UInt8]]
 
     init(seed: UInt64, pieces: [String]) {
-        random = World.Counter(state: seed)
+        random = Fixture.Counter(state: seed)
         self.pieces = pieces.map { Array($0.utf8) }
     }
 
-    /// One to four changes: a byte flipped, dropped or put in, a stretch doubled, dropped or cut off, a piece put in.
+    /// Returns a seed with one to four changes: a byte flipped, replaced or inserted; a range removed, duplicated or cut off; a piece
+    /// inserted.
     mutating func mutate(_ seeds: [[UInt8]]) -> [UInt8] {
         var bytes = seeds[below(seeds.count)]
         for _ in 0...below(4) { change(&bytes) }

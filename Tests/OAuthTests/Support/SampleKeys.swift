@@ -1,4 +1,4 @@
-/// Key files made with openssl for these tests. They open nothing.
+/// Key files made with openssl for these tests; used nowhere else.
 enum SampleKeys {
     /// PKCS #8.
     static let p256 = """
@@ -10,7 +10,7 @@ enum SampleKeys {
         """
 
     /// The same key in SEC 1.
-    static let p256OfOlderTools = """
+    static let p256InSEC1 = """
         -----BEGIN EC PRIVATE KEY-----
         MHcCAQEEIPDx1GnknffodlDpqnj8+PpWfmOVNPzNwZvf9FrmhxOBoAoGCCqGSM49
         AwEHoUQDQgAERHB1Uh+W+EwhQyww0fi81Kv4sLBtEP2QtFBip3APcjC8TNOXvRSH
@@ -30,7 +30,7 @@ enum SampleKeys {
         -----END EC PRIVATE KEY-----
         """
 
-    /// A curve that no algorithm of ours is for.
+    /// A curve that no supported algorithm uses.
     static let secp256k1 = """
         -----BEGIN PRIVATE KEY-----
         MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgXuCwOXw6QIbvopVeoeKJ
@@ -39,14 +39,14 @@ enum SampleKeys {
         -----END PRIVATE KEY-----
         """
 
-    /// A key for key agreement, of the same shape as Ed25519.
+    /// A key for key agreement, with the same structure as Ed25519.
     static let x25519 = """
         -----BEGIN PRIVATE KEY-----
         MC4CAQAwBQYDK2VuBCIEIDDuUllvBDbr4XKOZXv86lT8rgwlW7pMFux1a9y9GoF6
         -----END PRIVATE KEY-----
         """
 
-    /// The first one under a passphrase.
+    /// The first key, encrypted with a passphrase.
     static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
         MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAg9tt7lBrtEPAICCAAw
@@ -57,8 +57,8 @@ enum SampleKeys {
         -----END ENCRYPTED PRIVATE KEY-----
         """
 
-    /// The same, as tools before PKCS #8 wrote it.
-    static let encryptedByOlderTools = """
+    /// The same key in the encrypted format that preceded PKCS #8.
+    static let encryptedInSEC1 = """
         -----BEGIN EC PRIVATE KEY-----
         Proc-Type: 4,ENCRYPTED
         DEK-Info: AES-128-CBC,C99CB1B0257BE704DB602516B0AF8B16
@@ -69,8 +69,8 @@ enum SampleKeys {
         -----END EC PRIVATE KEY-----
         """
 
-    /// Not a private key.
-    static let publicHalf = """
+    /// A public key.
+    static let publicKey = """
         -----BEGIN PUBLIC KEY-----
         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAERHB1Uh+W+EwhQyww0fi81Kv4sLBt
         EP2QtFBip3APcjC8TNOXvRSHLykhGeyQx/CWW0biDXmuiHAn4frFuuW2BQ==

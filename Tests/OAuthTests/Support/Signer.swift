@@ -3,7 +3,7 @@ import Crypto
 import CryptoExtras
 @testable import OAuth
 
-/// A key of the tests' own provider, with what it publishes of it.
+/// A key of the tests' own provider, with its public JWK.
 struct Signer: Sendable {
     enum Key: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
@@ -24,7 +24,7 @@ struct Signer: Sendable {
     static func p521(_ keyID: String? = "p521") -> Signer { Signer(key: .p521(.init()), keyID: keyID) }
     static func ed25519(_ keyID: String? = "ed") -> Signer { Signer(key: .ed25519(.init()), keyID: keyID) }
 
-    /// The public half as a JWK, with `extra` members.
+    /// Returns the public key as a JWK; `extra` replaces or adds members.
     func jwk(_ extra: [JSONValue.Member] = []) throws -> JSONValue {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ bytes: some Sequence<UInt8>) { members.append(.init(name, .string(Base64URL.encode(bytes)))) }
@@ -68,7 +68,7 @@ struct Signer: Sendable {
         }
     }
 
-    /// A compact JWT. `header` replaces or adds members.
+    /// Returns a compact JWT; `header` replaces or adds members.
     func token(_ claims: JSONValue, algorithm: String, header: [JSONValue.Member] = []) throws -> String {
         var members: [JSONValue.Member] = [.init("alg", .string(algorithm))]
         if let keyID { members.append(.init("kid", .string(keyID))) }

@@ -1,11 +1,11 @@
 import AuthModel
 import Synchronization
 
-/// A clock that stands where it was last waited for.
+/// A clock that stands still until a sleep moves it to the deadline.
 final class TestTime: TimeSource {
     private let boot = Mutex<Duration>(.seconds(1000))
 
-    var now: Timestamp { World.now + (bootTime - .seconds(1000)) }
+    var now: Timestamp { Fixture.now + (bootTime - .seconds(1000)) }
     var bootTime: Duration { boot.withLock { $0 } }
 
     func sleep(until deadline: Duration) async throws {

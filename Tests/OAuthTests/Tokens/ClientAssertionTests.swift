@@ -3,25 +3,25 @@ import Crypto
 import Testing
 @testable import OAuth
 
-/// private_key_jwt and the assertions of RFC 7523.
+/// `private_key_jwt` and the assertions of RFC 7523.
 @Suite struct ClientAssertionTests {
     private func credential(_ metadata: ProviderMetadata? = nil, keyID: String? = nil, seed: UInt64 = 1) throws -> ClientCredential {
-        var random = World.Counter(state: seed)
+        var random = Fixture.Counter(state: seed)
         return try ClientAssertion.credential(
             of: "yett", key: SigningKey(pem: Secret(SampleKeys.p256), keyID: keyID),
-            at: metadata ?? World.metadata([.init("token_endpoint_auth_signing_alg_values_supported", ["ES256"])]), now: World.now,
+            at: metadata ?? Fixture.metadata([.init("token_endpoint_auth_signing_alg_values_supported", ["ES256"])]), now: Fixture.now,
             using: &random)
     }
 
     private func read(_ credential: ClientCredential) throws -> JSONWebSignature {
-        guard case .assertion(let secret) = credential else { throw World.Missing() }
+        guard case .assertion(let secret) = credential else { throw Fixture.Missing() }
         let jws = try JSONWebSignature(compact: secret.reveal())
         let signer = Signer(key: .p256(try P256.Signing.PrivateKey(pemRepresentation: SampleKeys.p256)), keyID: nil)
-        #expect(try World.required(VerificationKey(signer.jwk())).isValid(jws.signature, over: jws.signingInput, .es256))
+        #expect(try Fixture.required(VerificationKey(signer.jwk())).isValid(jws.signature, over: jws.signingInput, .es256))
         return jws
     }
 
-    @Test func saysWhoTheClientIs() throws {
+    @Test func assertionIdentifiesTheClient() throws {
         // FAPI-29.
         let jws = try read(credential())
         #expect(jws.header == ["alg": "ES256", "typ": "JWT"])
@@ -30,45 +30,45 @@ import Testing
         #expect(claims["iss"] == "yett")
         #expect(claims["sub"] == "yett")
         #expect(claims["aud"] == "https://id.example.org")
-        #expect(claims["iat"]?.integer == World.now.seconds)
-        #expect(claims["exp"]?.integer == World.now.seconds + 60)
+        #expect(claims["iat"]?.integer == Fixture.now.seconds)
+        #expect(claims["exp"]?.integer == Fixture.now.seconds + 60)
         #expect(claims["jti"]?.string?.utf8.count == 43)
     }
 
-    @Test func isFreshEachTime() throws {
+    @Test func everyAssertionIsFresh() throws {
         #expect(try read(credential(seed: 1)).unverifiedClaims["jti"] != read(credential(seed: 2)).unverifiedClaims["jti"])
     }
 
-    @Test func namesItsKeyWhereItHasAName() throws {
+    @Test func headerHasTheKeyID() throws {
         #expect(try read(credential(keyID: "k1")).header == ["alg": "ES256", "typ": "JWT", "kid": "k1"])
     }
 
-    @Test func namesTheTokenEndpointOfAProviderWithoutIssuer() throws {
-        let metadata = ProviderMetadata(.init(token: try World.url("https://tokens.example.org/token")))
+    @Test func audienceIsTheTokenEndpointWithoutAnIssuer() throws {
+        let metadata = ProviderMetadata(.init(token: try Fixture.url("https://tokens.example.org/token")))
         #expect(try read(credential(metadata)).unverifiedClaims["aud"] == "https://tokens.example.org/token")
-        #expect(World.error { try credential(ProviderMetadata()) }?.kind == .noEndpoint("token endpoint"))
+        #expect(Fixture.error { try credential(ProviderMetadata()) }?.kind == .noEndpoint("token endpoint"))
     }
 
-    @Test func refusesAProviderThatTakesOtherAlgorithmsOnly() throws {
-        let error = try World.required(World.error { try credential(World.metadata()) })
+    @Test func refusesAProviderWithoutACommonAlgorithm() throws {
+        let error = try Fixture.required(Fixture.error { try credential(Fixture.metadata()) })
         #expect(error.kind == .misconfigured("the provider takes no signature that the client key can make"))
         #expect(error.host == "id.example.org")
     }
 
-    @Test func travelsInTheBody() throws {
+    @Test func assertionIsSentInTheBody() throws {
         let client = OAuthClient(id: "yett", credential: try credential())
-        let request = try TokenEndpoint.renew(Secret("rt"), at: World.metadata(), client: client)
-        let pairs = try World.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
+        let request = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
+        let pairs = try Fixture.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
         #expect(pairs.map(\.name) == ["grant_type", "refresh_token", "client_id", "client_assertion_type", "client_assertion"])
         #expect(pairs[3].value == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
         #expect(!request.headers.contains { $0.name == "Authorization" })
     }
 
-    @Test func cannotBeChosenWithoutAKey() {
-        #expect(World.error { try ClientCredential.choose(.privateKeyJWT, secret: nil, methods: nil) }?.failure.exitCode == 2)
+    @Test func privateKeyJWTNeedsAKey() {
+        #expect(Fixture.error { try ClientCredential.choose(.privateKeyJWT, secret: nil, methods: nil) }?.failure.exitCode == 2)
     }
 
-    @Test func leavesACertificateToTheHTTPClient() throws {
+    @Test func tlsNeedsNoCredentialInTheRequest() throws {
         #expect(try ClientCredential.choose(.tls, secret: Secret("s"), methods: nil) == .none)
     }
 }

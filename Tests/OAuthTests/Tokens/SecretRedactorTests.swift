@@ -3,7 +3,7 @@ import Testing
 
 @testable import OAuth
 
-/// A server that quotes what it was told in confidence is not repeated in any error.
+/// Errors never repeat the secrets that a server quotes back.
 struct SecretRedactorTests {
     private static let code = "SplxlOBeZQQYbYS6WxSbIA"
     private static let endpoint = WebURL("https://id.example.org/token")
@@ -12,8 +12,8 @@ struct SecretRedactorTests {
         .form(try #require(Self.endpoint), fields, headers: headers)
     }
 
-    /// What an error says whose description is `text`.
-    private func said(_ text: String, to request: WebRequest, code: String = "invalid_grant", status: Int = 400) throws -> String {
+    /// Returns the summary of the error whose description is `text`.
+    private func errorSummary(_ text: String, to request: WebRequest, code: String = "invalid_grant", status: Int = 400) throws -> String {
         let body: JSONValue = ["error": .string(code), "error_description": .string(text)]
         let response = WebResponse(status: status, body: Array(body.text.utf8)).keeping(SecretRedactor(of: request))
         let error = try #require(throws: OAuthError.self) {
@@ -28,7 +28,7 @@ struct SecretRedactorTests {
     ])
     func hidesEverySecretField(name: String) throws {
         for status in [200, 400, 401] {
-            let text = try said("'\(Self.code)' is not known", to: try request([(name, Self.code)]), status: status)
+            let text = try errorSummary("'\(Self.code)' is not known", to: try request([(name, Self.code)]), status: status)
             #expect(text.contains("invalid_grant: '[hidden]' is not known"), "\(text)")
         }
     }
@@ -40,50 +40,50 @@ struct SecretRedactorTests {
         ("code SplxlOBeZ is old", "code SplxlOBeZ is old"),
         ("the grant is dead", "the grant is dead"),
     ])
-    func hidesPiecesThatGiveItAway(text: String, shown: String) throws {
-        #expect(try said(text, to: try request([("code", Self.code)])).hasSuffix("invalid_grant: " + shown))
+    func hidesLongPartsOfASecret(text: String, shown: String) throws {
+        #expect(try errorSummary(text, to: try request([("code", Self.code)])).hasSuffix("invalid_grant: " + shown))
     }
 
-    @Test func hidesItInTheCodeAsWell() throws {
-        #expect(!(try said("no", to: try request([("code", Self.code)]), code: Self.code).contains(Self.code)))
+    @Test func hidesSecretsInTheErrorCode() throws {
+        #expect(!(try errorSummary("no", to: try request([("code", Self.code)]), code: Self.code).contains(Self.code)))
     }
 
-    @Test func hidesWhatTheAuthorizationFieldSays() throws {
+    @Test func hidesCredentialsOfTheAuthorizationHeader() throws {
         let pair = Base64.encode(Array("yett:s%2Bcret-of-yett".utf8))
         for (field, secret) in [
             ("Bearer \(Self.code)", Self.code), ("Basic \(pair)", "s+cret-of-yett"), ("Basic \(pair)", "s%2Bcret-of-yett"),
             ("Basic \(pair)", pair),
         ] {
-            let text = try said("no \(secret) here", to: try request([], headers: [("Authorization", field)]))
+            let text = try errorSummary("no \(secret) here", to: try request([], headers: [("Authorization", field)]))
             #expect(text.hasSuffix("no [hidden] here"), "\(text)")
         }
     }
 
-    @Test func leavesWhatIsNoSecretAsItIs() throws {
+    @Test func keepsTextWithoutSecrets() throws {
         let fields = [("client_id", "yett-client"), ("redirect_uri", "http://127.0.0.1/callback"), ("code", "grant")]
         let text = "yett-client has no http://127.0.0.1/callback for this grant"
-        #expect(try said(text, to: try request(fields)).hasSuffix(text))
+        #expect(try errorSummary(text, to: try request(fields)).hasSuffix(text))
     }
 
-    @Test func hidesWhatWasSaidInExchangesBefore() throws {
+    @Test func hidesSecretsOfEarlierExchanges() throws {
         let first = try request([("code", Self.code)])
         var known = SecretRedactor(of: first)
         let given: JSONValue = ["access_token": "2YotnFZFEjr1zCsicMWpAA", "token_type": "Bearer"]
         known.add(SecretRedactor(of: WebResponse(status: 200, body: Array(given.text.utf8)), to: first))
         #expect(known.hiding(in: "\(Self.code), 2YotnFZFEjr1zCsicMWpAA, Bearer") == "[hidden], [hidden], Bearer")
-        // What was said long ago is forgotten.
+        // The oldest secrets are dropped.
         for index in 0..<30 { known.add(SecretRedactor(of: try request([("code", "another-code-\(index)")]))) }
         #expect(known.hiding(in: Self.code) == Self.code)
         #expect(known.hiding(in: "another-code-29") == "[hidden]")
     }
 
-    @Test func knowsALongTokenByBothItsEnds() throws {
+    @Test func recognizesBothEndsOfALongToken() throws {
         let token = (0..<400).map { "piece\($0)." }.joined()
         let known = SecretRedactor(of: try request([("client_assertion", token)]))
         #expect(known.hiding(in: "no \(token.prefix(40)) and no \(token.suffix(40))") == "no [hidden] and no [hidden]")
     }
 
-    @Test func hidesItInWhatAResourceSays() throws {
+    @Test func hidesSecretsInChallenges() throws {
         let url = try #require(WebURL("https://api.example.org/"))
         let request = WebRequest(method: .get, url: url, headers: [("Authorization", "Bearer \(Self.code)")])
         let challenge = "Bearer error=\"invalid_token\", error_description=\"\(Self.code) has ended\""

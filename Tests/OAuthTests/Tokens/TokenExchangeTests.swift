@@ -13,18 +13,18 @@ private typealias Member = JSONValue.Member
     ]
 
     private func fields(_ request: WebRequest) throws -> [[String]] {
-        try World.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self))).map { [$0.name, $0.value] }
+        try Fixture.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self))).map { [$0.name, $0.value] }
     }
 
     private func read(_ changes: [JSONValue.Member] = [], requiresProof: Bool = false, status: Int = 200) throws -> TokenSet {
         try Self.exchange.tokens(
-            World.json(Self.answer.replacing(changes).text, status: status), host: "tokens.example.org", requiresProof: requiresProof,
-            now: World.now)
+            Fixture.json(Self.answer.replacing(changes).text, status: status), host: "tokens.example.org", requiresProof: requiresProof,
+            now: Fixture.now)
     }
 
-    @Test func asksForAnAccessToken() throws {
+    @Test func requestsAnAccessToken() throws {
         // RFC 8693 section 2.1.
-        let request = try Self.exchange.request(at: World.metadata(), client: OAuthClient(id: "yett"))
+        let request = try Self.exchange.request(at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         #expect(request.url.text == "https://tokens.example.org/token")
         #expect(
             try fields(request) == [
@@ -34,13 +34,13 @@ private typealias Member = JSONValue.Member
             ])
     }
 
-    @Test func saysWhatItIsFor() throws {
+    @Test func sendsActorResourcesAndAudiences() throws {
         var exchange = Self.exchange
         exchange.subject = .init(Secret("id"), .idToken)
         exchange.actor = .init(Secret("act"), .jwt)
         exchange.resources = ["https://a.example", "https://b.example"]
         exchange.audiences = ["one", "two"]
-        let sent = try fields(exchange.request(at: World.metadata(), client: OAuthClient(id: "yett"), headers: [("DPoP", "proof")]))
+        let sent = try fields(exchange.request(at: Fixture.metadata(), client: OAuthClient(id: "yett"), headers: [("DPoP", "proof")]))
         #expect(sent.contains(["subject_token_type", "urn:ietf:params:oauth:token-type:id_token"]))
         #expect(sent.contains(["actor_token", "act"]))
         #expect(sent.contains(["actor_token_type", "urn:ietf:params:oauth:token-type:jwt"]))
@@ -48,55 +48,56 @@ private typealias Member = JSONValue.Member
         #expect(sent.filter { $0[0] == "audience" }.map { $0[1] } == ["one", "two"])
     }
 
-    @Test func readsAnHonestAnswer() throws {
+    @Test func readsAValidResponse() throws {
         let tokens = try read()
         #expect(tokens.accessToken == Secret("at"))
         #expect(tokens.scopes == ["read"])
-        #expect(tokens.accessExpiresAt == World.now + .seconds(60))
+        #expect(tokens.accessExpiresAt == Fixture.now + .seconds(60))
         #expect(try read([Member("token_type", "DPoP")], requiresProof: true).tokenType == "DPoP")
     }
 
-    @Test func needsTheKindOfTokenThatWasAsked() {
+    @Test func requiresTheRequestedTokenType() {
         // TOK-22, N-53.
-        #expect(World.error { try read([Member("issued_token_type", .null)]) }?.kind == .missingMember("issued_token_type"))
+        #expect(Fixture.error { try read([Member("issued_token_type", .null)]) }?.kind == .missingMember("issued_token_type"))
         for kind in ["id_token", "refresh_token", "jwt", "saml2", "Access_token", "access_token "] {
-            let error = World.error { try read([Member("issued_token_type", .string("urn:ietf:params:oauth:token-type:\(kind)"))]) }
+            let error = Fixture.error { try read([Member("issued_token_type", .string("urn:ietf:params:oauth:token-type:\(kind)"))]) }
             #expect(error?.kind == .mismatch(what: "kind of token (issued_token_type)"))
             #expect(error?.failure.exitCode == 8)
         }
         for value in [7, [], [:], true, ""] as [JSONValue] {
-            guard case .wrongMember("issued_token_type", _)? = World.error({ try read([Member("issued_token_type", value)]) })?.kind else {
+            guard case .wrongMember("issued_token_type", _)? = Fixture.error({ try read([Member("issued_token_type", value)]) })?.kind
+            else {
                 Issue.record("\(value.text) was taken")
                 continue
             }
         }
     }
 
-    @Test(arguments: ["N_A", "n_a", "mac", "PoP", ""]) func neverTakesATokenThatIsNotForSending(_ type: String) {
+    @Test(arguments: ["N_A", "n_a", "mac", "PoP", ""]) func refusesTokensThatCannotBeSent(_ type: String) {
         // TOK-22, N-53, N-71.
-        #expect(World.error { try read([Member("token_type", .string(type))]) } != nil)
-        #expect(World.error { try read([Member("token_type", .null)]) }?.kind == .missingMember("token_type"))
+        #expect(Fixture.error { try read([Member("token_type", .string(type))]) } != nil)
+        #expect(Fixture.error { try read([Member("token_type", .null)]) }?.kind == .missingMember("token_type"))
     }
 
-    @Test func refusesAStepDown() {
-        #expect(World.error { try read(requiresProof: true) }?.kind == .tokenTypeNotUnderstood)
+    @Test func refusesADowngradeToBearer() {
+        #expect(Fixture.error { try read(requiresProof: true) }?.kind == .tokenTypeNotUnderstood)
     }
 
-    @Test func reportsTheProvidersNo() throws {
-        let refused = World.json(#"{"error":"invalid_target"}"#, status: 400)
-        let error = World.error { try Self.exchange.tokens(refused, host: "tokens.example.org", now: World.now) }
+    @Test func reportsErrorResponses() throws {
+        let refused = Fixture.json(#"{"error":"invalid_target"}"#, status: 400)
+        let error = Fixture.error { try Self.exchange.tokens(refused, host: "tokens.example.org", now: Fixture.now) }
         #expect(error?.failure.summary == "tokens.example.org refused the token exchange: invalid_target")
         #expect(
-            World.error { try Self.exchange.request(at: ProviderMetadata(), client: OAuthClient(id: "yett")) }?.kind
+            Fixture.error { try Self.exchange.request(at: ProviderMetadata(), client: OAuthClient(id: "yett")) }?.kind
                 == .noEndpoint("token endpoint"))
     }
 
     @Test func exchangesAnAssertion() throws {
         // RFC 7523 section 2.1.
-        var random = World.Counter(state: 1)
-        let metadata = try World.metadata([Member("token_endpoint_auth_signing_alg_values_supported", .null)])
+        var random = Fixture.Counter(state: 1)
+        let metadata = try Fixture.metadata([Member("token_endpoint_auth_signing_alg_values_supported", .null)])
         let assertion = try ClientAssertion.make(
-            issuer: "service", subject: "ada", key: SigningKey(pem: Secret(SampleKeys.ed25519)), at: metadata, now: World.now,
+            issuer: "service", subject: "ada", key: SigningKey(pem: Secret(SampleKeys.ed25519)), at: metadata, now: Fixture.now,
             using: &random)
         let claims = try JSONWebSignature(compact: assertion.reveal()).unverifiedClaims
         #expect(claims["iss"] == "service")
@@ -107,25 +108,25 @@ private typealias Member = JSONValue.Member
                 ["grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"], ["assertion", assertion.reveal()], ["scope", "read"],
                 ["resource", "https://a.example"], ["client_id", "yett"],
             ])
-        #expect(try grant.tokens(World.json(Self.answer.text), host: nil, now: World.now).scopes == ["read"])
-        #expect(World.error { try grant.tokens(World.json(Self.answer.text), host: nil, requiresProof: true, now: World.now) } != nil)
-        let typeless = World.json(Self.answer.replacing([Member("token_type", "N_A")]).text)
-        #expect(World.error { try grant.tokens(typeless, host: nil, now: World.now) }?.kind == .tokenTypeNotUnderstood)
+        #expect(try grant.tokens(Fixture.json(Self.answer.text), host: nil, now: Fixture.now).scopes == ["read"])
+        #expect(Fixture.error { try grant.tokens(Fixture.json(Self.answer.text), host: nil, requiresProof: true, now: Fixture.now) } != nil)
+        let typeless = Fixture.json(Self.answer.replacing([Member("token_type", "N_A")]).text)
+        #expect(Fixture.error { try grant.tokens(typeless, host: nil, now: Fixture.now) }?.kind == .tokenTypeNotUnderstood)
     }
 
-    @Test(arguments: ["", "opaque-token", "a.b.c", "a.b.c.d.e"]) func sendsNothingThatIsNoAssertion(_ text: String) throws {
+    @Test(arguments: ["", "opaque-token", "a.b.c", "a.b.c.d.e"]) func sendsOnlySignedJWTs(_ text: String) throws {
         let grant = AssertionGrant(assertion: Secret(text))
-        let error = World.error { try grant.request(at: World.metadata(), client: OAuthClient(id: "yett")) }
+        let error = Fixture.error { try grant.request(at: Fixture.metadata(), client: OAuthClient(id: "yett")) }
         #expect(error?.kind == .misconfigured("the assertion is no signed JWT"))
     }
 
-    @Test func repeatsTheResourcesOfTheSignIn() throws {
+    @Test func everyRequestNamesTheResources() throws {
         // RFC 8707 section 2.2: in the authorization request, the exchange and the renewal.
-        var request = World.request()
+        var request = Fixture.request()
         request.resources = ["https://a.example", "https://b.example"]
-        let metadata = try World.metadata()
-        let prepared = try World.prepared(request, metadata: metadata)
-        let exchange = try TokenEndpoint.exchange(World.callback(prepared.pending), at: metadata, client: OAuthClient(id: "yett"))
+        let metadata = try Fixture.metadata()
+        let prepared = try Fixture.prepared(request, metadata: metadata)
+        let exchange = try TokenEndpoint.exchange(Fixture.callback(prepared.pending), at: metadata, client: OAuthClient(id: "yett"))
         #expect(try fields(exchange).filter { $0[0] == "resource" }.map { $0[1] } == request.resources)
         let renewal = try TokenEndpoint.renew(Secret("rt"), resources: request.resources, at: metadata, client: OAuthClient(id: "yett"))
         #expect(try fields(renewal).filter { $0[0] == "resource" }.map { $0[1] } == request.resources)

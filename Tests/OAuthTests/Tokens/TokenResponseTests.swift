@@ -4,50 +4,50 @@ import Testing
 
 private typealias Member = JSONValue.Member
 
-/// Answers of the token endpoint.
+/// Responses of the token endpoint.
 @Suite struct TokenResponseTests {
-    private static let honest: JSONValue = [
+    private static let validResponse: JSONValue = [
         "access_token": "at", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "rt", "id_token": "a.b.c",
         "scope": "openid email",
     ]
 
     private func read(_ changes: [JSONValue.Member], requiresProof: Bool = false) throws -> TokenSet {
         try TokenResponse.tokens(
-            World.json(Self.honest.replacing(changes).text), .codeExchange, host: "tokens.example.org", requested: ["openid"],
-            requiresProof: requiresProof, now: World.now)
+            Fixture.json(Self.validResponse.replacing(changes).text), .codeExchange, host: "tokens.example.org", requested: ["openid"],
+            requiresProof: requiresProof, now: Fixture.now)
     }
 
-    @Test func readsAnHonestAnswer() throws {
+    @Test func readsAValidResponse() throws {
         let tokens = try read([Member("unknown", ["a": 1])])
         #expect(tokens.accessToken == Secret("at"))
         #expect(tokens.refreshToken == Secret("rt"))
         #expect(tokens.idToken == Secret("a.b.c"))
-        #expect(tokens.accessExpiresAt == World.now + .seconds(3600))
+        #expect(tokens.accessExpiresAt == Fixture.now + .seconds(3600))
         #expect(tokens.scopes == ["openid", "email"])
-        #expect(tokens.receivedAt == World.now)
+        #expect(tokens.receivedAt == Fixture.now)
     }
 
-    @Test func refusesTypesThatAreNotUnderstood() throws {
+    @Test func refusesUnsupportedTokenTypes() throws {
         // TOK-01, N-71, TOK-22.
-        #expect(World.error { try read([Member("token_type", .null)]) }?.kind == .missingMember("token_type"))
+        #expect(Fixture.error { try read([Member("token_type", .null)]) }?.kind == .missingMember("token_type"))
         for type in ["mac", "N_A", "Bearer ", "bearerx"] {
-            #expect(World.error { try read([Member("token_type", .string(type))]) }?.kind == .tokenTypeNotUnderstood)
+            #expect(Fixture.error { try read([Member("token_type", .string(type))]) }?.kind == .tokenTypeNotUnderstood)
         }
-        #expect(World.error { try read([], requiresProof: true) }?.kind == .tokenTypeNotUnderstood)
-        #expect(World.error { try read([Member("token_type", "DPoP")]) }?.kind == .tokenTypeNotUnderstood)
+        #expect(Fixture.error { try read([], requiresProof: true) }?.kind == .tokenTypeNotUnderstood)
+        #expect(Fixture.error { try read([Member("token_type", "DPoP")]) }?.kind == .tokenTypeNotUnderstood)
     }
 
     @Test(arguments: [("bearer", false), ("BEARER", false), ("Bearer", false), ("DPoP", true), ("dpop", true)])
-    func takesTypesInAnyCase(_ type: String, _ requiresProof: Bool) throws {
+    func tokenTypeIsCaseInsensitive(_ type: String, _ requiresProof: Bool) throws {
         // DPOP-08.
         #expect(try read([Member("token_type", .string(type))], requiresProof: requiresProof).tokenType == type)
     }
 
-    @Test func takesManyScopesButNoFlood() throws {
+    @Test func limitsTheNumberOfScopes() throws {
         let many = (0..<2000).map { "s\($0)" }.joined(separator: " ")
         #expect(try read([Member("scope", .string(many))]).scopes.values.count == 2000)
-        let flood = (0..<5000).map { "s\($0)" }.joined(separator: " ")
-        guard case .wrongMember("scope", _)? = World.error({ try read([Member("scope", .string(flood))]) })?.kind else {
+        let tooMany = (0..<5000).map { "s\($0)" }.joined(separator: " ")
+        guard case .wrongMember("scope", _)? = Fixture.error({ try read([Member("scope", .string(tooMany))]) })?.kind else {
             Issue.record("the flood was taken")
             return
         }
@@ -57,7 +57,7 @@ private typealias Member = JSONValue.Member
     func refusesWrongTypes(_ name: String) throws {
         // TOK-02.
         for value in [7, true, [], [:], ["text"]] as [JSONValue] {
-            guard case .wrongMember(let member, _)? = World.error({ try read([Member(name, value)]) })?.kind else {
+            guard case .wrongMember(let member, _)? = Fixture.error({ try read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
                 continue
             }
@@ -66,11 +66,11 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: ["", "two words", "line\nbreak", "tök", "esc\u{1B}"]) func refusesTokensThatCannotBeSent(_ token: String) {
-        #expect(World.error { try read([Member("access_token", .string(token))]) } != nil)
+        #expect(Fixture.error { try read([Member("access_token", .string(token))]) } != nil)
     }
 
-    @Test func needsAnAccessToken() {
-        #expect(World.error { try read([Member("access_token", .null)]) }?.kind == .missingMember("access_token"))
+    @Test func requiresAnAccessToken() {
+        #expect(Fixture.error { try read([Member("access_token", .null)]) }?.kind == .missingMember("access_token"))
     }
 
     @Test(
@@ -79,31 +79,31 @@ private typealias Member = JSONValue.Member
             (.number("1e3"), 1000), (.number("1e30"), 3_155_760_000), (.number("1e400"), 3_155_760_000), (.number("-1e400"), 0),
         ] as [(JSONValue, Int64)])
     func clampsLifetimes(_ value: JSONValue, _ seconds: Int64) throws {
-        #expect(try read([Member("expires_in", value)]).accessExpiresAt == World.now + .seconds(seconds))
+        #expect(try read([Member("expires_in", value)]).accessExpiresAt == Fixture.now + .seconds(seconds))
     }
 
-    @Test(arguments: ["soon", "", "-5", "1.5", true, [], [:]] as [JSONValue]) func refusesLifetimesThatAreNone(_ value: JSONValue) {
-        #expect(World.error { try read([Member("expires_in", value)]) } != nil)
+    @Test(arguments: ["soon", "", "-5", "1.5", true, [], [:]] as [JSONValue]) func refusesInvalidLifetimes(_ value: JSONValue) {
+        #expect(Fixture.error { try read([Member("expires_in", value)]) } != nil)
     }
 
-    @Test func worksWithTheLeast() throws {
+    @Test func acceptsAMinimalResponse() throws {
         // FAPI-23, TOK-11.
-        let answer = World.json(#"{"access_token":"at","token_type":"bearer","refresh_token":null,"expires_in":null}"#)
-        let tokens = try TokenResponse.tokens(answer, .codeExchange, host: nil, requested: ["openid"], now: World.now)
+        let answer = Fixture.json(#"{"access_token":"at","token_type":"bearer","refresh_token":null,"expires_in":null}"#)
+        let tokens = try TokenResponse.tokens(answer, .codeExchange, host: nil, requested: ["openid"], now: Fixture.now)
         #expect(tokens.accessExpiresAt == nil)
         #expect(tokens.refreshToken == nil)
         #expect(tokens.idToken == nil)
         #expect(tokens.scopes == ["openid"])
     }
 
-    @Test func keepsTheOldRefreshTokenAndTakesTheNewOne() throws {
+    @Test func keepsTheRefreshTokenUnlessRotated() throws {
         let old = try read([])
-        let bare = World.json(#"{"access_token":"at2","token_type":"Bearer"}"#)
-        let kept = try TokenResponse.renewed(bare, host: nil, old: old, now: World.now)
+        let bare = Fixture.json(#"{"access_token":"at2","token_type":"Bearer"}"#)
+        let kept = try TokenResponse.renewed(bare, host: nil, old: old, now: Fixture.now)
         #expect(kept.refreshToken == Secret("rt"))
         #expect(kept.scopes == ["openid", "email"])
-        let rotated = World.json(#"{"access_token":"at2","token_type":"Bearer","refresh_token":"rt2"}"#)
-        #expect(try TokenResponse.renewed(rotated, host: nil, old: old, now: World.now).refreshToken == Secret("rt2"))
+        let rotated = Fixture.json(#"{"access_token":"at2","token_type":"Bearer","refresh_token":"rt2"}"#)
+        #expect(try TokenResponse.renewed(rotated, host: nil, old: old, now: Fixture.now).refreshToken == Secret("rt2"))
     }
 
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -111,71 +111,77 @@ private typealias Member = JSONValue.Member
         let body: String
         var headers: [String: String] = [:]
         let kind: OAuthError.Kind
-        let fate: OAuthError.GrantOutcome
+        let outcome: OAuthError.GrantOutcome
         let exit: Int32
         var testDescription: String { "\(status) \(body)" }
     }
 
     @Test(arguments: [
         Answer(
-            status: 400, body: #"{"error":"invalid_grant"}"#, kind: .refused(ServerError(code: "invalid_grant"), status: 400), fate: .ended,
+            status: 400, body: #"{"error":"invalid_grant"}"#, kind: .refused(ServerError(code: "invalid_grant"), status: 400),
+            outcome: .ended,
             exit: 6),
         Answer(
-            status: 403, body: #"{"error":"invalid_code"}"#, kind: .refused(ServerError(code: "invalid_code"), status: 403), fate: .ended,
+            status: 403, body: #"{"error":"invalid_code"}"#, kind: .refused(ServerError(code: "invalid_code"), status: 403),
+            outcome: .ended,
             exit: 6),
         Answer(
             status: 401, body: #"{"error":"invalid_client"}"#, kind: .refused(ServerError(code: "invalid_client"), status: 401),
-            fate: .ended, exit: 6),
+            outcome: .ended, exit: 6),
         Answer(
             status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200),
-            fate: .endedIfRepeated, exit: 6),
+            outcome: .endedIfRepeated, exit: 6),
         Answer(
-            status: 403, body: #"{"error":"Forbidden"}"#, kind: .refused(ServerError(code: "Forbidden"), status: 403), fate: .kept, exit: 7),
+            status: 403, body: #"{"error":"Forbidden"}"#, kind: .refused(ServerError(code: "Forbidden"), status: 403), outcome: .kept,
+            exit: 7),
         Answer(
-            status: 404, body: #"{"error":"not_found"}"#, kind: .refused(ServerError(code: "not_found"), status: 404), fate: .kept, exit: 7),
+            status: 404, body: #"{"error":"not_found"}"#, kind: .refused(ServerError(code: "not_found"), status: 404), outcome: .kept,
+            exit: 7),
         Answer(
             status: 401, body: #"{"error":"Unauthorized"}"#, kind: .refused(ServerError(code: "Unauthorized"), status: 401),
-            fate: .endedIfRepeated, exit: 6),
+            outcome: .endedIfRepeated, exit: 6),
         Answer(
-            status: 403, body: #"{"error":"Invalid_Grant"}"#, kind: .refused(ServerError(code: "Invalid_Grant"), status: 403), fate: .kept,
+            status: 403, body: #"{"error":"Invalid_Grant"}"#, kind: .refused(ServerError(code: "Invalid_Grant"), status: 403),
+            outcome: .kept,
             exit: 7),
         Answer(
             status: 400, body: #"{"error":"invalid_dpop_proof"}"#, kind: .refused(ServerError(code: "invalid_dpop_proof"), status: 400),
-            fate: .kept, exit: 7),
+            outcome: .kept, exit: 7),
         Answer(
-            status: 400, body: #"{"error":"slow_down"}"#, kind: .refused(ServerError(code: "slow_down"), status: 400), fate: .kept,
+            status: 400, body: #"{"error":"slow_down"}"#, kind: .refused(ServerError(code: "slow_down"), status: 400), outcome: .kept,
             exit: 7),
-        Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),
-        Answer(status: 400, body: "<!doctype html><p>Sign in", kind: .pageInstead(status: 400), fate: .kept, exit: 7),
-        Answer(status: 401, body: "<html>", kind: .pageInstead(status: 401), fate: .kept, exit: 7),
-        Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400), fate: .endedIfRepeated, exit: 6),
-        Answer(status: 403, body: "<html>", kind: .unexpectedStatus(403), fate: .kept, exit: 7),
-        Answer(status: 404, body: "", kind: .notFound, fate: .kept, exit: 7),
+        Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
+        Answer(status: 400, body: "<!doctype html><p>Sign in", kind: .pageInstead(status: 400), outcome: .kept, exit: 7),
+        Answer(status: 401, body: "<html>", kind: .pageInstead(status: 401), outcome: .kept, exit: 7),
+        Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
+        Answer(status: 403, body: "<html>", kind: .unexpectedStatus(403), outcome: .kept, exit: 7),
+        Answer(status: 404, body: "", kind: .notFound, outcome: .kept, exit: 7),
         Answer(
-            status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverFailure(status: 500, retryAfter: nil), fate: .kept,
+            status: 500, body: #"{"error":"internal_server_error"}"#, kind: .serverFailure(status: 500, retryAfter: nil), outcome: .kept,
             exit: 7),
         Answer(
-            status: 503, body: "", headers: ["retry-after": "30"], kind: .serverFailure(status: 503, retryAfter: .seconds(30)), fate: .kept,
+            status: 503, body: "", headers: ["retry-after": "30"], kind: .serverFailure(status: 503, retryAfter: .seconds(30)),
+            outcome: .kept,
             exit: 7),
-        Answer(status: 429, body: #"{"error":"slow"}"#, kind: .serverFailure(status: 429, retryAfter: nil), fate: .kept, exit: 7),
+        Answer(status: 429, body: #"{"error":"slow"}"#, kind: .serverFailure(status: 429, retryAfter: nil), outcome: .kept, exit: 7),
         Answer(
-            status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverFailure(status: 400, retryAfter: nil), fate: .kept,
+            status: 400, body: #"{"error":"temporarily_unavailable"}"#, kind: .serverFailure(status: 400, retryAfter: nil), outcome: .kept,
             exit: 7),
-        Answer(status: 400, body: #"{"error":"use_dpop_nonce"}"#, kind: .nonceRequired, fate: .kept, exit: 5),
-        Answer(status: 307, body: "", kind: .redirected, fate: .kept, exit: 8),
-        Answer(status: 200, body: "<html>", kind: .notJSON(isHTML: true), fate: .kept, exit: 7),
+        Answer(status: 400, body: #"{"error":"use_dpop_nonce"}"#, kind: .nonceRequired, outcome: .kept, exit: 5),
+        Answer(status: 307, body: "", kind: .redirected, outcome: .kept, exit: 8),
+        Answer(status: 200, body: "<html>", kind: .notJSON(isHTML: true), outcome: .kept, exit: 7),
         Answer(
             status: 200, body: #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, kind: .notJSON(isHTML: false),
-            fate: .kept, exit: 7),
+            outcome: .kept, exit: 7),
     ])
-    func tellsADeadGrantFromTrouble(_ answer: Answer) throws {
+    func separatesEndedGrantsFromTransientErrors(_ answer: Answer) throws {
         // TOK-06, TOK-12, TOK-13.
         let old = try read([])
-        let response = World.json(answer.body, status: answer.status, headers: answer.headers.map { ($0.key, $0.value) })
-        let error = try World.required(
-            World.error { try TokenResponse.renewed(response, host: "tokens.example.org", old: old, now: World.now) })
+        let response = Fixture.json(answer.body, status: answer.status, headers: answer.headers.map { ($0.key, $0.value) })
+        let error = try Fixture.required(
+            Fixture.error { try TokenResponse.renewed(response, host: "tokens.example.org", old: old, now: Fixture.now) })
         #expect(error.kind == answer.kind)
-        #expect(error.grantFate == answer.fate)
+        #expect(error.grantFate == answer.outcome)
         #expect(error.failure.exitCode == answer.exit)
     }
 
@@ -188,6 +194,6 @@ private typealias Member = JSONValue.Member
         ] as [(String, Int64?)])
     func readsRetryAfter(_ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 503, headers: [("Retry-After", text)])
-        #expect(response.retryAfter(now: World.now) == seconds.map { Duration.seconds($0) })
+        #expect(response.retryAfter(now: Fixture.now) == seconds.map { Duration.seconds($0) })
     }
 }

@@ -1,10 +1,10 @@
 import TOML
 import Testing
 
-/// Each text is refused at its line, in words that say what is wrong.
-struct RefusalTests {
+/// Errors name the line and say what is wrong.
+struct SyntaxErrorTests {
     @Test(arguments: [
-        // Values: none, broken off, or nothing that TOML knows.
+        // Values: missing, incomplete or unknown.
         ("a =", 1, "a value is missing here"), ("a = # x", 1, "a value is missing here"), ("\na = gate", 2, "'gate' is no value"),
         ("a = True", 1, "'True' is no value"), ("a = 01", 1, "'01' is no value"), ("a = 1__0", 1, "'1__0' is no value"),
         ("a = .5", 1, "'.5' is no value"), ("a = 5.", 1, "'5.' is no value"), ("a = 1e", 1, "'1e' is no value"),
@@ -19,7 +19,7 @@ struct RefusalTests {
         ("x = 1979-13-01", 1, "'1979-13-01' is no date or time"), ("x = 1979-05-27T", 1, "'1979-05-27T' is no date or time"),
         ("x = 1979-05-27T07:32:00+24:00", 1, "'1979-05-27T07:32:00+24:00' is no date or time"),
         ("x = 1979-05-27T07:32:61Z", 1, "'1979-05-27T07:32:61Z' is no date or time"),
-        // Texts.
+        // Strings.
         ("a = \"x", 1, "this text is not closed"), ("\na = 'x\n'", 2, "this text is not closed"),
         ("a = \"\"\"x\n\ny", 1, "this text is not closed"), ("a = \"\\x\"", 1, "this escape means nothing"),
         ("a = \"\\uD800\"", 1, "this escape means nothing"), ("a = \"\\U00110000\"", 1, "this escape means nothing"),
@@ -27,7 +27,7 @@ struct RefusalTests {
         ("a = \"\u{0}\"", 1, "a control character does not belong here"), ("a = 'x\u{1B}'", 1, "a control character does not belong here"),
         ("# x\n# \u{7F}", 2, "a control character does not belong here"), ("# x\ry", 1, "a control character does not belong here"),
         ("a = \"\"\"\r\"\"\"", 1, "a control character does not belong here"), ("a = \"\"\"\"\"\"\"\"\"", 1, "something stands behind"),
-        // Lists and braces.
+        // Arrays and inline tables.
         ("a = [", 1, "this list is not closed"), ("a = [1 2]", 1, "a comma is missing in a list"), ("a = [1,,2]", 1, "a value is missing"),
         ("a = {", 1, "a name is missing here"), ("a = { x = 1, }", 1, "a name is missing here"),
         ("a = { x = 1\n}", 1, "these braces are not closed on their line"), ("a = { x = 1, x = 2 }", 1, "'x' is there twice"),
@@ -43,7 +43,7 @@ struct RefusalTests {
         ("a = []\n[[a]]", 2, "'a' is there twice"), ("a = {}\n[a.b]", 2, "'a.b' cannot be, for 'a' is no table"),
         ("a.b = 1\n[a]", 2, "'a' is there twice"), ("[a.b]\n[a]\nb.c = 1", 3, "'b.c' adds to the table 'b', which is written elsewhere"),
     ])
-    func refuses(text: String, line: Int, reason: String) throws {
+    func reportsTheLineAndTheReason(text: String, line: Int, reason: String) throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument(text) }
         #expect(error.line == line)
         #expect(error.reason.hasPrefix(reason))
@@ -55,12 +55,12 @@ struct RefusalTests {
         "a" + String(repeating: ".a", count: 100_000) + " = 1", "[a" + String(repeating: ".a", count: 100_000) + "]",
         "a = " + String(repeating: "[{a=", count: 100_000),
     ])
-    func nestingIsBounded(text: String) throws {
+    func nestingDepthIsLimited(text: String) throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument(text) }
         #expect(error.reason == "this is nested too deep")
     }
 
-    @Test func aLongWordIsCutInTheMessage() throws {
+    @Test func longWordsAreTruncatedInMessages() throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument("a = " + String(repeating: "x", count: 100_000)) }
         #expect(error.reason == "'\(String(repeating: "x", count: 60))…' is no value")
     }

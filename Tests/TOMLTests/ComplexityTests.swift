@@ -1,8 +1,8 @@
 @testable import TOML
 import Testing
 
-/// Work grows with the text and not with its square. Steps are counted, so that no machine is too slow for it.
-struct EffortTests {
+/// Work grows linearly with the text, not quadratically. The tests count steps, so a slow machine cannot fail them.
+struct ComplexityTests {
     private static let texts: [@Sendable (Int) -> String] = [
         { count in (0..<count).map { "k\($0) = 1\n" }.joined() },
         { count in (0..<count).map { "[t\($0)]\nx.y = 1\n" }.joined() },
@@ -12,15 +12,15 @@ struct EffortTests {
         { count in (0..<count).map { "t.x\($0).y = 1\n" }.joined() },
     ]
 
-    @Test(arguments: 0..<6) func placesOfEntriesAreFoundInOneWalk(number: Int) throws {
+    @Test(arguments: 0..<6) func parentsOfEntriesAreFoundInOnePass(number: Int) throws {
         for count in [100, 200, 400, 800] {
             let document = try TOMLDocument(Self.texts[number](count))
             #expect(document.effort <= 3 * document.entries.count)
         }
     }
 
-    /// The walk finds what the definition says: the innermost braces around an entry, or else the header above it.
-    @Test(arguments: 0..<6) func placesOfEntriesAreThoseThatTheyAreWrittenIn(number: Int) throws {
+    /// The pass finds the parent that the definition gives: the innermost braces around an entry, else the header above it.
+    @Test(arguments: 0..<6) func entriesHaveTheParentTheyAreWrittenIn(number: Int) throws {
         let document = try TOMLDocument(Self.texts[number](12))
         for (index, entry) in document.entries.enumerated() {
             let braces = document.entries.last {
@@ -31,7 +31,7 @@ struct EffortTests {
         }
     }
 
-    @Test(arguments: [100, 200, 400, 800]) func partsAreLeftOutInOneWalk(count: Int) {
+    @Test(arguments: [100, 200, 400, 800]) func removalTakesOnePass(count: Int) {
         let text = Array("t = {" + (0..<count).map { "x\($0) = 1" }.joined(separator: ",    ") + "}\n")
         let bytes = text.flatMap { String($0).utf8 }
         var removal = TOMLRemoval(from: bytes)
@@ -50,7 +50,7 @@ struct EffortTests {
             ("{ a.x = 1, a.y = 2 }", "{  }"), ("{ b = 1, a.x = 1, a.y = 2 }", "{ b = 1 }"), ("{ a.x = 1, b = 1, a.y = 2 }", "{ b = 1 }"),
             ("{ a.x = 1, a.y = 2, b = 1 }", "{ b = 1 }"), ("{a.x=1,b=1,a.y=2,c=1}", "{b=1,c=1}"), ("{ a = 1 }", "{  }"),
         ])
-    func keepsCommasRight(before: String, after: String) throws {
+    func keepsCommasValid(before: String, after: String) throws {
         var editor = TOMLEditor("t = \(before)\n")
         try editor.remove(table: ["t", "a"])
         #expect(editor.text == "t = \(after)\n")

@@ -4,9 +4,9 @@ import SessionStore
 import Synchronization
 import Testing
 
-/// Several processes, and several tasks of one.
-@Suite struct SharingTests {
-    @Test func losesNoUpdateOfTwoProcessesAndTwoTasks() async throws {
+/// Several processes, and several tasks in one process.
+@Suite struct ConcurrencyTests {
+    @Test func concurrentUpdatesAreNotLost() async throws {
         let folder = try Folder()
         let store = try await folder.open()
         let name = try Sample.name("work/a")
@@ -31,7 +31,7 @@ import Testing
         #expect(try await store.record(name)?.clientID == "500")
     }
 
-    @Test func makesOneStoreWhenManyOpenItAtOnce() async throws {
+    @Test func concurrentOpeningsCreateOneStore() async throws {
         let folder = try Folder()
         let others = try (0..<4).map { _ in try StoreTask("umask", folder.path, "022") }
         for other in others { #expect(try other.end().lines == ["done"]) }
@@ -44,7 +44,7 @@ import Testing
         #expect(try await folder.open().summaries().count == 4)
     }
 
-    @Test func makesOneKeyWhenManyMakeItAtOnce() async throws {
+    @Test func concurrentCreationsMakeOneKey() async throws {
         let folder = try Folder()
         let file = KeyFile(path: folder.path + "/store.key")
         let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
@@ -55,7 +55,7 @@ import Testing
         #expect(Set(try folder.files().keys) == ["store.key"])
     }
 
-    @Test func finishesASaveWhoseTaskWasCancelled() async throws {
+    @Test func cancelledTaskFinishesItsSave() async throws {
         let store = try await memoryStore()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -65,7 +65,7 @@ import Testing
         #expect(try await store.summaries().count == 1)
     }
 
-    @Test func seesTheStoreThatAnotherMadeMeanwhile() async throws {
+    @Test func seesAStoreThatAnotherInstanceCreates() async throws {
         let folder = try Folder()
         let (one, two) = (try await folder.open(.passphrase), try await folder.open(.passphrase))
         try await one.unlock(passphrase: Secret("first"))
@@ -75,7 +75,7 @@ import Testing
         #expect(await failure { try await two.unlock(passphrase: Secret("second")) } == .wrongPassphrase)
     }
 
-    @Test func tellsOfChangesByOthers() async throws {
+    @Test func reportsChangesByOthers() async throws {
         let folder = try Folder()
         let watcher = try await folder.open()
         var changes = watcher.changes().makeAsyncIterator()
@@ -88,7 +88,7 @@ import Testing
         #expect(try process.end().lines == ["done"])
     }
 
-    @Test func tellsOfTheStoreComingToBe() async throws {
+    @Test func reportsTheCreationOfTheStore() async throws {
         let folder = try Folder()
         let watcher = try await folder.open(.passphrase)
         var changes = watcher.changes().makeAsyncIterator()
@@ -103,7 +103,7 @@ import Testing
     private let name = SessionName("work/a")
 
     @Test(arguments: [false, true])
-    func letsOneInAtATime(inMemory: Bool) async throws {
+    func allowsOneHolderAtATime(inMemory: Bool) async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
         let first = try await store.lock(name, until: .seconds(1))
@@ -116,7 +116,7 @@ import Testing
         second.release()
     }
 
-    @Test func letsGoWithTheLastReferenceAndAfterAnError() async throws {
+    @Test func releasesWithTheLastReferenceAndAfterAnError() async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = try await folder.open(time: time)
         _ = try await store.lock(name, until: .seconds(1))
@@ -126,7 +126,7 @@ import Testing
         #expect(try await store.withLock(name, until: time.bootTime) { 7 } == 7)
     }
 
-    @Test func waitsForTheOneInside() async throws {
+    @Test func waitsForTheHolder() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
         let first = try await store.lock(name, until: .seconds(1))
@@ -135,7 +135,7 @@ import Testing
         try await waiter.value.release()
     }
 
-    @Test func givesUpWhenCancelled() async throws {
+    @Test func cancellationEndsTheWait() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
         let first = try await store.lock(name, until: .seconds(1))
@@ -162,7 +162,7 @@ import Testing
         #expect(await failure { _ = try await store.lock(name, until: .seconds(1)) } == .cancelled)
     }
 
-    @Test func excludesOtherProcessesAndDiesWithItsOwner() async throws {
+    @Test func excludesOtherProcessesAndEndsWithItsOwner() async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = try await folder.open(time: time)
         let holder = try StoreTask("hold", folder.path, "work/a")

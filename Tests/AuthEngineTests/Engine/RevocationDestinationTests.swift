@@ -5,9 +5,9 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// A token goes to the issuer that gave it, and what shows who the client is to the issuer that it is for.
+/// A token is revoked at its issuer, and client credentials go only to the issuer that they are for.
 @Suite("Where revocations go", .serialized)
-struct RevocationReachTests {
+struct RevocationDestinationTests {
     private static let secret = ProviderConfiguration.SecretSource.command(["/usr/bin/printf", "confidential-secret-0123456789"])
 
     private static func confidential(_ configuration: inout ProviderConfiguration) {
@@ -15,20 +15,20 @@ struct RevocationReachTests {
         configuration.clientSecret = secret
     }
 
-    /// Lends a second provider, and an engine for which the name of the first one means it.
+    /// Runs `body` with an engine whose configuration uses the same provider name for another server.
     private func moved(
-        _ world: EngineWorld, change: (inout ProviderConfiguration) -> Void = { _ in },
-        _ body: (EngineWorld) async throws -> Void
+        _ world: EngineFixture, change: (inout ProviderConfiguration) -> Void = { _ in },
+        _ body: (EngineFixture) async throws -> Void
     ) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
-            try await body(try EngineWorld(sandbox: other, store: world.store, change: change))
+            try await body(try EngineFixture(sandbox: other, store: world.store, change: change))
         }
     }
 
     private func revocations(at sandbox: SandboxServer) -> [LoggedRequest] { sandbox.requests.filter { $0.path == "/revoke" } }
 
-    @Test func aSessionOfAnotherIssuerIsRevokedWhereItIsFrom() async throws {
-        try await EngineWorld.run { world in
+    @Test func sessionIsRevokedAtItsIssuer() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             try await moved(world) { moved in
                 let receipt = try await moved.engine.signOut(session.name, mode: .revoke)
@@ -39,8 +39,8 @@ struct RevocationReachTests {
         }
     }
 
-    @Test func noBrowserIsSentToAnotherIssuerWithAnIDToken() async throws {
-        try await EngineWorld.run { world in
+    @Test func idTokenIsNotSentToAnotherIssuer() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             try await moved(world) { moved in
                 let receipt = try await moved.engine.signOut(session.name, mode: .endBrowserSession)
@@ -53,8 +53,8 @@ struct RevocationReachTests {
         }
     }
 
-    @Test func aQueuedRevocationBringsNoCredentialOfAnotherProvider() async throws {
-        try await EngineWorld.run { world in
+    @Test func queuedRevocationSendsNoForeignCredential() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
@@ -71,18 +71,18 @@ struct RevocationReachTests {
         }
     }
 
-    @Test func anotherClientsSecretIsNotSentForASessionOfThisOne() async throws {
-        try await EngineWorld.run { world in
+    @Test func secretOfAnotherClientIsNotSent() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            let other = try EngineWorld(sandbox: world.sandbox, store: world.store, change: Self.confidential)
+            let other = try EngineFixture(sandbox: world.sandbox, store: world.store, change: Self.confidential)
             world.sandbox.clearRequests()
             #expect(try await other.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(revocations(at: world.sandbox).allSatisfy { $0.header("authorization") == nil && $0.field("client_id") == "yett" })
         }
     }
 
-    @Test func aConfidentialClientRevokesWithItsSecret() async throws {
-        try await EngineWorld.run(change: Self.confidential) { world in
+    @Test func confidentialClientRevokesWithItsSecret() async throws {
+        try await EngineFixture.run(change: Self.confidential) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
@@ -96,17 +96,17 @@ struct RevocationReachTests {
         }
     }
 
-    // MARK: What stays queued
+    // MARK: The queue
 
     @Test(arguments: [TransportFault.redirect302, .redirect307, .notFound, .empty400, .closed])
-    func whatTheServerDidNotRefuseStaysQueued(_ fault: TransportFault) async throws {
-        try await EngineWorld.run { world in
+    func revocationStaysQueuedUnlessRefused(_ fault: TransportFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.revocation, fault)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(!receipt.isComplete)
             #expect(try await world.store.pendingRevocations().count == 2)
-            // The next occasion fails as well: nothing is dropped, and it is tried later and not at once.
+            // The next attempt fails as well: nothing is dropped, and the revocations are tried again later, not at once.
             _ = try await world.signedIn()
             let waiting = try await world.store.pendingRevocations()
             #expect(waiting.count == 2)
@@ -114,10 +114,10 @@ struct RevocationReachTests {
         }
     }
 
-    @Test func aSecretThatCannotBeReadLosesNoRevocation() async throws {
-        try await EngineWorld.run(change: Self.confidential) { world in
+    @Test func unreadableSecretKeepsTheRevocationQueued() async throws {
+        try await EngineFixture.run(change: Self.confidential) { world in
             let session = try await world.signedIn()
-            let broken = try EngineWorld(sandbox: world.sandbox, store: world.store) {
+            let broken = try EngineFixture(sandbox: world.sandbox, store: world.store) {
                 Self.confidential(&$0)
                 $0.clientSecret = .command(["/bin/sh", "-c", "exit 3"])
             }
@@ -130,8 +130,8 @@ struct RevocationReachTests {
     }
 
     @Test(arguments: [LogoutFault.revocationUnauthorized, .revocationUnsupported])
-    func whatTheServerRefusesForGoodIsNotAskedAgain(_ fault: LogoutFault) async throws {
-        try await EngineWorld.run { world in
+    func refusedRevocationIsNotRepeated(_ fault: LogoutFault) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.logout(fault)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)

@@ -6,9 +6,9 @@ import SessionStore
 import TestCertificates
 import Testing
 
-/// Tokens that are good for less than their session is.
+/// Tokens with fewer scopes or another audience than their session.
 @Suite("Terms", .serialized)
-struct TermsTests {
+struct TokenRestrictionsTests {
     private static let api = "https://api.example.org/"
 
     private func request(
@@ -17,19 +17,19 @@ struct TermsTests {
         TokenRequest(session: session.name, mayRenew: mayRenew, terms: TokenRestrictions(scopes: scopes, audience: audience))
     }
 
-    private func renewals(_ world: EngineWorld) -> [LoggedRequest] {
+    private func renewals(_ world: EngineFixture) -> [LoggedRequest] {
         world.sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }
     }
 
-    @Test func aTokenWithFewerScopesIsMadeAndTheSessionKeepsItsOwn() async throws {
-        try await EngineWorld.run { world in
+    @Test func restrictedTokenLeavesTheSessionUnchanged() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let whole = try await world.engine.token(request(session))
             let narrow = try await world.engine.token(request(session, scopes: ["openid", "email"]))
             #expect(Set(narrow.scopes.values) == ["openid", "email"])
             #expect(narrow.token != whole.token)
             #expect(renewals(world).map { $0.field("scope") } == ["email openid"])
-            // Neither the session's token nor its scopes nor what it is renewed with was lost.
+            // The session's token and scopes are unchanged, and it can still be renewed.
             #expect(try await world.engine.token(request(session)).token == whole.token)
             #expect(try await world.engine.session(session.name).summary.scopes == session.scopes)
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
@@ -37,8 +37,8 @@ struct TermsTests {
         }
     }
 
-    @Test func theAudienceIsAskedForAsAResource() async throws {
-        try await EngineWorld.run { world in
+    @Test func audienceIsSentAsResource() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let grant = try await world.engine.token(request(session, audience: Self.api))
             #expect(grant.scopes == session.scopes)
@@ -46,22 +46,22 @@ struct TermsTests {
         }
     }
 
-    @Test func aTokenThatWasRefusedIsReplacedAndAnotherOneInItsPlaceIsKept() async throws {
-        try await EngineWorld.run { world in
+    @Test func refusedTokenIsReplacedOnce() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            var wish = request(session, scopes: ["openid"])
-            let first = try await world.engine.token(wish).token
-            wish.refused = first
-            let second = try await world.engine.token(wish).token
+            var tokenRequest = request(session, scopes: ["openid"])
+            let first = try await world.engine.token(tokenRequest).token
+            tokenRequest.refused = first
+            let second = try await world.engine.token(tokenRequest).token
             #expect(second != first)
-            // Whoever else was refused the first one gets the second.
-            #expect(try await world.engine.token(wish).token == second)
+            // Another caller whose first token was refused gets the second.
+            #expect(try await world.engine.token(tokenRequest).token == second)
             #expect(renewals(world).count == 2)
         }
     }
 
-    @Test func neverAnotherTermsToken() async throws {
-        try await EngineWorld.run { world in
+    @Test func everyRestrictionHasItsOwnToken() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let terms: [TokenRestrictions] = [
                 .session, TokenRestrictions(scopes: ["openid"]), TokenRestrictions(scopes: ["openid", "email"]),
@@ -71,19 +71,19 @@ struct TermsTests {
             ]
             var tokens: [String] = []
             for terms in terms {
-                let wish = TokenRequest(session: session.name, terms: terms)
-                let token = try await world.engine.token(wish).token
+                let tokenRequest = TokenRequest(session: session.name, terms: terms)
+                let token = try await world.engine.token(tokenRequest).token
                 tokens.append(token.reveal())
-                // The same question has the same answer.
-                #expect(try await world.engine.token(wish).token == token)
+                // The same request returns the same token.
+                #expect(try await world.engine.token(tokenRequest).token == token)
             }
             #expect(Set(tokens).count == terms.count)
             #expect(renewals(world).count == terms.count - 1)
         }
     }
 
-    @Test func termsOfTheSessionItselfAreItsOwnToken() async throws {
-        try await EngineWorld.run { world in
+    @Test func scopesOfTheSessionReturnItsOwnToken() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let whole = try await world.engine.token(request(session))
             let same = ScopeSet(session.scopes.values.reversed())
@@ -92,13 +92,13 @@ struct TermsTests {
         }
     }
 
-    @Test func aHundredCallersCauseOneRequest() async throws {
-        try await EngineWorld.run { world in
+    @Test func hundredCallersCauseOneRequest() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            let wish = request(session, scopes: ["openid"])
+            let tokenRequest = request(session, scopes: ["openid"])
             let engine = world.engine
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<100 { group.addTask { try await engine.token(wish).token.reveal() } }
+                for _ in 0..<100 { group.addTask { try await engine.token(tokenRequest).token.reveal() } }
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
             #expect(tokens.count == 1)
@@ -106,8 +106,8 @@ struct TermsTests {
         }
     }
 
-    @Test func aScopeThatTheSessionHasNotIsNotAskedFor() async throws {
-        try await EngineWorld.run { world in
+    @Test func scopeOutsideTheSessionIsRefused() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await #expect {
                 try await world.engine.token(request(session, scopes: ["openid", "admin"]))
@@ -120,8 +120,8 @@ struct TermsTests {
     }
 
     @Test(arguments: ["api", "https://api.example.org/#part", "", "https://api.example.org/\u{1B}[2J"])
-    func anAudienceThatIsNoAddressIsNotAskedFor(audience: String) async throws {
-        try await EngineWorld.run { world in
+    func invalidAudienceIsRefused(audience: String) async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await #expect { try await world.engine.token(request(session, audience: audience)) } throws: {
                 ($0 as? AuthFailure)?.kind == .usage
@@ -130,9 +130,9 @@ struct TermsTests {
         }
     }
 
-    /// It was granted for one resource, and another one is wanted: the provider refuses, and the session lives on.
-    @Test func aRefusalOfTheTermsEndsNoSession() async throws {
-        try await EngineWorld.run(change: { $0.resources = [Self.api] }) { world in
+    /// The session was granted for one resource and another one is requested: the provider refuses, and the session stays valid.
+    @Test func refusedRestrictionKeepsTheSession() async throws {
+        try await EngineFixture.run(change: { $0.resources = [Self.api] }) { world in
             let session = try await world.signedIn()
             await #expect { try await world.engine.token(request(session, audience: "https://other.example.org/")) } throws: {
                 ($0 as? AuthFailure)?.kind == .denied(code: "invalid_target")
@@ -142,8 +142,8 @@ struct TermsTests {
         }
     }
 
-    @Test func aDeadGrantEndsTheSession() async throws {
-        try await EngineWorld.run { world in
+    @Test func invalidGrantEndsTheSession() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set(Misbehaviour([.refresh(.invalidGrant)]))
             await #expect { try await world.engine.token(request(session, scopes: ["openid"])) } throws: {
@@ -153,21 +153,21 @@ struct TermsTests {
         }
     }
 
-    @Test func aTokenWithOtherScopesThanAskedIsNotHandedOut() async throws {
-        try await EngineWorld.run { world in
+    @Test func tokenWithOtherScopesIsNotIssued() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await world.sandbox.set(Misbehaviour([.refresh(.scopeNarrower)]))
             await #expect { try await world.engine.token(request(session, scopes: ["profile"])) } throws: {
                 ($0 as? AuthFailure)?.kind == .denied(code: "invalid_scope")
             }
             await world.sandbox.set(.none)
-            // The refresh token that came with it was kept all the same.
+            // The refresh token of that response was kept nevertheless.
             #expect(try await world.engine.renew(session.name).settledState == .signedIn)
         }
     }
 
-    @Test func whatIsAtHandIsHandedOutWithoutAsking() async throws {
-        try await EngineWorld.run { world in
+    @Test func cachedTokenIsIssuedWithoutARequest() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             await #expect { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) } throws: {
                 ($0 as? AuthFailure)?.kind == .signInAgain
@@ -178,11 +178,11 @@ struct TermsTests {
         }
     }
 
-    @Test func aLockForgetsThem() async throws {
+    @Test func lockClearsCachedTokens() async throws {
         let folder = try TestFolder()
         let store = try await SessionStore.open(
             directory: folder.path, source: .keyFile(folder.file("key")), time: SystemTimeSource())
-        try await EngineWorld.run(store: store) { world in
+        try await EngineFixture.run(store: store) { world in
             let session = try await world.signedIn()
             _ = try await world.engine.token(request(session, scopes: ["openid"]))
             try await world.engine.lock()
@@ -193,8 +193,8 @@ struct TermsTests {
         }
     }
 
-    @Test func aSignInAnewMakesOthers() async throws {
-        try await EngineWorld.run { world in
+    @Test func newSignInReplacesCachedTokens() async throws {
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
             let old = try await world.engine.token(request(session, scopes: ["openid"]))
             world.time.advance(by: .seconds(2))
@@ -203,13 +203,13 @@ struct TermsTests {
         }
     }
 
-    @Test func aProofForItNeedsNoSecondConsent() async throws {
+    @Test func proofForARestrictedTokenNeedsNoSecondConsent() async throws {
         let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
-        try await EngineWorld.run(bound, change: { $0.policy = .ask }) { world in
+        try await EngineFixture.run(bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
-            var wish = request(session, scopes: ["openid"])
-            wish.consent = .given
-            let grant = try await world.engine.token(wish)
+            var tokenRequest = request(session, scopes: ["openid"])
+            tokenRequest.consent = .given
+            let grant = try await world.engine.token(tokenRequest)
             #expect(grant.tokenType == "DPoP")
             let url = try #require(WebURL(world.sandbox.issuer + "/api/hello"))
             let proof = ProofRequest(session: session.name, accessToken: grant.token, method: "GET", url: url)

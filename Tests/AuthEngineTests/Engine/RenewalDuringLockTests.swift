@@ -7,25 +7,25 @@ import SessionStore
 import Synchronization
 import Testing
 
-/// The store is locked, and the process about to end, while a provider is being asked: its answer may be all that is left of a session.
+/// The store is locked, or the process ends, during a renewal; the response may hold the only valid refresh token of a session.
 @Suite("Renewing while the store is locked", .serialized)
-struct RenewalAndLockTests {
-    /// A world on a store that can be locked, whose renewals are held back while `meanwhile` is done.
+struct RenewalDuringLockTests {
+    /// Runs `body` on a store that can be locked; renewal requests are delayed until `meanwhile` returns.
     private func run(
-        meanwhile: @escaping @Sendable (EngineWorld) async -> Void, _ body: (EngineWorld, SessionSummary) async throws -> Void
+        meanwhile: @escaping @Sendable (EngineFixture) async -> Void, _ body: (EngineFixture, SessionSummary) async throws -> Void
     ) async throws {
         let folder = "/tmp/yett-engine-\(UInt64.random(in: .min ... .max))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try await SessionStore.open(directory: folder, source: .keyFile(folder + "/key"), time: SystemTimeSource())
         let transport = HeldTransport()
-        try await EngineWorld.run(store: store, through: transport) { world in
+        try await EngineFixture.run(store: store, through: transport) { world in
             let session = try await world.signedIn()
             transport.hold(field: "grant_type=refresh_token") { await meanwhile(world) }
             try await body(world, session)
         }
     }
 
-    @Test func whatWasSentBeforeALockIsSealedAfterIt() async throws {
+    @Test func renewalSentBeforeALockIsStoredAfterIt() async throws {
         try await run {
             try? $0.store.lock()
         } _: { world, session in
@@ -40,7 +40,7 @@ struct RenewalAndLockTests {
         }
     }
 
-    @Test func aRefusalThatComesAfterALockIsFinalToo() async throws {
+    @Test func refusalAfterALockEndsTheSession() async throws {
         try await run {
             await $0.sandbox.set([.refresh(.invalidGrant)])
             try? $0.store.lock()
@@ -51,7 +51,7 @@ struct RenewalAndLockTests {
         }
     }
 
-    @Test func aLockIsOverOnceTheAnswerIsSealed() async throws {
+    @Test func lockWaitsForTheRenewal() async throws {
         let lock = Lock()
         try await run { world in
             lock.begin(world.engine)
@@ -64,10 +64,10 @@ struct RenewalAndLockTests {
         }
     }
 
-    /// A lock that is under way, and what happened meanwhile.
+    /// A lock operation in progress, and notes of what happened meanwhile.
     private final class Lock: Sendable {
         private let task = Mutex<Task<Void, Never>?>(nil)
-        private let said = Mutex<[String]>([])
+        private let recorded = Mutex<[String]>([])
 
         func begin(_ engine: Engine) {
             let task = Task {
@@ -78,11 +78,11 @@ struct RenewalAndLockTests {
         }
 
         func finish() async { await task.withLock(\.self)?.value }
-        func note(_ text: String) { said.withLock { $0.append(text) } }
-        var notes: [String] { said.withLock(\.self) }
+        func note(_ text: String) { recorded.withLock { $0.append(text) } }
+        var notes: [String] { recorded.withLock(\.self) }
     }
 
-    @Test func nothingIsSentOnceTheProcessIsAboutToEnd() async throws {
+    @Test func retiredEngineSendsNothing() async throws {
         try await run { _ in
         } _: { world, session in
             await world.engine.retire()

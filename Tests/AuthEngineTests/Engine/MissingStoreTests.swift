@@ -5,18 +5,18 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// The store's folder is moved away under a session service that lives on: it says so, and goes on with whatever lies there next.
+/// The store's folder is moved away while the session service runs: the service reports it, and uses the store that appears there next.
 @Suite("A store that was taken away", .timeLimit(.minutes(2)))
-struct LostStoreTests {
+struct MissingStoreTests {
     private let root = "/tmp/yett-lost-\(UInt64.random(in: .min ... .max))"
     private var folder: String { root + "/store" }
     private var away: String { root + "/away" }
 
-    /// A world with a session, on a store in a folder.
-    private func run(passphrase: Secret? = nil, _ body: (EngineWorld, SessionSummary) async throws -> Void) async throws {
+    /// Runs `body` with a session, in a store in a folder.
+    private func run(passphrase: Secret? = nil, _ body: (EngineFixture, SessionSummary) async throws -> Void) async throws {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: root) }
-        try await EngineWorld.run(store: open(passphrase)) { world in try await body(world, try await world.signedIn()) }
+        try await EngineFixture.run(store: open(passphrase)) { world in try await body(world, try await world.signedIn()) }
     }
 
     private func open(_ passphrase: Secret?) async throws -> SessionStore {
@@ -27,63 +27,63 @@ struct LostStoreTests {
         return store
     }
 
-    private func takeAway() throws { try FileManager.default.moveItem(atPath: folder, toPath: away) }
-    private func putBack() throws { try FileManager.default.moveItem(atPath: away, toPath: folder) }
+    private func removeStore() throws { try FileManager.default.moveItem(atPath: folder, toPath: away) }
+    private func restoreStore() throws { try FileManager.default.moveItem(atPath: away, toPath: folder) }
 
     private var isGone: AuthFailure {
         AuthFailure(
             .notSignedIn, "the store is gone: there is no \(folder)/sessions.db",
-            hint: "put it back, or sign in anew with: yett login \(EngineWorld.provider?.text ?? "")")
+            hint: "put it back, or sign in anew with: yett login \(EngineFixture.provider?.text ?? "")")
     }
 
-    @Test func isSaidToBeGoneUntilItIsBack() async throws {
+    @Test func missingStoreIsReportedUntilItReturns() async throws {
         try await run { world, session in
             let request = TokenRequest(session: session.name)
             let token = try await world.engine.token(request).token
-            try takeAway()
+            try removeStore()
             await #expect(throws: isGone) { try await world.engine.token(request) }
             await #expect(throws: isGone) { try await world.engine.renew(session.name) }
             #expect(try await world.engine.sessions() == [])
             try await world.engine.unlockIfNoPassphraseNeeded()
-            // Whoever puts it back finds nothing in its place.
+            // Nothing was created in its place.
             #expect(!FileManager.default.fileExists(atPath: folder))
-            try putBack()
+            try restoreStore()
             #expect(try await world.engine.token(request).token == token)
         }
     }
 
-    @Test func anotherSignInMakesAnother() async throws {
+    @Test func newSignInCreatesANewStore() async throws {
         try await run { world, session in
-            try takeAway()
+            try removeStore()
             #expect(await world.engine.seal() == .unlocked)
             let again = try await world.signedIn()
             #expect(again.name == session.name)
             _ = try await world.engine.token(TokenRequest(session: again.name))
-            // The old one is as it was.
+            // The old store is unchanged.
             try FileManager.default.removeItem(atPath: folder)
-            try putBack()
+            try restoreStore()
             #expect(try await world.engine.sessions().map(\.grantedAt) == [session.grantedAt])
         }
     }
 
-    @Test func onlyWhoMadeItCanOpenOneWithAPassphraseAgain() async throws {
+    @Test func missingPassphraseStoreIsNotRecreated() async throws {
         try await run(passphrase: Secret("open sesame")) { world, session in
-            try takeAway()
+            try removeStore()
             #expect(await world.engine.seal() == .locked(isNew: true))
             await #expect(throws: isGone) { try await world.engine.token(TokenRequest(session: session.name)) }
             let hint = "make one, with its passphrase: yett agent unlock"
             await #expect(throws: AuthFailure(.configuration, "there is no store yet", hint: hint)) {
                 try await world.engine.signIn(try world.request())
             }
-            try putBack()
+            try restoreStore()
             #expect(await world.engine.seal() == .locked(isNew: false))
             try await world.engine.unlock(passphrase: Secret("open sesame"))
             _ = try await world.engine.token(TokenRequest(session: session.name))
         }
     }
 
-    /// An app that watches sees the sessions go, and what another process puts there afterwards.
-    @Test func watchersSeeWhatComesInItsPlace() async throws {
+    /// A client that watches sees the sessions disappear, and those that another process then adds.
+    @Test func watchersSeeTheReplacementStore() async throws {
         try await run { world, session in
             var events = await world.engine.events().makeAsyncIterator()
             func sessions(_ wanted: [SessionName]) async {
@@ -91,9 +91,9 @@ struct LostStoreTests {
                     if case .sessionsChanged(let now) = event, now.map(\.name) == wanted { return }
                 }
             }
-            try takeAway()
+            try removeStore()
             await sessions([])
-            let other = try EngineWorld(sandbox: world.sandbox, store: try await open(nil))
+            let other = try EngineFixture(sandbox: world.sandbox, store: try await open(nil))
             _ = try await world.engine.sessions()
             _ = try await other.signedIn()
             await sessions([session.name])

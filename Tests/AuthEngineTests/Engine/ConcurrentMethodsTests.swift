@@ -6,18 +6,18 @@ import Synchronization
 import Testing
 
 @Suite("Ways in, side by side", .serialized)
-struct SideBySideTests {
+struct ConcurrentMethodsTests {
     private static let remote = SignInEnvironment(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
 
-    /// A sign-in whose browser sets out when `isTime` says so of an event.
-    private func signIn(in world: EngineWorld, browsing isTime: (SignInEvent) -> Bool) async throws -> EngineWorld.Outcome {
+    /// Signs in; the browser starts when `isTime` returns true for an event.
+    private func signIn(in world: EngineFixture, browsing isTime: (SignInEvent) -> Bool) async throws -> EngineFixture.Outcome {
         let attempt = try await world.engine.signIn(try world.request())
-        var outcome = EngineWorld.Outcome()
+        var outcome = EngineFixture.Outcome()
         for await event in attempt.events {
             outcome.events.append(event)
             if case .finished(let result) = event { outcome.result = result }
-            guard isTime(event), case .browser(let url, _)? = outcome.ways.first else { continue }
+            guard isTime(event), case .browser(let url, _)? = outcome.methods.first else { continue }
             await follow(url, transport: world.transport)
         }
         return outcome
@@ -29,61 +29,61 @@ struct SideBySideTests {
         SignInEnvironment.desktop, remote, SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: false),
         SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: true),
     ])
-    func everyWayIsOpenWhereverThePersonSits(_ surroundings: SignInEnvironment) async throws {
-        try await EngineWorld.run(surroundings: surroundings) { world in
+    func allMethodsAreOpenInEveryEnvironment(_ surroundings: SignInEnvironment) async throws {
+        try await EngineFixture.run(surroundings: surroundings) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().settledState == .signedIn)
-            #expect(outcome.ways.contains(.paste))
+            #expect(outcome.methods.contains(.paste))
             #expect(outcome.redirect != nil && outcome.device != nil)
             #expect(world.count(of: "authorization_code") == 1)
         }
     }
 
     @Test(arguments: [TransportFault.hanging, .unavailable])
-    func noBrowserWaitsForTheDeviceCode(_ fault: TransportFault) async throws {
+    func browserDoesNotWaitForTheDeviceCode(_ fault: TransportFault) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, fault)])
-        try await EngineWorld.run(configuration) { world in
-            // The browser sets out when the code was asked for.
+        try await EngineFixture.run(configuration) { world in
+            // The browser starts after the code was requested.
             let outcome = try await world.signIn(try world.request()) { url, _ in
                 for await request in world.sandbox.followRequests() where request.path == "/device_authorization" { break }
                 await follow(url, transport: world.transport)
             }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
-            #expect(outcome.ways.first.map { if case .browser = $0 { true } else { false } } == true)
+            #expect(outcome.methods.first.map { if case .browser = $0 { true } else { false } } == true)
         }
     }
 
-    @Test func aCodeThatMustNotBeShownIsOneWayLessAndAWarning() async throws {
+    @Test func unsafeDeviceCodeGivesAWarning() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.verificationJavaScript)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let outcome = try await signIn(in: world) { if case .warning = $0 { true } else { false } }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
         }
     }
 
-    @Test func overSSHTheLineForThisAttemptsPortIsShown() async throws {
-        try await EngineWorld.run(surroundings: Self.remote) { world in
+    @Test func sshForwardCommandHasTheAttemptsPort() async throws {
+        try await EngineFixture.run(surroundings: Self.remote) { world in
             let outcome = try await world.signIn()
             let port = try #require(outcome.redirect).origin.port
-            #expect(outcome.ways.contains(.sshForward(command: "ssh -L \(port):127.0.0.1:\(port) 203.0.113.7")))
-            #expect(outcome.ways.contains(.paste))
+            #expect(outcome.methods.contains(.sshForward(command: "ssh -L \(port):127.0.0.1:\(port) 203.0.113.7")))
+            #expect(outcome.methods.contains(.paste))
         }
     }
 
-    @Test func theSSHServersOwnPortAndAnIPv6RedirectAreInTheLine() {
+    @Test func sshForwardCommandHasServerPortAndIPv6Address() {
         let server = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
         #expect(server?.forwarding(port: 41_234, to: "::1") == "ssh -p 2222 -L 41234:[::1]:41234 2001:db8::7")
     }
 
     @Test(arguments: ["", "a b c d", "1.2.3.4 5 $(id) 22", "1.2.3.4 5 6.7.8.9 99999"])
-    func aLineIsMadeOfAddressesOnly(_ connection: String) {
+    func invalidSSHConnectionGivesNoCommand(_ connection: String) {
         #expect(SignInEnvironment(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
     }
 
-    @Test func theBrowserEndsThePolling() async throws {
-        try await EngineWorld.run(
+    @Test func browserSignInEndsThePolling() async throws {
+        try await EngineFixture.run(
             SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)]), surroundings: Self.remote
         ) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
@@ -92,9 +92,9 @@ struct SideBySideTests {
         }
     }
 
-    @Test func theDeviceClosesThePort() async throws {
+    @Test func deviceSignInClosesThePort() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
-        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(world.count(of: "authorization_code") == 0)
@@ -103,10 +103,10 @@ struct SideBySideTests {
         }
     }
 
-    @Test func aCodeThatExpiresLeavesTheBrowserOpen() async throws {
+    @Test func expiredDeviceCodeKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.expired)])
-        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var page: WebURL?
             var result: Result<SessionSummary, AuthFailure>?
@@ -121,18 +121,18 @@ struct SideBySideTests {
         }
     }
 
-    @Test func aNoOnTheDeviceEndsTheAttempt() async throws {
+    @Test func denialOnTheDeviceEndsTheAttempt() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.denied)])
-        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(outcome.failure?.kind == .denied(code: "access_denied"))
         }
     }
 
-    @Test func aClientThatMayNotUseDeviceCodesStillSignsIn() async throws {
+    @Test func refusedDeviceFlowKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])
-        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
             let outcome = try await signIn(in: world) { if case .deviceCodeRefused = $0 { true } else { false } }
             #expect(try outcome.result?.get().settledState == .signedIn)
             #expect(outcome.device == nil)
@@ -140,25 +140,25 @@ struct SideBySideTests {
         }
     }
 
-    @Test func cancellingEndsEveryWay() async throws {
+    @Test func cancellationEndsEveryMethod() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)])
-        try await EngineWorld.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var events: [SignInEvent] = []
             for await event in attempt.events {
                 events.append(event)
                 if Self.isCode(event) { await world.engine.cancel(attempt.id) }
             }
-            let outcome = EngineWorld.Outcome(events: events)
-            #expect(outcome.ways.count == 4)
+            let outcome = EngineFixture.Outcome(events: events)
+            #expect(outcome.methods.count == 4)
             #expect(events.last == .finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
             let redirect = try #require(outcome.redirect)
             await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
         }
     }
 
-    @Test func aPasteFinishesAManualSignInWithoutAnyPort() async throws {
-        try await EngineWorld.run { world in
+    @Test func manualSignInNeedsNoPort() async throws {
+        try await EngineFixture.run { world in
             let engine = world.engine
             let transport = world.transport
             let isOpen = Mutex<Bool?>(nil)
@@ -175,17 +175,17 @@ struct SideBySideTests {
         }
     }
 
-    @Test func aCodeThatAPageShowedIsTakenOnlyWhereTheRedirectIsOutOfBand() async throws {
-        try await EngineWorld.run(change: { $0.redirects = [.outOfBand] }) { world in
+    @Test func pastedCodeIsAcceptedOnlyForOutOfBandRedirects() async throws {
+        try await EngineFixture.run(change: { $0.redirects = [.outOfBand] }) { world in
             let engine = world.engine
             let outcome = try await world.signIn(try world.request()) { _, attempt in
                 try? await engine.paste(Secret(" SplxlOBeZQQYbYS6WxSbIA\n"), into: attempt)
             }
-            #expect(outcome.redirect == nil && outcome.ways.contains(.paste))
+            #expect(outcome.redirect == nil && outcome.methods.contains(.paste))
             #expect(world.sandbox.requests.compactMap { $0.field("code") } == ["SplxlOBeZQQYbYS6WxSbIA"])
             #expect(world.sandbox.requests.last { $0.path == "/token" }?.field("redirect_uri") == "urn:ietf:wg:oauth:2.0:oob")
         }
-        try await EngineWorld.run { world in
+        try await EngineFixture.run { world in
             let engine = world.engine
             let refusals = Mutex<[AuthFailure.Kind]>([])
             _ = try await world.signIn(
@@ -204,8 +204,8 @@ struct SideBySideTests {
         }
     }
 
-    @Test func anAccountThatIsKnownIsHintedAt() async throws {
-        try await EngineWorld.run { world in
+    @Test func knownAccountIsSentAsLoginHint() async throws {
+        try await EngineFixture.run { world in
             _ = try await world.signedIn { $0.account = "me" }
             world.sandbox.clearRequests()
             _ = try await world.signedIn { $0.account = "me" }

@@ -5,18 +5,18 @@ import Sandbox
 import Synchronization
 import Testing
 
-/// The person may want the device code before it is there, and another one when it has expired.
+/// The user may request the device code before it exists, and another one after it has expired.
 @Suite("A device code on request", .serialized)
-struct DeviceOnRequestTests {
+struct DeviceCodeRequestTests {
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
 
-    /// Goes through an attempt; `body` hears each event, and what it was told before.
+    /// Runs an attempt; `body` receives each event and the outcome so far.
     private func attempt(
-        in world: EngineWorld, _ change: (inout SignInRequest) -> Void = { _ in },
-        _ body: (SignInEvent, SignInAttempt.ID, EngineWorld.Outcome) async throws -> Void
-    ) async throws -> EngineWorld.Outcome {
+        in world: EngineFixture, _ change: (inout SignInRequest) -> Void = { _ in },
+        _ body: (SignInEvent, SignInAttempt.ID, EngineFixture.Outcome) async throws -> Void
+    ) async throws -> EngineFixture.Outcome {
         let attempt = try await world.engine.signIn(try world.request(change))
-        var outcome = EngineWorld.Outcome()
+        var outcome = EngineFixture.Outcome()
         for await event in attempt.events {
             outcome.events.append(event)
             if case .finished(let result) = event { outcome.result = result }
@@ -25,15 +25,15 @@ struct DeviceOnRequestTests {
         return outcome
     }
 
-    private func codes(_ world: EngineWorld) -> Int { world.sandbox.requests.filter { $0.path == "/device_authorization" }.count }
+    private func codes(_ world: EngineFixture) -> Int { world.sandbox.requests.filter { $0.path == "/device_authorization" }.count }
 
-    private func browse(_ outcome: EngineWorld.Outcome, in world: EngineWorld) async {
-        for case .browser(let url, _) in outcome.ways { await follow(url, transport: world.transport) }
+    private func browse(_ outcome: EngineFixture.Outcome, in world: EngineFixture) async {
+        for case .browser(let url, _) in outcome.methods { await follow(url, transport: world.transport) }
     }
 
-    @Test func askedForByManyItIsOneCode() async throws {
+    @Test func concurrentRequestsShareOneCode() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.pending)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .began(.wait) else { return }
                 async let first: Void = world.engine.requestDeviceCode(for: id)
@@ -54,8 +54,8 @@ struct DeviceOnRequestTests {
         ("this sign-in was to go by --flow browser only", true, .browser, nil),
         ("this sign-in was to go by --flow manual only", true, .manual, nil),
     ])
-    func whereNoneCanBeHadItIsSaidWhy(_ reason: String, isOffered: Bool, flow: SignInRequest.Flow, prompt: String?) async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: isOffered))) { world in
+    func refusalNamesItsReason(_ reason: String, isOffered: Bool, flow: SignInRequest.Flow, prompt: String?) async throws {
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: isOffered))) { world in
             var refusal: AuthFailure?
             let outcome = try await attempt(
                 in: world,
@@ -74,8 +74,8 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func whoAsksAProviderThatRefusesIsToldWhy() async throws {
-        try await EngineWorld.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])) { world in
+    @Test func refusalByTheProviderIsReported() async throws {
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])) { world in
             var refusals: [AuthFailure.Kind] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard case .deviceCodeRefused = event else { return }
@@ -88,9 +88,9 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func aProviderThatIsInTroubleIsAskedAgainOnRequest() async throws {
+    @Test func requestRetriesAfterAServerError() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, .unavailable)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             var refusals: [AuthFailure] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
@@ -103,9 +103,9 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func anExpiredCodeIsFollowedByANewOneOnRequest() async throws {
+    @Test func requestReplacesAnExpiredCode() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.expired)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
                 switch outcome.events.count(where: { $0 == .deviceCodeOffered }) {
@@ -118,10 +118,10 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func cancellingAnswersThoseWhoWaitForACode() async throws {
+    @Test func cancellationEndsPendingCodeRequests() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", misbehaviour: [.transport(.device, .hanging)])
-        try await EngineWorld.run(configuration) { world in
+        try await EngineFixture.run(configuration) { world in
             let asking = Mutex<Task<AuthFailure?, Never>?>(nil)
             let outcome = try await attempt(in: world) { event, id, _ in
                 guard event == .began(.wait) else { return }
@@ -139,8 +139,8 @@ struct DeviceOnRequestTests {
         }
     }
 
-    @Test func anAttemptThatIsOverHasNone() async throws {
-        try await EngineWorld.run { world in
+    @Test func endedAttemptHasNoDeviceCode() async throws {
+        try await EngineFixture.run { world in
             let engine = world.engine
             await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")) {
                 try await engine.requestDeviceCode(for: SignInAttempt.ID("attempt-0"))

@@ -1,8 +1,8 @@
 import AuthModel
 @testable import OAuth
 
-/// An honest device authorization; tests spoil one thing at a time.
-enum DeviceBench {
+/// A valid device authorization; tests change one member at a time.
+enum DeviceFixture {
     static let document: JSONValue = [
         "device_code": "the-device-code", "user_code": "WDJB-MJHT", "verification_uri": "https://id.example.org/device",
         "verification_uri_complete": "https://id.example.org/device?user_code=WDJB-MJHT", "expires_in": 300, "interval": 5,
@@ -12,6 +12,7 @@ enum DeviceBench {
 
     static func read(_ document: JSONValue) throws -> DeviceAuthorization {
         try DeviceAuthorization(
-            World.json(document.text), from: World.metadata(), client: OAuthClient(id: World.clientID), scopes: ["openid"], now: World.now)
+            Fixture.json(document.text), from: Fixture.metadata(), client: OAuthClient(id: Fixture.clientID), scopes: ["openid"],
+            now: Fixture.now)
     }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// Another process that does an errand on a store (`StoreCrasher`).
+/// Another process that runs a task on a store (`StoreCrasher`).
 struct StoreTask {
-    /// How it ended.
+    /// How the process ended.
     struct End: Equatable {
         var lines: [String]
-        /// Its exit status; the negative signal number where it was killed.
+        /// The exit status; the negative signal number if a signal ended the process.
         var status: Int32
 
-        /// What it said last with that first word.
+        /// Returns the rest of the last line that begins with `word`.
         func last(_ word: String) -> String? {
             lines.last { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) }
         }
@@ -19,19 +19,19 @@ struct StoreTask {
     private let output = Pipe()
     private let input = Pipe()
 
-    /// Starts it. It lies beside the tests.
+    /// Starts the program, which is in the same folder as the tests.
     init(_ arguments: String...) throws {
         let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("StoreCrasher")
         process.arguments = arguments
         process.standardOutput = output
         process.standardInput = input
-        // A process that is meant to die needs no report of it.
+        // A process that is killed on purpose needs no crash report.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         try process.run()
     }
 
-    /// Waits for its first line.
+    /// Waits for the first line of output and returns it.
     func firstLine() throws -> String {
         var bytes: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { bytes.append(byte) }
@@ -40,7 +40,7 @@ struct StoreTask {
 
     func kill() { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
 
-    /// Waits for its end.
+    /// Closes the process's input and waits for it to end.
     func end() throws -> End {
         try? input.fileHandleForWriting.close()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -7,8 +7,8 @@ import Synchronization
 import TestClocks
 import Testing
 
-/// An engine, a store and a sandbox provider whose person approves at once; the browser only follows redirects.
-struct EngineWorld {
+/// An engine, a store and a sandbox provider whose user approves at once; the browser only follows redirects.
+struct EngineFixture {
     static let provider = ProviderName("sandbox")
     let sandbox: SandboxServer
     let store: SessionStore
@@ -16,25 +16,25 @@ struct EngineWorld {
     let time = ShiftedTime()
     let transport = CurlTransport(version: "test", environment: [:])
 
-    /// Runs `body` in a fresh world.
+    /// Runs `body` with a new fixture, and stops the sandbox afterwards.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
         surroundings: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
         cacheDirectory: String? = nil, patience: Duration? = nil, skipsWaits: Bool = false,
         change: (inout ProviderConfiguration) -> Void = { _ in },
-        others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineWorld) async throws -> Void
+        others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineFixture) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(sandboxConfiguration)
         do {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
-            let world = try EngineWorld(
+            let world = try EngineFixture(
                 sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport, cacheDirectory: cacheDirectory,
                 patience: patience, skipsWaits: skipsWaits,
                 change: { configuration in
                     // A wait for the user would be skipped as well.
                     if skipsWaits { configuration.loginTimeout = .seconds(3000) }
-                    // Where a provider demands proofs, the configuration says so, unless the test has another one.
+                    // If the provider requires proofs, so does the configuration, unless the test changes it.
                     if sandboxConfiguration.proofs.support == .required { configuration.proofs = .required }
                     change(&configuration)
                 }, others: others)
@@ -73,7 +73,7 @@ struct EngineWorld {
         return request
     }
 
-    /// What an attempt reported, and how it ended.
+    /// The events of an attempt and its result.
     struct Outcome {
         var events: [SignInEvent] = []
         var result: Result<SessionSummary, AuthFailure>?
@@ -82,23 +82,23 @@ struct EngineWorld {
             if case .failure(let failure)? = result { failure } else { nil }
         }
 
-        /// The ways in that were opened, in their order.
-        var ways: [SignInMethod] {
+        /// The sign-in methods that were opened, in order.
+        var methods: [SignInMethod] {
             events.compactMap { if case .opened(let way) = $0 { way } else { nil } }
         }
 
-        /// The way in by device code.
+        /// The prompt of the device flow.
         var device: DeviceCodePrompt? {
-            ways.lazy.compactMap { if case .device(let way) = $0 { way } else { nil } }.first
+            methods.lazy.compactMap { if case .device(let way) = $0 { way } else { nil } }.first
         }
 
-        /// Where a browser's answer was awaited.
+        /// The redirect URI of the browser flow.
         var redirect: WebURL? {
-            ways.lazy.compactMap { if case .browser(_, let redirect) = $0 { WebURL(redirect) } else { nil } }.first
+            methods.lazy.compactMap { if case .browser(_, let redirect) = $0 { WebURL(redirect) } else { nil } }.first
         }
     }
 
-    /// Signs in; the browser follows redirects, unless `browse` does something else with the URL.
+    /// Signs in. The browser follows redirects, unless `browse` handles the URL.
     func signIn(
         _ request: SignInRequest? = nil, browse: (@Sendable (WebURL, SignInAttempt.ID) async -> Void)? = nil
     ) async throws -> Outcome {
@@ -123,13 +123,13 @@ struct EngineWorld {
         return try #require(outcome.result).get()
     }
 
-    /// How often the token endpoint was asked with this grant type.
+    /// Returns how many requests with this grant type the token endpoint received.
     func count(of grantType: String) -> Int {
         sandbox.requests.filter { $0.field("grant_type") == grantType }.count
     }
 }
 
-/// A browser without a page: goes where redirects lead, at most ten times.
+/// Follows redirects as a browser without a page does, at most ten.
 @Sendable func follow(_ start: WebURL, transport: CurlTransport) async {
     var url = start
     for _ in 0..<10 {
@@ -141,7 +141,7 @@ struct EngineWorld {
     }
 }
 
-/// The machine's clock, which a test can put forward.
+/// The system clock with an offset that a test can increase.
 final class ShiftedTime: TimeSource {
     private let system = SystemTimeSource()
     private let offset = Mutex<Duration>(.zero)

@@ -1,8 +1,8 @@
 import AuthModel
 @testable import OAuth
 
-/// Fixed things the tests share: a moment, a provider, an honest set of claims.
-enum World {
+/// Values that the tests share: a time, a provider and its valid metadata.
+enum Fixture {
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
     static let issuerText = "https://id.example.org"
     static let clientID = "yett"
@@ -25,7 +25,7 @@ enum World {
         WebResponse(status: status, headers: headers, body: Array(body.utf8))
     }
 
-    /// An honest metadata document.
+    /// A valid metadata document.
     static let document: JSONValue = [
         "issuer": "https://id.example.org",
         "authorization_endpoint": "https://id.example.org/authorize",
@@ -61,7 +61,7 @@ enum World {
         try ProviderMetadata(json(document.replacing(changes).text), issuer: issuer, requirement: .openIDComplete, now: now)
     }
 
-    /// Bytes that are the same in each run, and never repeat within one.
+    /// A random generator with the same values in each run, none of them repeated.
     struct Counter: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -74,7 +74,7 @@ enum World {
         _ request: AuthorizationRequest = request(), metadata: ProviderMetadata? = nil, seed: UInt64 = 1
     ) throws -> AuthorizationRequest.Prepared {
         var random = Counter(state: seed)
-        return try request.prepare(for: try metadata ?? World.metadata(), using: &random)
+        return try request.prepare(for: try metadata ?? Fixture.metadata(), using: &random)
     }
 
     static func request(maxAge: Int? = nil, extra: [String: String] = [:]) -> AuthorizationRequest {
@@ -89,7 +89,7 @@ enum World {
         return callback
     }
 
-    /// What a call throws; `nil` when it does not.
+    /// Returns the ``OAuthError`` that `body` throws; nil if it throws none.
     static func error<Value>(_ body: () throws -> Value) -> OAuthError? {
         do {
             _ = try body()
@@ -99,14 +99,14 @@ enum World {
         }
     }
 
-    static func flaw<Value>(_ body: () throws -> Value) -> TokenError? {
-        guard case .token(let flaw) = error(body)?.kind else { return nil }
-        return flaw
+    static func tokenError<Value>(_ body: () throws -> Value) -> TokenError? {
+        guard case .token(let tokenError) = error(body)?.kind else { return nil }
+        return tokenError
     }
 }
 
 extension JSONValue {
-    /// The object with members replaced or added; a member that is to be null is left out.
+    /// Returns the object with members replaced or added; a member that is set to null is removed.
     func replacing(_ changes: [Member]) -> JSONValue {
         var members = members ?? []
         for change in changes {
