@@ -34,7 +34,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
     }
 
     /// How often the same request may be sent again immediately, even if it carries a single-use credential.
-    public enum Repetition: Sendable {
+    public enum RetryPolicy: Sendable {
         /// Never: the server may have processed the request.
         case none
         /// Only by a later command: the response was cut off or is unreadable, so the server has probably processed the request.
@@ -54,10 +54,10 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var hint: String?
     /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
     /// happened.
-    public var repetition = Repetition.none
+    public var retryPolicy = RetryPolicy.none
     /// The number of callbacks that did not belong to this sign-in and arrived before its time limit; `nil` if the failure has another
     /// cause.
-    public var rejectedCallbacks: Int?
+    public var ignoredCallbackCount: Int?
 
     /// Creates a failure that permits no repetition.
     public init(_ kind: Kind, _ summary: String, hint: String? = nil) {
@@ -84,10 +84,10 @@ public struct AuthFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Compares everything except ``repetition``.
+    /// Compares everything except ``retryPolicy``.
     public static func == (left: AuthFailure, right: AuthFailure) -> Bool {
         left.kind == right.kind && left.summary == right.summary && left.hint == right.hint
-            && left.rejectedCallbacks == right.rejectedCallbacks
+            && left.ignoredCallbackCount == right.ignoredCallbackCount
     }
 
     /// Whether the operation failed. `.notNeeded` and `.accountRequested` are not failures.

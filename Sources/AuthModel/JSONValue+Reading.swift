@@ -62,7 +62,7 @@ private struct JSONReader {
 
     mutating func document() throws(JSONError) -> JSONValue {
         let value = try value(level: 0)
-        skipBlanks()
+        skipWhitespace()
         guard index == bytes.count else { throw error(.malformed) }
         return value
     }
@@ -71,7 +71,7 @@ private struct JSONReader {
 
     private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
@@ -83,7 +83,7 @@ private struct JSONReader {
 
     private mutating func value(level: Int) throws(JSONError) -> JSONValue {
         guard level <= depth else { throw error(.tooDeep) }
-        skipBlanks()
+        skipWhitespace()
         switch current {
         case UInt8(ascii: "{"): return try object(level: level)
         case UInt8(ascii: "["): return try array(level: level)
@@ -107,17 +107,17 @@ private struct JSONReader {
         index += 1
         var members: [JSONValue.Member] = []
         var names: Set<String> = []
-        skipBlanks()
+        skipWhitespace()
         if take(UInt8(ascii: "}")) { return .object([]) }
         while true {
-            skipBlanks()
+            skipWhitespace()
             guard current == UInt8(ascii: "\"") else { throw error(.malformed) }
             let name = try string()
             guard names.insert(name).inserted else { throw error(.duplicateMember(name)) }
-            skipBlanks()
+            skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw error(.malformed) }
             members.append(JSONValue.Member(name, try value(level: level + 1)))
-            skipBlanks()
+            skipWhitespace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw error(.malformed) }
         }
@@ -126,11 +126,11 @@ private struct JSONReader {
     private mutating func array(level: Int) throws(JSONError) -> JSONValue {
         index += 1
         var elements: [JSONValue] = []
-        skipBlanks()
+        skipWhitespace()
         if take(UInt8(ascii: "]")) { return .array([]) }
         while true {
             elements.append(try value(level: level + 1))
-            skipBlanks()
+            skipWhitespace()
             if take(UInt8(ascii: "]")) { return .array(elements) }
             guard take(UInt8(ascii: ",")) else { throw error(.malformed) }
         }

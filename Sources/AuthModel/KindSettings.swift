@@ -8,7 +8,7 @@ public protocol KindSettings: Equatable, Sendable {
     var hasOpaqueSessions: Bool { get }
 
     /// Whether the user may accept a server certificate that no known authority signed. If false, such a certificate is refused.
-    var asksAboutUntrusted: Bool { get }
+    var confirmsUntrustedCertificates: Bool { get }
 
     /// The text shown to guests; `nil` for the app's default text.
     var guestPrompt: String? { get }
@@ -18,7 +18,7 @@ extension KindSettings {
     /// Default: false.
     public var hasOpaqueSessions: Bool { false }
     /// Default: false.
-    public var asksAboutUntrusted: Bool { false }
+    public var confirmsUntrustedCertificates: Bool { false }
     /// Default: `nil`.
     public var guestPrompt: String? { nil }
 }

@@ -52,10 +52,10 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.
     public var own: (any KindSettings)? {
-        get { held?.settings }
-        set { held = newValue.map { AnyKindSettings(settings: $0) } }
+        get { storedKindSettings?.settings }
+        set { storedKindSettings = newValue.map { AnyKindSettings(settings: $0) } }
     }
-    private var held: AnyKindSettings?
+    private var storedKindSettings: AnyKindSettings?
     /// How long sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
     /// The scopes of a client that Yett registered itself (RFC 7591): `registered_scopes`; `nil` for any other client. Yett registers such

@@ -8,7 +8,7 @@ public struct RedirectRule: Hashable, Sendable {
     /// The path, starting with `/`.
     public var path: String
     /// The complete redirect URI, if it does not point to this machine.
-    private var elsewhere: String?
+    private var externalURI: String?
 
     /// Creates a loopback redirect URI.
     public init(host: String, port: Int?, path: String) {
@@ -17,30 +17,30 @@ public struct RedirectRule: Hashable, Sendable {
         self.path = path
     }
 
-    private init(elsewhere: String) {
+    private init(externalURI: String) {
         self.init(host: "", port: nil, path: "")
-        self.elsewhere = elsewhere
+        self.externalURI = externalURI
     }
 
     /// `http://127.0.0.1/callback` on any free port.
     public static let standard = RedirectRule(host: "127.0.0.1", port: nil, path: "/callback")
 
     /// No redirect: the provider's page shows the code, and the user pastes it.
-    public static let outOfBand = RedirectRule(elsewhere: "urn:ietf:wg:oauth:2.0:oob")
+    public static let outOfBand = RedirectRule(externalURI: "urn:ietf:wg:oauth:2.0:oob")
 
     /// Whether the provider shows the code instead of redirecting.
     public var isOutOfBand: Bool { self == .outOfBand }
 
     /// Whether the browser is redirected to an https page on another host.
-    public var isPage: Bool { elsewhere != nil && !isOutOfBand }
+    public var isExternalPage: Bool { externalURI != nil && !isOutOfBand }
 
     /// Whether the browser is redirected to a port of this machine.
-    public var comesBackHere: Bool { elsewhere == nil }
+    public var redirectsToThisMachine: Bool { externalURI == nil }
 
     /// Parses a `redirect` value of the configuration: http on a loopback host, without query and fragment, or `urn:ietf:wg:oauth:2.0:oob`;
     /// returns `nil` for anything else.
     public init?(_ text: String) {
-        if text == Self.outOfBand.elsewhere {
+        if text == Self.outOfBand.externalURI {
             self = .outOfBand
             return
         }
@@ -59,19 +59,19 @@ public struct RedirectRule: Hashable, Sendable {
         guard let url = WebURL(text), url.origin.scheme == .https, !url.origin.isThisMachine,
             !url.path.isEmpty, url.query == nil, url.fragment == nil
         else { return nil }
-        self.init(elsewhere: text)
+        self.init(externalURI: text)
     }
 
     /// Returns the redirect URI with the bound port.
     public func uri(port: Int) -> String {
-        elsewhere ?? "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
+        externalURI ?? "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
     }
 }
 
 extension RedirectRule {
     /// The same URI at the other loopback literal; `nil` for a host name, which covers both, and for a URI that does not point to this
     /// machine.
-    public var atTheOtherLiteral: RedirectRule? {
+    public var otherLoopbackLiteral: RedirectRule? {
         switch host {
         case "127.0.0.1": RedirectRule(host: "::1", port: port, path: path)
         case "::1": RedirectRule(host: "127.0.0.1", port: port, path: path)
@@ -83,7 +83,7 @@ extension RedirectRule {
 extension RedirectRule: CustomStringConvertible {
     /// The redirect URI as it must be registered.
     public var description: String {
-        if let elsewhere { return elsewhere }
+        if let externalURI { return externalURI }
         return port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)"
     }
 }

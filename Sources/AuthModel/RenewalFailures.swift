@@ -1,17 +1,17 @@
 /// The failed renewals of a session since it received its current tokens. New tokens reset the counts.
 public struct RenewalFailures: Equatable, Sendable {
     /// How often the refresh token was sent and the response was lost, so that the token may be used up.
-    public var lostAnswers: Int
+    public var lostResponses: Int
     /// The number of consecutive renewals that failed and left the session unchanged. The back-off grows with it.
     public var failures: Int
 
     /// The number of lost responses after which a refresh token is not sent again. A provider with a grace period answers the second
     /// attempt; a provider without one treats each further attempt as theft (RFC 9700 section 4.14.2).
-    public static let lostAnswerLimit = 2
+    public static let lostResponseLimit = 2
 
     /// Creates failure counts. Default: zero.
-    public init(lostAnswers: Int = 0, failures: Int = 0) {
-        self.lostAnswers = lostAnswers
+    public init(lostResponses: Int = 0, failures: Int = 0) {
+        self.lostResponses = lostResponses
         self.failures = failures
     }
 

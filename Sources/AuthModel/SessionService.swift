@@ -22,7 +22,7 @@ public protocol SessionService: Sendable {
 
     /// Returns the same stream to a caller that shows each ``SessionServiceEvent/asked(_:)`` to the user and calls
     /// ``answerQuestion(_:allows:)``. Consent questions are asked only while such a stream is open.
-    func answerableEvents() async -> AsyncStream<SessionServiceEvent>
+    func interactiveEvents() async -> AsyncStream<SessionServiceEvent>
 
     /// Answers a consent question. Throws `.usage` if the question is no longer open.
     ///
@@ -118,7 +118,7 @@ public protocol SessionService: Sendable {
     func seal() async throws(AuthFailure) -> SealState
 
     /// Returns whether a passphrase unlocks the store. If the key comes from another source, ``unlock(passphrase:)`` ignores its argument.
-    func takesPassphrase() async -> Bool
+    func needsPassphrase() async -> Bool
 
     /// Unlocks the store if that needs no user: its key is in a file or keyring, and the user did not lock the store explicitly. Otherwise,
     /// and if the store is open, does nothing. Throws if the key is not available.
@@ -137,10 +137,10 @@ public protocol SessionService: Sendable {
 
 extension SessionService {
     /// Default: true.
-    public func takesPassphrase() async -> Bool { true }
+    public func needsPassphrase() async -> Bool { true }
 
     /// Returns ``events()``, because an in-process session service leaves consent questions to its caller.
-    public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
+    public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
 
     /// Throws, because this session service asks no questions.
     public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {

@@ -7,7 +7,7 @@ public struct SessionSummary: Equatable, Sendable {
     /// The account's identifier at the issuer.
     public var subject: String?
     /// The last recorded state. ``state(at:)`` returns the state to show.
-    public var settledState: SessionState
+    public var recordedState: SessionState
     /// When the access token expires; `nil` if the provider did not say.
     public var accessExpiresAt: Timestamp?
     /// When the refresh token expires, if known.
@@ -31,14 +31,14 @@ public struct SessionSummary: Equatable, Sendable {
 
     /// Creates a session summary.
     public init(
-        name: SessionName, issuer: String?, subject: String?, settledState: SessionState, accessExpiresAt: Timestamp?,
+        name: SessionName, issuer: String?, subject: String?, recordedState: SessionState, accessExpiresAt: Timestamp?,
         refreshExpiresAt: Timestamp?, isRenewable: Bool, nextRenewalAt: Timestamp? = nil, scopes: ScopeSet, grantedAt: Timestamp,
         receivedAt: Timestamp, lastUsedAt: Timestamp? = nil, lastUsedBy: String? = nil, warnings: [String] = []
     ) {
         self.name = name
         self.issuer = issuer
         self.subject = subject
-        self.settledState = settledState
+        self.recordedState = recordedState
         self.accessExpiresAt = accessExpiresAt
         self.refreshExpiresAt = refreshExpiresAt
         self.isRenewable = isRenewable
@@ -55,14 +55,14 @@ public struct SessionSummary: Equatable, Sendable {
     public static let guestSubject = "guest"
 
     /// Whether the session is a guest session without an identity.
-    public var isStale: Bool { settledState == .guest && subject == Self.guestSubject }
+    public var isAnonymousGuest: Bool { recordedState == .guest && subject == Self.guestSubject }
 
     /// The minimum remaining lifetime of a token that counts as fresh.
     public static let freshness: Duration = .seconds(60)
 
     /// Returns the state at a moment: the recorded state, adjusted for expiry.
     public func state(at now: Timestamp) -> SessionState {
-        guard settledState == .signedIn, let end = accessExpiresAt else { return settledState }
+        guard recordedState == .signedIn, let end = accessExpiresAt else { return recordedState }
         if end <= now { return isRenewable ? .expired : .needsSignIn }
         return end - now < Self.freshness ? .expiring : .signedIn
     }

@@ -43,7 +43,7 @@ public struct SignInRequest: Equatable, Sendable {
     /// The resources that the tokens are for (RFC 8707); empty for the configured ones.
     public var resources: [String]
     /// The user's environment as the calling process sees it; `nil` for that of the session service.
-    public var surroundings: SignInEnvironment?
+    public var userEnvironment: SignInEnvironment?
     /// Answers that are known in advance. The sign-in does not ask these questions.
     public var answers: SignInForm.Answers
     /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
@@ -55,7 +55,7 @@ public struct SignInRequest: Equatable, Sendable {
     public init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], surroundings: SignInEnvironment? = nil,
+        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], userEnvironment: SignInEnvironment? = nil,
         answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false
     ) {
         self.provider = provider
@@ -71,7 +71,7 @@ public struct SignInRequest: Equatable, Sendable {
         self.port = port
         self.timeout = timeout
         self.resources = resources
-        self.surroundings = surroundings
+        self.userEnvironment = userEnvironment
         self.answers = answers
         self.allowsOtherChoices = allowsOtherChoices
         self.replacesSession = replacesSession

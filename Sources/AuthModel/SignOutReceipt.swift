@@ -82,7 +82,7 @@ public struct SignOutReceipt: Equatable, Sendable {
     }
 
     /// Whether the provider was contacted, or the user's browser contacts it.
-    public var isProviderTold: Bool {
+    public var isProviderNotified: Bool {
         entries.contains { entry in
             guard entry.step != .forget, entry.step != .endBaseSession else { return false }
             if case .skipped = entry.outcome { return false }

@@ -56,7 +56,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
 }
 
 extension AuthFailure {
-    private static let consentWantedCode = "consent_wanted"
+    private static let consentRequiredCode = "consent_wanted"
     private static let tokenRefusedCode = "hand_out_refused"
 
     /// Returns the failure for the policy `deny`.
@@ -67,9 +67,9 @@ extension AuthFailure {
     }
 
     /// Returns the failure for the policy `ask` if the user could not be asked.
-    public static func consentWanted(_ session: SessionName) -> AuthFailure {
+    public static func consentRequired(_ session: SessionName) -> AuthFailure {
         AuthFailure(
-            .denied(code: consentWantedCode), "nobody is there who could consent to handing out a token of \(session)",
+            .denied(code: consentRequiredCode), "nobody is there who could consent to handing out a token of \(session)",
             hint: "policy in [providers.\(session.provider)] is \"ask\": keep the app open, or run this in a terminal")
     }
 
@@ -84,12 +84,12 @@ extension AuthFailure {
     }
 
     /// Whether the same request may succeed with the user's consent.
-    public var wantsConsent: Bool { kind == .denied(code: Self.consentWantedCode) }
+    public var needsConsent: Bool { kind == .denied(code: Self.consentRequiredCode) }
 
     /// Returns whether a policy refused this request and the user will not be asked again.
-    public func refusesFinally(_ request: TokenRequest) -> Bool {
+    public func isFinalRefusal(_ request: TokenRequest) -> Bool {
         switch request.asking {
-        case .service: wantsConsent || isTokenRefusal
+        case .service: needsConsent || isTokenRefusal
         case .caller: isTokenRefusal
         case .nobody: false
         }

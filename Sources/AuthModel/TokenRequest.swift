@@ -44,7 +44,7 @@ public struct TokenRequest: Equatable, Sendable {
     public var consent: Consent?
     /// The process that passed the user's answer on, for the log; `nil` if the caller did that itself. Never taken from the caller's
     /// request.
-    public var consentWitness: ConsentConfirmation?
+    public var consentConfirmation: ConsentConfirmation?
     /// The URL that the token is for. It selects the session if the request names no account, and some kinds have a separate token for each
     /// server.
     public var resource: WebURL?

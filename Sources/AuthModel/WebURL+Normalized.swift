@@ -33,7 +33,7 @@ extension WebURL {
     private static func normalizedPath(_ path: String) -> String? {
         guard !path.isEmpty else { return "/" }
         let escaped = normalizedEscapes(path)
-        guard isReadInOneWay(escaped) else { return nil }
+        guard isUnambiguous(escaped) else { return nil }
         var kept: [Substring] = []
         let segments = escaped.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
@@ -70,7 +70,7 @@ extension WebURL {
     }
 
     /// Returns whether the percent-encoding of a path is unambiguous.
-    private static func isReadInOneWay(_ path: String) -> Bool {
+    private static func isUnambiguous(_ path: String) -> Bool {
         let bytes = Array(path.utf8)
         var decoded: [UInt8] = []
         var index = 0

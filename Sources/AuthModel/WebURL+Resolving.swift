@@ -10,7 +10,7 @@ extension WebURL {
         let mark = reference[..<hash].firstIndex(of: "?") ?? hash
         let target: String
         if mark > reference.startIndex {
-            target = Self.withoutDots(merged(reference[..<mark])) + reference[mark..<hash]
+            target = Self.removingDotSegments(merged(reference[..<mark])) + reference[mark..<hash]
         } else {
             target = path + (mark < hash ? String(reference[mark..<hash]) : query.map { "?" + $0 } ?? "")
         }
@@ -25,7 +25,7 @@ extension WebURL {
     }
 
     /// Returns `path`, which starts with a slash, with `.` and `..` resolved (section 5.2.4).
-    private static func withoutDots(_ path: String) -> String {
+    private static func removingDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

@@ -24,7 +24,7 @@ public struct WebURL: Hashable, Sendable {
             default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
             }
         }
-        guard allowed, text.utf8.count <= 8192, Self.percentEncodingIsWhole(text),
+        guard allowed, text.utf8.count <= 8192, Self.hasValidPercentEncoding(text),
             let schemeEnd = text.firstRange(of: "://"), let scheme = Origin.Scheme(rawValue: text[..<schemeEnd.lowerBound].lowercased())
         else { return nil }
         var rest = text[schemeEnd.upperBound...]
@@ -47,7 +47,7 @@ public struct WebURL: Hashable, Sendable {
         self.text = text
     }
 
-    private static func percentEncodingIsWhole(_ text: String) -> Bool {
+    private static func hasValidPercentEncoding(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
             guard index + 2 < bytes.count, bytes[index + 1...index + 2].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {

@@ -75,7 +75,7 @@ public enum Program {
             return failure.exitCode
         } catch let status as ExitStatus {
             return status.code
-        } catch let failure as OutputFailure {
+        } catch let failure as OutputError {
             if !failure.isBrokenPipe { context.console.failure(failure.failure) }
             return failure.failure.exitCode
         } catch is CancellationError {

@@ -49,7 +49,7 @@ public final class Clipboard: Sendable {
     public func clearSecret() -> Bool {
         let isCleared = box.withLock { box in
             defer { box.hasSecret = false }
-            if box.isOpen, box.hasSecret { box.requests.append(Clipboard.emptying) }
+            if box.isOpen, box.hasSecret { box.requests.append(Clipboard.clearingSequences) }
             return box.isOpen && box.hasSecret
         }
         if isCleared { ct_wake() }
@@ -57,7 +57,7 @@ public final class Clipboard: Sendable {
     }
 
     /// Starts with a space: tmux and others ignore an empty text, and would keep the secret.
-    static let emptying = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
+    static let clearingSequences = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
 
     func open() { box.withLock { $0 = Box(isOpen: true) } }
 

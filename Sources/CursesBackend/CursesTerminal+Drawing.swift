@@ -21,7 +21,7 @@ extension CursesTerminal {
 
     private func put(_ cell: Cell, at point: Point, theme: Theme) {
         let face = face(for: cell.style, theme: theme)
-        let scalars = isAsciiOnly ? CursesTerminal.ascii(cell) : cell.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+        let scalars = isASCIIOnly ? CursesTerminal.ascii(cell) : cell.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
         scalars.withUnsafeBufferPointer { text in
             ct_put(
                 handle, Int32(point.row), Int32(point.column), text.baseAddress, Int32(text.count), Int32(cell.width), face.attributes,

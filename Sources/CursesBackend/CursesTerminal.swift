@@ -18,7 +18,7 @@ public final class CursesTerminal: Terminal {
 
     let handle: OpaquePointer
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
-    let isAsciiOnly: Bool
+    let isASCIIOnly: Bool
     var pairs: PairCache
     var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
     var facesTheme: Theme?
@@ -46,8 +46,8 @@ public final class CursesTerminal: Terminal {
             throw CursesFailure(status, term: term)
         }
         self.handle = handle
-        isAsciiOnly = locale == CT_LOCALE_OTHER
-        glyphs = options.glyphs ?? CursesTerminal.glyphs(term: term ?? "", isAsciiOnly: isAsciiOnly)
+        isASCIIOnly = locale == CT_LOCALE_OTHER
+        glyphs = options.glyphs ?? CursesTerminal.glyphs(term: term ?? "", isASCIIOnly: isASCIIOnly)
         depth = min(options.colorLimit, CursesTerminal.depth(of: handle))
         pairs = PairCache(available: Int(ct_pairs(handle)))
         size = CursesTerminal.measure(handle)
@@ -79,7 +79,7 @@ public final class CursesTerminal: Terminal {
         if has(CT_RESIZED) || has(CT_CONTINUED), let size = resized() { events.append(.resized(size)) }
         // Curses may have buffered input that the descriptor no longer reports, so it is always asked.
         events += keys()
-        if has(CT_STOP_ASKED) { events += stopAndGoOn() }
+        if has(CT_STOP_ASKED) { events += stopAndResume() }
         if has(CT_TERMINATED) { events.append(.terminated) }
         return events
     }
@@ -109,11 +109,11 @@ public final class CursesTerminal: Terminal {
         }
         return decoder.decode(items).flatMap { event -> [InputEvent] in
             // In raw mode Ctrl-Z does not stop the process, so this code does.
-            event == .key(.control("z")) ? stopAndGoOn() : [event]
+            event == .key(.control("z")) ? stopAndResume() : [event]
         }
     }
 
-    private func stopAndGoOn() -> [InputEvent] {
+    private func stopAndResume() -> [InputEvent] {
         stop()
         return [.resumed] + (resized().map { [.resized($0)] } ?? [])
     }
@@ -141,9 +141,9 @@ public final class CursesTerminal: Terminal {
     }
 
     /// Returns the default glyphs for a terminal. The Linux console and old terminals have few glyphs in their fonts.
-    static func glyphs(term: String, isAsciiOnly: Bool) -> GlyphSet {
+    static func glyphs(term: String, isASCIIOnly: Bool) -> GlyphSet {
         let limited = ["linux", "vt", "ansi", "cons25", "sun"]
-        return isAsciiOnly || limited.contains { term.hasPrefix($0) } ? .ascii : .unicode
+        return isASCIIOnly || limited.contains { term.hasPrefix($0) } ? .ascii : .unicode
     }
 
     /// Returns the colour depth: 24 bits only if the terminal description has direct colours, as in `xterm-direct`. `COLORTERM` promises

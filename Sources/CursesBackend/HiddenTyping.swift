@@ -6,19 +6,19 @@ internal import CTerminal
 /// `exit`, restores the terminal first.
 public struct HiddenTyping: Sendable {
     /// A descriptor that becomes readable each time the process continues after a stop. It stays open for the life of the process.
-    public let news: Int32
+    public let resumeDescriptor: Int32
 
     /// Hides what is typed.
     ///
     /// - Parameter terminal: the terminal's descriptor, which the caller still owns.
     /// - Returns: nil if the descriptor is not a terminal, or other code in this process has opened one.
     public init?(at terminal: Int32) {
-        news = ct_hide_begin(terminal)
-        if news < 0 { return nil }
+        resumeDescriptor = ct_hide_begin(terminal)
+        if resumeDescriptor < 0 { return nil }
     }
 
     /// Whether the process was stopped and continued since the last call.
-    public var wasResumed: Bool { ct_hide_resumed() }
+    public var wasContinued: Bool { ct_hide_resumed() }
 
     /// Shows what is typed again.
     ///

@@ -7,22 +7,22 @@ struct AgentSocket {
     private let descriptor: Int32
 
     /// The result of reading a response.
-    enum Reception {
+    enum ReceiveResult {
         /// A complete response. `count` is the number of bytes in the buffer, including interim responses.
-        case whole(TokenAnswer, count: Int)
+        case whole(AgentTokenResponse, count: Int)
         /// The agent is connected but did not respond in time.
         case silent
         /// The connection closed before the response was complete, or the response is too large.
-        case cutOff
+        case truncated
     }
 
     /// The maximum time without data from the agent, in seconds. A busy agent sends an interim response every five seconds.
-    static let silence = 20
+    static let silenceTimeout = 20
     /// The maximum total time of a request, in seconds.
-    static let patience = 300
+    static let totalTimeout = 300
 
     /// Connects to the agent; returns `nil` if no agent of this user is running.
-    init?(_ question: TokenQuestion) {
+    init?(_ question: AgentTokenRequest) {
         var address = sockaddr_un()
         guard question.write(address: &address) else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -45,11 +45,11 @@ struct AgentSocket {
     /// Wraps a connected socket; returns `nil` if the other end belongs to another user.
     ///
     /// - Parameter silence: the maximum time without data from the agent, in milliseconds.
-    init?(connected descriptor: Int32, silence: Int = silence * 1000) {
+    init?(connected descriptor: Int32, silenceTimeout: Int = silenceTimeout * 1000) {
         // The fields of `struct ucred`, which the Glibc module does not export: process, user, group.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: peer))
-        var limit = timeval(tv_sec: silence / 1000, tv_usec: silence % 1000 * 1000)
+        var limit = timeval(tv_sec: silenceTimeout / 1000, tv_usec: silenceTimeout % 1000 * 1000)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0, peer.1 == geteuid(),
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
         else { return nil }
@@ -65,9 +65,9 @@ struct AgentSocket {
     }
 
     /// Reads until the response is complete.
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Reception {
-        guard let base = buffer.baseAddress else { return .cutOff }
-        let end = Self.now + Self.patience
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceiveResult {
+        guard let base = buffer.baseAddress else { return .truncated }
+        let end = Self.now + Self.totalTimeout
         var count = 0
         while count < buffer.count {
             let got = read(descriptor, base + count, buffer.count - count)
@@ -76,13 +76,15 @@ struct AgentSocket {
                 return .silent
             }
             if got < 0, errno == EAGAIN { return .silent }
-            guard got > 0 else { return .cutOff }
+            guard got > 0 else { return .truncated }
             count += got
-            if let answer = TokenAnswer(in: UnsafeRawBufferPointer(start: base, count: count)) { return .whole(answer, count: count) }
+            if let answer = AgentTokenResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
+                return .whole(answer, count: count)
+            }
             // An agent that keeps sending without completing its response counts as silent.
             guard Self.now < end else { return .silent }
         }
-        return .cutOff
+        return .truncated
     }
 
     /// Seconds of the monotonic clock.

@@ -5,15 +5,15 @@ struct ByteWriter {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     /// Whether all data was written and allowed.
-    private(set) var isWhole = true
+    private(set) var isValid = true
 
     init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
 
     mutating func append(_ text: StaticString) { append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard isWhole, bytes.count <= buffer.count - count, let base = buffer.baseAddress, let source = bytes.baseAddress else {
-            isWhole = false
+        guard isValid, bytes.count <= buffer.count - count, let base = buffer.baseAddress, let source = bytes.baseAddress else {
+            isValid = false
             return
         }
         memcpy(base + count, source, bytes.count)
@@ -24,26 +24,26 @@ struct ByteWriter {
     mutating func append(plain text: UnsafePointer<CChar>) {
         let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
         for byte in bytes where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-            isWhole = false
+            isValid = false
             return
         }
         append(bytes)
     }
 
     /// Marks the result as invalid.
-    mutating func spoil() { isWhole = false }
+    mutating func invalidate() { isValid = false }
 
     /// Appends a folder without trailing slashes. An empty or relative path makes the result invalid.
     mutating func append(folder text: UnsafePointer<CChar>) {
         let slash = CChar(bitPattern: UInt8(ascii: "/"))
         var length = strlen(text)
         guard length > 1, text[0] == slash else {
-            isWhole = false
+            isValid = false
             return
         }
         let start = count
         append(plain: text)
-        guard isWhole else { return }
+        guard isValid else { return }
         while length > 1, text[length - 1] == slash { length -= 1 }
         count = start + length
     }

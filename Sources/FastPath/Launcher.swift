@@ -14,10 +14,10 @@ public enum Launcher {
         let name: StaticString = "yett"
         // execv declares its strings as mutable for historical reasons, but does not modify them.
         arguments[0] = UnsafeMutablePointer(mutating: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
-        let room = Int(PATH_MAX)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { launcher in
-            withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { place in
-                complain(failure(becomingProgramWith: arguments, launcher: launcher, place: place))
+        let bufferSize = Int(PATH_MAX)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { launcher in
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { place in
+                reportError(failure(becomingProgramWith: arguments, launcher: launcher, place: place))
             }
         }
     }
@@ -27,22 +27,22 @@ public enum Launcher {
         becomingProgramWith arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
         launcher: UnsafeMutableBufferPointer<CChar>, place: UnsafeMutableBufferPointer<CChar>
     ) -> LauncherError {
-        guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownPlaceUnknown }
+        guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownLocationUnknown }
         let count = readlink("/proc/self/exe", launcherStart, launcher.count)
         // A path that fills the buffer may be truncated.
-        guard count > 0, count < launcher.count else { return .ownPlaceUnknown }
-        var complaint = LauncherError.programMissing
+        guard count > 0, count < launcher.count else { return .ownLocationUnknown }
+        var launchError = LauncherError.programMissing
         for candidate in ProgramLocation.allCases {
-            guard candidate.write(seenFrom: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
+            guard candidate.write(relativeTo: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
             execv(path, arguments)
             // Reports an existing program that cannot be run instead of a missing one.
-            if errno != ENOENT && errno != ENOTDIR { complaint = .programUnusable }
+            if errno != ENOENT && errno != ENOTDIR { launchError = .programUnusable }
         }
-        return complaint
+        return launchError
     }
 
-    private static func complain(_ complaint: LauncherError) -> Int32 {
-        let text = complaint.text
+    private static func reportError(_ launchError: LauncherError) -> Int32 {
+        let text = launchError.text
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         return 2
     }

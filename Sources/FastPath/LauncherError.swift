@@ -1,7 +1,7 @@
 /// The reason why the launcher could not start the full program.
 enum LauncherError {
     /// The kernel does not report the location of this program.
-    case ownPlaceUnknown
+    case ownLocationUnknown
     /// The program is in none of its locations.
     case programMissing
     /// The program exists, but the kernel refuses to run it.
@@ -9,7 +9,7 @@ enum LauncherError {
 
     var text: StaticString {
         switch self {
-        case .ownPlaceUnknown:
+        case .ownLocationUnknown:
             """
             yett: error: cannot tell where yett is installed
             yett: hint: /proc must be mounted; or run yett-main instead

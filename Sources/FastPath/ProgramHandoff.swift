@@ -8,27 +8,27 @@ enum ProgramHandoff {
     /// Names the descriptor of a pipe with a response: three digits of status, a space, and the body.
     static let answerVariable: StaticString = "YETT_AGENT_ANSWER"
     /// Names the process of an agent that did not respond.
-    static let silenceVariable: StaticString = "YETT_AGENT_SILENT"
+    static let unresponsiveAgentVariable: StaticString = "YETT_AGENT_SILENT"
 
     /// Removes variables inherited from a parent process, because they concern another request.
     static func clear() {
         unsetenv(text(answerVariable))
-        unsetenv(text(silenceVariable))
+        unsetenv(text(unresponsiveAgentVariable))
     }
 
     /// Passes a response on. If that fails, the program asks the agent itself.
-    static func pass(_ answer: TokenAnswer, in bytes: UnsafeRawBufferPointer) {
+    static func pass(_ answer: AgentTokenResponse, in bytes: UnsafeRawBufferPointer) {
         var ends: (Int32, Int32) = (-1, -1)
         let status = withUnsafeMutablePointer(to: &ends) { pointer in
             pointer.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) }
         }
         guard status == 0 else { return }
         // The pipe has no reader yet, so a write that does not fit must not block.
-        let isWhole =
+        let isValid =
             ends.0 > STDERR_FILENO && fcntl(ends.1, F_SETFL, O_NONBLOCK) == 0 && write(answer.status, to: ends.1)
             && Glibc.write(ends.1, bytes.baseAddress.map { $0 + answer.body.lowerBound }, answer.body.count) == answer.body.count
         close(ends.1)
-        guard isWhole else {
+        guard isValid else {
             close(ends.0)
             return
         }
@@ -36,7 +36,7 @@ enum ProgramHandoff {
     }
 
     /// Passes on that the agent is running but did not respond.
-    static func passSilence(of process: pid_t) { set(silenceVariable, to: Int(process)) }
+    static func passUnresponsiveAgent(of process: pid_t) { set(unresponsiveAgentVariable, to: Int(process)) }
 
     private static func write(_ status: Int, to pipe: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { buffer in
@@ -52,7 +52,7 @@ enum ProgramHandoff {
             var writer = ByteWriter(buffer)
             writer.append(number)
             writer.append("\0")
-            guard writer.isWhole, let base = buffer.baseAddress else { return }
+            guard writer.isValid, let base = buffer.baseAddress else { return }
             setenv(text(variable), UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self), 1)
         }
     }

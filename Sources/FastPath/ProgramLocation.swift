@@ -7,7 +7,7 @@ public enum ProgramLocation: CaseIterable, Sendable {
     /// `../libexec/yett/yett-main`, as in an installation.
     case libexec
 
-    private var fromLaunchersFolder: StaticString {
+    private var relativePath: StaticString {
         switch self {
         case .besideLauncher: "yett-main"
         case .libexec: "../libexec/yett/yett-main"
@@ -21,12 +21,12 @@ public enum ProgramLocation: CaseIterable, Sendable {
     ///   - buffer: receives the path.
     /// - Returns: false if the launcher's path contains no folder or the buffer is too small.
     public func write(
-        seenFrom launcher: UnsafeBufferPointer<CChar>, into buffer: UnsafeMutableBufferPointer<CChar>
+        relativeTo launcher: UnsafeBufferPointer<CChar>, into buffer: UnsafeMutableBufferPointer<CChar>
     ) -> Bool {
         let slash = CChar(bitPattern: UInt8(ascii: "/"))
         var folder = launcher.count
         while folder > 0 && launcher[folder - 1] != slash { folder -= 1 }
-        let rest = fromLaunchersFolder
+        let rest = relativePath
         let length = folder + rest.utf8CodeUnitCount
         guard folder > 0, length < buffer.count, let target = buffer.baseAddress, let source = launcher.baseAddress else { return false }
         memcpy(target, source, folder)

@@ -6,18 +6,18 @@ extension Launcher {
     /// - Returns: whether the command was handled. If not, nothing was written, and the full program must continue: for any other command
     ///   line, without an agent, for a terminal, for a locked store, or after any failure. The agent's response, or its silence, is passed
     ///   to the program through ``ProgramHandoff``, so that the agent is not asked twice.
-    public static func answersToken(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Bool {
+    public static func handlesTokenCommand(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Bool {
         ProgramHandoff.clear()
-        guard let question = TokenQuestion(count: count, arguments: arguments, environment: .own()), isatty(STDOUT_FILENO) == 0 else {
+        guard let question = AgentTokenRequest(count: count, arguments: arguments, environment: .own()), isatty(STDOUT_FILENO) == 0 else {
             return false
         }
         guard let agent = AgentSocket(question) else { return false }
         defer { agent.close() }
         // Not `withUnsafeTemporaryAllocation`: for this size it reads `/proc/self/maps` to check the stack space.
-        guard let base = malloc(room) else { return false }
-        let buffer = UnsafeMutableRawBufferPointer(start: base, count: room)
+        guard let base = malloc(bufferSize) else { return false }
+        let buffer = UnsafeMutableRawBufferPointer(start: base, count: bufferSize)
         defer {
-            explicit_bzero(base, room)
+            explicit_bzero(base, bufferSize)
             free(base)
         }
         let length = question.write(request: buffer)
@@ -33,15 +33,15 @@ extension Launcher {
             buffer[token.upperBound] = UInt8(ascii: "\n")
             return write(UnsafeRawBufferPointer(rebasing: buffer[token.lowerBound...token.upperBound]))
         case .silent:
-            ProgramHandoff.passSilence(of: agent.process)
+            ProgramHandoff.passUnresponsiveAgent(of: agent.process)
             return false
-        case .cutOff:
+        case .truncated:
             return false
         }
     }
 
     /// The buffer size in bytes. Larger requests and responses are left to the full program.
-    private static let room = 16_384
+    private static let bufferSize = 16_384
 
     /// Writes all bytes. Exits if the write fails after a part, because a retry would repeat the output.
     private static func write(_ bytes: UnsafeRawBufferPointer) -> Bool {

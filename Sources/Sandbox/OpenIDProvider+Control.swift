@@ -2,7 +2,7 @@ import AuthModel
 
 /// The controls that the server's owner uses.
 extension OpenIDProvider {
-    func set(_ misbehaviour: Misbehaviour) { self.misbehaviour = misbehaviour }
+    func set(_ faultSet: FaultSet) { self.faultSet = faultSet }
     func set(autoApproves username: String?) { autoApproves = username }
     func advance(by duration: Duration) { clockOffset.add(duration) }
     func rotateKeys() throws { keys = try keys.next() }

@@ -14,7 +14,7 @@ actor OpenIDProvider: ProviderBehaviour {
     var grants: Grants
     var keys: KeyRing
     var people: [SandboxUser]
-    var misbehaviour: Misbehaviour
+    var faultSet: FaultSet
     var autoApproves: String?
     let clockOffset: ClockOffset
 
@@ -27,7 +27,7 @@ actor OpenIDProvider: ProviderBehaviour {
     var documents: [String: SandboxClient] = [:]
     /// The used client assertions, with the time until which each is remembered.
     var assertions: [String: Timestamp] = [:]
-    var proofBooks: [ProofTaker: ProofRecords] = [:]
+    var proofRecords: [ProofVerifier: ProofRecords] = [:]
     var interactions: [String: Interaction] = [:]
     /// The scopes that each user has consented to, by user name and client.
     var consents: [Consent: ScopeSet] = [:]
@@ -51,7 +51,7 @@ actor OpenIDProvider: ProviderBehaviour {
             makeName: Self.makeName)
         keys = try KeyRing(generation: 1, identifierPrefix: "sandbox-\(port)")
         people = configuration.people
-        misbehaviour = configuration.misbehaviour
+        faultSet = configuration.faultSet
         autoApproves = configuration.autoApproves
     }
 

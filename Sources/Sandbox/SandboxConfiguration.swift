@@ -47,7 +47,7 @@ public struct SandboxConfiguration: Sendable {
     /// Whether clients can register themselves (RFC 7591).
     public var offersRegistration: Bool
     /// Whether to accept clients that are described by a document at their identifier; only from loopback.
-    public var takesClientDocuments: Bool
+    public var acceptsClientDocuments: Bool
     /// The protected resources.
     public var resources: Resources
     /// Whether consent is remembered, so that a user is asked only once.
@@ -59,9 +59,9 @@ public struct SandboxConfiguration: Sendable {
     /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time relative to it.
     public var time: any TimeSource
     /// Whether clients without a secret can register.
-    public var takesPublicClients = true
+    public var acceptsPublicClients = true
     /// The faults to make from the start.
-    public var misbehaviour: Misbehaviour
+    public var faultSet: FaultSet
 
     /// Creates the settings of a correct provider on any free port, with the standard users and clients.
     public init(
@@ -72,9 +72,9 @@ public struct SandboxConfiguration: Sendable {
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
         userInfo: UserInfoFormat = .json, issuerParameter: IssuerParameter = .announced, metadata: Metadata = .both,
         offersPromptCreate: Bool = true, device: Device = Device(), pushedRequests: PushedRequests = .off, proofs: Proofs = Proofs(),
-        offersRegistration: Bool = true, takesClientDocuments: Bool = false, resources: Resources = Resources(),
+        offersRegistration: Bool = true, acceptsClientDocuments: Bool = false, resources: Resources = Resources(),
         remembersConsent: Bool = true, showsRequestLog: Bool = false,
-        dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), misbehaviour: Misbehaviour = .none
+        dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), faultSet: FaultSet = .none
     ) {
         self.port = port
         self.publicOrigin = publicOrigin
@@ -97,13 +97,13 @@ public struct SandboxConfiguration: Sendable {
         self.pushedRequests = pushedRequests
         self.proofs = proofs
         self.offersRegistration = offersRegistration
-        self.takesClientDocuments = takesClientDocuments
+        self.acceptsClientDocuments = acceptsClientDocuments
         self.resources = resources
         self.remembersConsent = remembersConsent
         self.showsRequestLog = showsRequestLog
         self.dateHeaderSkew = dateHeaderSkew
         self.time = time
-        self.misbehaviour = misbehaviour
+        self.faultSet = faultSet
     }
 
     /// The lifetimes of codes, tokens and sessions.

@@ -85,7 +85,7 @@ public final class SandboxServer: Sendable {
     // MARK: Controls
 
     /// Replaces the faults to make.
-    public func set(_ misbehaviour: Misbehaviour) async { await provider.set(misbehaviour) }
+    public func set(_ faultSet: FaultSet) async { await provider.set(faultSet) }
 
     /// Signs a user in and consents without any page; `nil` shows the pages again.
     public func autoApprove(as username: String?) async { await provider.set(autoApproves: username) }

@@ -28,7 +28,7 @@ extension SessionStore {
         let pass = lock?.pass
         let known = state.withLock { $0.keys ?? ($0.database === pass?.database ? pass?.keys : nil) }
         guard let keys = known else { throw StoreError(.locked) }
-        lock?.giveBackRoom()
+        lock?.releaseReservedSpace()
         do throws(StoreError) {
             return try await transaction(.immediate, keys: keys, body)
         } catch  where error.kind == .readOnly && isWritable {
@@ -53,7 +53,7 @@ extension SessionStore {
                 let result = Self.transaction(kind, in: db, path: databasePath) { db in
                     var transaction: StoreTransaction
                     let mark: Seen.Mark
-                    (transaction, mark) = try openLedger(in: db, keys: keys, forWriting: kind != .deferred)
+                    (transaction, mark) = try openTransaction(in: db, keys: keys, forWriting: kind != .deferred)
                     let value = try body(&transaction)
                     try transaction.close()
                     seen = Seen(contents: transaction.contents, mark: mark)

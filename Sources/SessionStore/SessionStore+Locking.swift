@@ -18,11 +18,11 @@ extension SessionStore {
         }
         return SessionLock(pass: pass) { [self] in
             lock.release()
-            letGo()
+            releaseLock()
         }
     }
 
-    private func letGo() {
+    private func releaseLock() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.held -= 1
             guard state.held == 0 else { return [] }

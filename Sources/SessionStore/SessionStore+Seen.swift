@@ -27,7 +27,7 @@ extension SessionStore {
     ///
     /// A page with overlapping parts may still be readable, but writing to it would destroy the data beneath. So before writing to data
     /// that another connection wrote, the database's structure is checked in addition to its content.
-    func openLedger(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (transaction: StoreTransaction, mark: Seen.Mark) {
+    func openTransaction(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (transaction: StoreTransaction, mark: Seen.Mark) {
         guard let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) else { throw StoreError(.corrupt) }
         let connection = ObjectIdentifier(db)
         let seen = state.withLock { state -> Seen? in

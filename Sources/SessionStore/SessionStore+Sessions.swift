@@ -80,7 +80,7 @@ extension SessionStore {
                 return label == .chosen || record.summary.subject != nil || entry.columns.summary.hasEnded(at: now)
             }
             var record = record
-            if label == .suggested { record.summary.name = try transaction.freeName(like: record.summary.name, for: known) }
+            if label == .suggested { record.summary.name = try transaction.unusedName(like: record.summary.name, for: known) }
             if let known { try transaction.replace(known.columns.name, with: record) } else { try transaction.insert(record) }
             return record
         }

@@ -83,7 +83,8 @@ public struct ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - path: the value of `PATH`; the system's default if `nil`.
-    ///   - allowsRelative: whether relative folders in `path` count, as in a shell. Otherwise the current directory could choose the program.
+    ///   - allowsRelative: whether relative folders in `path` count, as in a shell. Otherwise the current directory could choose the
+    ///     program.
     public static func find(_ name: String, in path: String?, allowsRelative: Bool = false) -> String? {
         guard !name.contains("/") else { return isRunnable(name) ? name : nil }
         return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { allowsRelative || $0.hasPrefix("/") }

@@ -4,7 +4,7 @@ private import Glibc
 /// Protects the memory of this process, which contains keys, tokens and passphrases.
 public enum ProcessMemory {
     /// The kernel refused to protect the memory.
-    public struct NotClosed: Error, Equatable, Sendable {
+    public struct ProtectionError: Error, Equatable, Sendable {
         /// The `errno` value.
         public let number: Int32
     }
@@ -18,22 +18,22 @@ public enum ProcessMemory {
     /// Call it first, before a second thread or a secret exists. A program that this process starts or becomes has unprotected memory
     /// again. Freed memory is overwritten by `CWipingAllocator`, which the program must link.
     ///
-    /// - Throws: ``NotClosed`` if the kernel refuses. The process must not load a secret then.
-    public static func close() throws(NotClosed) {
+    /// - Throws: ``ProtectionError`` if the kernel refuses. The process must not load a secret then.
+    public static func close() throws(ProtectionError) {
         let number = cprocess_forbid_dumps()
-        guard number == 0, cprocess_dumps_are_forbidden() == 1 else { throw NotClosed(number: number) }
+        guard number == 0, cprocess_dumps_are_forbidden() == 1 else { throw ProtectionError(number: number) }
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { throw NotClosed(number: errno) }
+        guard getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { throw ProtectionError(number: errno) }
         originalCoreLimit = originalCoreLimit ?? limit
         limit.rlim_cur = 0
-        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { throw NotClosed(number: errno) }
+        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { throw ProtectionError(number: errno) }
         cprocess_share_one_heap()
     }
 
     /// Permanently disables core files for this process and every program that it starts.
-    public static func forbidCoresForGood() throws(NotClosed) {
+    public static func disableCoreFilesPermanently() throws(ProtectionError) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { throw NotClosed(number: errno) }
+        guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0 else { throw ProtectionError(number: errno) }
         originalCoreLimit = none
     }
 
@@ -47,7 +47,7 @@ public enum ProcessMemory {
     public static var isClosed: Bool { cprocess_dumps_are_forbidden() == 1 }
 
     /// Whether this program overwrites freed memory.
-    public static var isWipedWhenFreed: Bool { cprocess_wipes_freed_memory() == 1 }
+    public static var overwritesFreedMemory: Bool { cprocess_wipes_freed_memory() == 1 }
 
     /// Releases the code pages that only the start needed, because an agent runs for days and is mostly idle.
     public static func releaseCode() { cprocess_release_code() }

@@ -38,7 +38,7 @@ public struct TOMLDocument: Equatable, Sendable {
     /// ``entries``.
     let parents: [[String]]
     /// The number of steps needed to find ``parents``: at most three per entry, regardless of nesting.
-    let effort: Int
+    let stepCount: Int
     private let firstLines: PathLines
 
     /// Parses a text.
@@ -48,29 +48,29 @@ public struct TOMLDocument: Equatable, Sendable {
         entries = reader.entries.sorted { $0.range.lowerBound < $1.range.lowerBound }
         lineStarts = reader.lineStarts
         count = text.utf8.count
-        (parents, effort) = Self.parents(of: entries)
+        (parents, stepCount) = Self.parents(of: entries)
         var firstLines = PathLines()
         for entry in entries { firstLines.note(entry.path, line: reader.line(at: entry.range.lowerBound)) }
         self.firstLines = firstLines
     }
 
     /// Visits the entries once and tracks the current header and the open inline tables.
-    private static func parents(of entries: [Entry]) -> (parents: [[String]], effort: Int) {
+    private static func parents(of entries: [Entry]) -> (parents: [[String]], stepCount: Int) {
         var header: [String] = []
         var open: [Entry] = []
-        var effort = 0
+        var stepCount = 0
         let parents = entries.map { entry in
             // An inline table that ends before this entry cannot contain a later one.
             while let last = open.last, !last.value.contains(entry.range.lowerBound) {
                 open.removeLast()
-                effort += 1
+                stepCount += 1
             }
-            effort += 1
+            stepCount += 1
             let parent = open.last?.path ?? header
             if entry.place == .header { header = entry.path } else { open.append(entry) }
             return parent
         }
-        return (parents, effort)
+        return (parents, stepCount)
     }
 
     /// Returns the line of a path, counted from 1: the line where the path first occurs, or that of its nearest parent.

@@ -3,7 +3,7 @@ enum TOMLNumber {
     /// Returns the value of a number; `nil` if the word is not a number or is out of range.
     static func value(_ text: String) -> TOMLValue? {
         if let (digits, radix) = prefixed(text) {
-            guard isGroup(digits, radix: radix) else { return nil }
+            guard isDigitGroup(digits, radix: radix) else { return nil }
             return Int64(digits.replacing("_", with: ""), radix: radix).map(TOMLValue.integer)
         }
         let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
@@ -20,7 +20,7 @@ enum TOMLNumber {
 
     /// Returns whether a word is an integer of any size.
     static func isWhole(_ text: String) -> Bool {
-        if let (digits, radix) = prefixed(text) { return isGroup(digits, radix: radix) }
+        if let (digits, radix) = prefixed(text) { return isDigitGroup(digits, radix: radix) }
         return isDecimal(text.first == "-" || text.first == "+" ? text.dropFirst() : text[...])
     }
 
@@ -35,11 +35,11 @@ enum TOMLNumber {
 
     /// Returns whether the text is a decimal integer without a leading zero.
     private static func isDecimal(_ text: Substring) -> Bool {
-        isGroup(text, radix: 10) && (text == "0" || text.first != "0")
+        isDigitGroup(text, radix: 10) && (text == "0" || text.first != "0")
     }
 
     /// Returns whether the text is digits with single underscores between them.
-    private static func isGroup(_ text: Substring, radix: Int) -> Bool {
+    private static func isDigitGroup(_ text: Substring, radix: Int) -> Bool {
         !text.isEmpty
             && text.split(separator: "_", omittingEmptySubsequences: false).allSatisfy { part in
                 !part.isEmpty && part.utf8.allSatisfy { isDigit($0, radix: radix) }
@@ -61,12 +61,12 @@ enum TOMLNumber {
         if let e = text.firstIndex(where: { $0 == "e" || $0 == "E" }) {
             var exponent = text[text.index(after: e)...]
             if exponent.first == "-" || exponent.first == "+" { exponent = exponent.dropFirst() }
-            guard isGroup(exponent, radix: 10) else { return false }
+            guard isDigitGroup(exponent, radix: 10) else { return false }
             mantissa = text[..<e]
             isScaled = true
         }
         let parts = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, isDecimal(whole) else { return false }
-        return parts.count == 2 ? isGroup(parts[1], radix: 10) : isScaled
+        return parts.count == 2 ? isDigitGroup(parts[1], radix: 10) : isScaled
     }
 }

@@ -1,6 +1,6 @@
 extension TOMLReader {
     /// Whether three quotes start here.
-    var beginsLongString: Bool { current.map(quotes) ?? 0 >= 3 }
+    var startsMultilineString: Bool { current.map(quotes) ?? 0 >= 3 }
 
     /// Returns the number of consecutive quotes at the current position.
     private func quotes(_ quote: UInt8) -> Int { bytes[index...].prefix { $0 == quote }.count }
@@ -9,16 +9,16 @@ extension TOMLReader {
     mutating func string() throws(TOMLError) -> String {
         let start = index
         guard let quote = current else { return "" }
-        let isLong = quotes(quote) >= 3
+        let isMultiline = quotes(quote) >= 3
         let hasEscapes = quote == UInt8(ascii: "\"")
-        index += isLong ? 3 : 1
+        index += isMultiline ? 3 : 1
         // A line ending directly after the opening quotes is not part of the string.
-        if isLong { _ = takeLineEnd() }
+        if isMultiline { _ = takeLineEnd() }
         var text: [UInt8] = []
         while let byte = current {
             if byte == quote {
                 let count = quotes(quote)
-                if !isLong {
+                if !isMultiline {
                     index += 1
                     return String(decoding: text, as: UTF8.self)
                 }
@@ -30,25 +30,25 @@ extension TOMLReader {
                 }
                 text += [UInt8](repeating: quote, count: taken)
             } else if byte == UInt8(ascii: "\\"), hasEscapes {
-                text += try escape(isLong: isLong)
+                text += try escape(isMultiline: isMultiline)
             } else if takeLineEnd() {
-                guard isLong else { break }
+                guard isMultiline else { break }
                 text.append(UInt8(ascii: "\n"))
             } else {
-                try refuseControl(byte)
+                try rejectControlCharacter(byte)
                 text.append(byte)
                 index += 1
             }
         }
         throw error(
-            "this text is not closed", isLong ? "end it with three quotes" : "end it with a quote on the same line", at: start)
+            "this text is not closed", isMultiline ? "end it with three quotes" : "end it with a quote on the same line", at: start)
     }
 
     /// Parses an escape sequence and returns its bytes.
-    private mutating func escape(isLong: Bool) throws(TOMLError) -> [UInt8] {
+    private mutating func escape(isMultiline: Bool) throws(TOMLError) -> [UInt8] {
         let start = index
         index += 1
-        if isLong, try skipEscapedLineEnd() { return [] }
+        if isMultiline, try skipEscapedLineEnd() { return [] }
         guard let byte = current else { throw wrongEscape(at: start) }
         index += 1
         switch byte {
@@ -67,12 +67,12 @@ extension TOMLReader {
     /// Skips an escaped line ending and all following whitespace and line endings; returns `false` if there is none.
     private mutating func skipEscapedLineEnd() throws(TOMLError) -> Bool {
         let start = index
-        skipBlanks()
+        skipWhitespace()
         guard takeLineEnd() else {
             index = start
             return false
         }
-        repeat { skipBlanks() } while takeLineEnd()
+        repeat { skipWhitespace() } while takeLineEnd()
         return true
     }
 

@@ -36,7 +36,7 @@ extension TOMLReader {
     /// Skips whitespace, comments and line endings.
     private mutating func skipLines() throws(TOMLError) {
         repeat {
-            skipBlanks()
+            skipWhitespace()
             try skipComment()
         } while takeLineEnd()
     }
@@ -45,10 +45,10 @@ extension TOMLReader {
         let start = index
         index += 1
         var tree = TOMLTree()
-        skipBlanks()
+        skipWhitespace()
         if take("}") { return tree.root }
         while true {
-            skipBlanks()
+            skipWhitespace()
             let begin = index
             let key = try keyPath(below: path)
             let value = try assigned(to: path + key, in: .braces, from: begin)
@@ -57,7 +57,7 @@ extension TOMLReader {
             } catch {
                 throw refusal(error, of: key, at: begin)
             }
-            skipBlanks()
+            skipWhitespace()
             if take("}") { return tree.root }
             guard take(",") else {
                 throw error("these braces are not closed on their line", "end them with }, or write a [table] instead", at: start)
@@ -70,7 +70,7 @@ extension TOMLReader {
         let start = index
         skipWord()
         // A date and a time may be separated by one space.
-        if TOMLMoment.isDate(bytes[start..<index]), current == UInt8(ascii: " "), TOMLMoment.beginsTime(bytes[(index + 1)...]) {
+        if TOMLDateTime.isDate(bytes[start..<index]), current == UInt8(ascii: " "), TOMLDateTime.startsLikeTime(bytes[(index + 1)...]) {
             index += 1
             skipWord()
         }
@@ -84,8 +84,8 @@ extension TOMLReader {
         case "false": return .boolean(false)
         default: break
         }
-        if TOMLMoment.looksLikeOne(word) {
-            guard TOMLMoment.isOne(word) else {
+        if TOMLDateTime.looksLikeDateTime(word) {
+            guard TOMLDateTime.isDateTime(word) else {
                 throw error("'\(shown)' is no date or time", "a text stands in quotes", at: start)
             }
             return .moment(text)

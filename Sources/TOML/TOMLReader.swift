@@ -32,7 +32,7 @@ struct TOMLReader {
 
     mutating func document() throws(TOMLError) -> TOMLValue {
         while true {
-            skipBlanks()
+            skipWhitespace()
             switch current {
             case nil: return tree.root
             case UInt8(ascii: "["): try header()
@@ -78,7 +78,7 @@ struct TOMLReader {
         guard take("=") else {
             throw error("there is no = behind the key", "write key = value, each on its line, and a table's name in brackets: [table]")
         }
-        skipBlanks()
+        skipWhitespace()
         let begin = index
         let value = try value(at: path)
         entries.append(TOMLDocument.Entry(path: path, place: place, range: start..<index, value: begin..<index))
@@ -90,7 +90,7 @@ struct TOMLReader {
         let name = Self.shown(path.map(TOMLText.key).joined(separator: "."))
         let part = Self.shown(TOMLText.key(conflict.name))
         return switch conflict.kind {
-        case .thereAlready: error("'\(name)' is there twice", "keep one of them", at: offset)
+        case .duplicate: error("'\(name)' is there twice", "keep one of them", at: offset)
         case .notATable: error("'\(name)' cannot be, for '\(part)' is no table", "rename one of them", at: offset)
         case .closed: error("'\(name)' adds to the table '\(part)', which is written elsewhere", "put it below [\(part)]", at: offset)
         }
@@ -98,7 +98,7 @@ struct TOMLReader {
 
     /// Parses whitespace and a comment up to the end of the line or the text.
     private mutating func endOfLine() throws(TOMLError) {
-        skipBlanks()
+        skipWhitespace()
         try skipComment()
         guard current == nil || takeLineEnd() else {
             throw error("something stands behind the end of the line's value", "put each key on its own line, and comments behind #")
@@ -119,7 +119,7 @@ struct TOMLReader {
         return take("\n")
     }
 
-    mutating func skipBlanks() {
+    mutating func skipWhitespace() {
         while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { index += 1 }
     }
 
@@ -127,13 +127,13 @@ struct TOMLReader {
         guard current == UInt8(ascii: "#") else { return }
         while let byte = current, byte != UInt8(ascii: "\n") {
             if byte == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { return }
-            try refuseControl(byte)
+            try rejectControlCharacter(byte)
             index += 1
         }
     }
 
     /// Throws for control characters other than tab, which strings and comments must not contain.
-    func refuseControl(_ byte: UInt8) throws(TOMLError) {
+    func rejectControlCharacter(_ byte: UInt8) throws(TOMLError) {
         guard byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F else { return }
         throw error("a control character does not belong here", "remove it")
     }
@@ -142,9 +142,9 @@ struct TOMLReader {
     mutating func keyPath(below table: [String]) throws(TOMLError) -> [String] {
         var path: [String] = []
         repeat {
-            skipBlanks()
+            skipWhitespace()
             path.append(try simpleKey())
-            skipBlanks()
+            skipWhitespace()
         } while take(".")
         guard table.count + path.count <= TOMLDocument.maximumDepth else { throw tooDeep() }
         return path
@@ -158,9 +158,9 @@ struct TOMLReader {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let start = index
-            let isLong = beginsLongString
+            let isMultiline = startsMultilineString
             let text = try string()
-            guard !isLong else { throw error("a key cannot go over several lines", "write it in single quotes", at: start) }
+            guard !isMultiline else { throw error("a key cannot go over several lines", "write it in single quotes", at: start) }
             return text
         default: break
         }

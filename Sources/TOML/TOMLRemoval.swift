@@ -6,7 +6,7 @@ struct TOMLRemoval {
     /// The end of the bytes that have not been processed yet.
     private var end: Int
     /// The number of bytes that were copied or inspected.
-    private(set) var effort = 0
+    private(set) var stepCount = 0
 
     init(from bytes: [UInt8]) {
         self.bytes = bytes
@@ -20,9 +20,9 @@ struct TOMLRemoval {
     mutating func remove(_ range: Range<Int>, withComma: Bool) {
         keep(to: range.upperBound)
         end = range.lowerBound
-        guard withComma, !dropCommaBehind() else { return }
+        guard withComma, !dropFollowingComma() else { return }
         let before = bytes[..<end].lastIndex { !Self.isBlank($0) }
-        effort += end - (before ?? 0)
+        stepCount += end - (before ?? 0)
         if let before, bytes[before] == UInt8(ascii: ",") { end = before }
     }
 
@@ -35,14 +35,14 @@ struct TOMLRemoval {
     private mutating func keep(to start: Int) {
         guard start < end else { return }
         kept.append(contentsOf: bytes[start..<end].reversed())
-        effort += end - start
+        stepCount += end - start
         end = start
     }
 
     /// Drops the next comma and the surrounding whitespace; returns whether there was one.
-    private mutating func dropCommaBehind() -> Bool {
+    private mutating func dropFollowingComma() -> Bool {
         let next = kept.lastIndex { !Self.isBlank($0) }
-        effort += kept.count - (next ?? 0)
+        stepCount += kept.count - (next ?? 0)
         guard let comma = next, kept[comma] == UInt8(ascii: ",") else { return false }
         kept.removeSubrange(comma...)
         while let next = kept.last, Self.isBlank(next) { kept.removeLast() }

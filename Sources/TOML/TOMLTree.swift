@@ -5,7 +5,7 @@ struct TOMLTree {
     /// How a table was created, which decides what may extend it.
     private enum Origin {
         /// Implied by a longer header. Its own header may follow.
-        case passage
+        case implicit
         /// Created by its own header, or by a header of an array of tables.
         case header
         /// Created by a dotted key. Dotted keys may extend it, a header may not.
@@ -31,7 +31,7 @@ struct TOMLTree {
     /// The reason why a path is refused. `name` is the conflicting part.
     struct Conflict: Error, Equatable {
         enum Kind: Equatable {
-            case thereAlready
+            case duplicate
             /// The name is a value, so nothing can be below it.
             case notATable
             /// The name is a table that was completed elsewhere.
@@ -53,10 +53,10 @@ struct TOMLTree {
         let parent = try parent(of: path)
         switch tables[parent].slots[name] {
         case nil: current = add(.header, to: parent, at: name)
-        case .table(let table) where tables[table].origin == .passage:
+        case .table(let table) where tables[table].origin == .implicit:
             tables[table].origin = .header
             current = table
-        case .table, .tables, .value: throw Conflict(kind: .thereAlready, name: name)
+        case .table, .tables, .value: throw Conflict(kind: .duplicate, name: name)
         }
     }
 
@@ -69,7 +69,7 @@ struct TOMLTree {
             tables[parent].put(.tables(arrays.count), at: name)
             arrays.append([tables.count])
         case .tables(let array): arrays[array].append(tables.count)
-        case .table, .value: throw Conflict(kind: .thereAlready, name: name)
+        case .table, .value: throw Conflict(kind: .duplicate, name: name)
         }
         current = tables.count
         tables.append(Table(origin: .header))
@@ -87,7 +87,7 @@ struct TOMLTree {
             case .value: throw Conflict(kind: .notATable, name: name)
             }
         }
-        guard tables[table].slots[last] == nil else { throw Conflict(kind: .thereAlready, name: last) }
+        guard tables[table].slots[last] == nil else { throw Conflict(kind: .duplicate, name: last) }
         tables[table].put(.value(value), at: last)
     }
 
@@ -110,7 +110,7 @@ struct TOMLTree {
         var table = 0
         for name in path.dropLast() {
             switch tables[table].slots[name] {
-            case nil: table = add(.passage, to: table, at: name)
+            case nil: table = add(.implicit, to: table, at: name)
             case .table(let next): table = next
             // A path through an array of tables continues in its last element.
             case .tables(let array): table = arrays[array].last ?? table

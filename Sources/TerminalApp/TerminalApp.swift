@@ -6,25 +6,28 @@ public enum TerminalApp {
     /// Runs the app until the user quits. Blocks the calling thread, which must own `terminal`.
     ///
     /// - Parameter service: the session service, in this process or behind a socket.
-    /// - Returns: the remaining work after the terminal is restored; await its ``Leaving/finish()``.
-    public static func run(on terminal: inout some Terminal, service: any SessionService, environment: TerminalAppEnvironment) -> Leaving {
+    /// - Returns: the remaining work after the terminal is restored; await its ``RemainingWork/finish()``.
+    public static func run(on terminal: inout some Terminal, service: any SessionService, environment: TerminalAppEnvironment)
+        -> RemainingWork
+    {
         let performer = EffectRunner(service: service, environment: environment)
         var program = program(performer: performer, size: terminal.size, glyphs: terminal.glyphs)
         let time = environment.time
         let last = program.run(on: &terminal) { reading(of: time) }
-        return Leaving(performer: performer, wantsDemo: last.wantsDemo)
+        return RemainingWork(performer: performer, wantsDemo: last.wantsDemo)
     }
 
     /// Runs the app as plain prompts: every flow, with the same texts, line by line.
     ///
-    /// - Returns: the remaining work; await its ``Leaving/finish()``.
-    public static func runPlain(on streams: PlainStreams, service: any SessionService, environment: TerminalAppEnvironment) async -> Leaving
+    /// - Returns: the remaining work; await its ``RemainingWork/finish()``.
+    public static func runPlain(on streams: PlainStreams, service: any SessionService, environment: TerminalAppEnvironment) async
+        -> RemainingWork
     {
         let performer = EffectRunner(service: service, environment: environment)
         let program = program(performer: performer, size: PlainPage.size(columns: streams.columns()), glyphs: .ascii, isPlain: true)
         var run = PlainRun(program, streams: streams, time: environment.time)
         let last = await run.run()
-        return Leaving(performer: performer, wantsDemo: last.wantsDemo)
+        return RemainingWork(performer: performer, wantsDemo: last.wantsDemo)
     }
 
     /// Creates the app's program, for a caller that drives it.
@@ -44,7 +47,7 @@ public enum TerminalApp {
     }
 
     /// The work that remains after the screen is closed.
-    public struct Leaving: Sendable {
+    public struct RemainingWork: Sendable {
         let performer: EffectRunner
         /// Whether the user quit to start the demo.
         public let wantsDemo: Bool

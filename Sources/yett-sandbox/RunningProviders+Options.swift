@@ -53,7 +53,7 @@ extension RunningProviders {
         configuration.refreshTokens = try word(options.refreshTokens, "value", default: configuration.refreshTokens)
         configuration.idTokenAlgorithm = try word(options.algorithm, "algorithm", default: configuration.idTokenAlgorithm)
         do throws(UnknownFault) {
-            configuration.misbehaviour = try Misbehaviour(names: options.faults)
+            configuration.faultSet = try FaultSet(names: options.faults)
         } catch {
             let near = error.nearest
             throw AuthFailure(

@@ -8,7 +8,7 @@ enum VendorPages {
 
     private static func page(_ vendor: Vendor) -> [String] {
         ["", "\(vendor.title): --vendor \(vendor.rawValue)"] + vendor.endpoints.map { "  " + $0 }
-            + (vendor.otherWaysIn.map { ["  " + $0] } ?? []) + terms(vendor.ownSettings)
+            + (vendor.otherSignInMethods.map { ["  " + $0] } ?? []) + terms(vendor.ownSettings)
     }
 
     private static func terms(_ settings: [(name: String, summary: String)]) -> [String] {

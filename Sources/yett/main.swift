@@ -2,5 +2,5 @@ import FastPath
 import Glibc
 
 Launcher.closeMemory()
-if Launcher.answersToken(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(0) }
+if Launcher.handlesTokenCommand(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(0) }
 exit(Launcher.becomeProgram(CommandLine.unsafeArgv))

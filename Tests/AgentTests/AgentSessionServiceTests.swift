@@ -143,7 +143,7 @@ struct AgentSessionServiceTests {
         var fixed = fresh
         fixed.isRenewable = false
         let service = try await resident(fixed, exitLimit: .seconds(600))
-        let idleness = Task { await service.idleness() }
+        let waitUntilIdle = Task { await service.waitUntilIdle() }
         await time.until(sleepers: 1)
         time.advance(by: .seconds(500))
         _ = try await service.token(TokenRequest(session: Sample.name))
@@ -151,7 +151,7 @@ struct AgentSessionServiceTests {
         // It sleeps on, until ten minutes after the use.
         await time.until(sleepers: 1)
         time.advance(by: .seconds(500))
-        await idleness.value
+        await waitUntilIdle.value
         await service.end()
     }
 
@@ -160,13 +160,13 @@ struct AgentSessionServiceTests {
         fixed.isRenewable = false
         let service = try await resident(fixed, exitLimit: .seconds(600))
         let events = await service.events()
-        let idleness = Task { await service.idleness() }
+        let waitUntilIdle = Task { await service.waitUntilIdle() }
         await time.until(sleepers: 1)
         time.advance(by: .seconds(600))
         await time.until(sleepers: 1)
         withExtendedLifetime(events) {}
-        idleness.cancel()
-        await idleness.value
+        waitUntilIdle.cancel()
+        await waitUntilIdle.value
         await service.end()
     }
 
@@ -268,7 +268,7 @@ struct AgentSessionServiceTests {
         let service = try await resident(announcer: announcer)
         let events = await service.events()
         var dead = fresh
-        dead.settledState = .needsSignIn
+        dead.recordedState = .needsSignIn
         dead.warnings = ["the provider had already rotated it"]
         for _ in 0..<2 { await inner.announce(.sessionsChanged([dead])) }
         var seen = 0

@@ -83,8 +83,8 @@ struct DescriptionTests {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
         #expect(check.faults(TokenRequest(session: Sample.name).wire, against: try schema(.token)) == [])
-        for surroundings in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
-            let request = SignInRequest(provider: Sample.name.provider, surroundings: surroundings)
+        for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
+            let request = SignInRequest(provider: Sample.name.provider, userEnvironment: userEnvironment)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
         #expect(check.faults(Self.adoption, against: try schema(.adoption)) == [])

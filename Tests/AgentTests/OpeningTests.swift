@@ -50,7 +50,7 @@ struct OpeningTests {
         let service = try await resident(locked)
         try await AgentWorld.run(service) { world in
             #expect(try await world.client.seal() == .locked(isNew: false))
-            #expect(await !world.client.takesPassphrase())
+            #expect(await !world.client.needsPassphrase())
             let sessions = try await world.client.sessions()
             #expect(sessions.count == 1)
             await #expect(throws: locked) { try await world.client.token(request) }

@@ -129,7 +129,7 @@ struct PlaceTests {
         let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
         if !isInherited { first.removeSocket() }
         let place = place
-        let second = Task { try await AgentLock.takeInTurn(place, inherited: inherited, time: SystemTimeSource()) }
+        let second = Task { try await AgentLock.takeWhenFree(place, inherited: inherited, time: SystemTimeSource()) }
         await Task.yield()
         first.leave()
         let seat = try await second.value
@@ -213,7 +213,7 @@ struct ServiceTests {
     func saysHowItIs(isLocked: Bool, states: [SessionState], text: String) {
         let sessions = states.map { state in
             var session = Sample.session
-            session.settledState = state
+            session.recordedState = state
             return session
         }
         #expect(ServiceStatus(isLocked: isLocked, sessions: sessions, at: Sample.session.receivedAt).text == text)
@@ -239,11 +239,11 @@ struct ServiceTests {
     }
 
     @Test func anAgentSeesOnlyWhatItNeeds() {
-        let scrubbed = AgentStarter.scrubbed([
+        let agentVariables = AgentStarter.agentVariables([
             "HOME": "/h", "LD_PRELOAD": "/evil.so", "AWS_SECRET_ACCESS_KEY": "s", "XDG_DATA_HOME": "/d", "LC_ALL": "C", "HTTPS_PROXY": "p",
             "YETT_PASSPHRASE_FILE": "/f", "BASH_ENV": "/b", "LISTEN_FDS": "1", "NOTIFY_SOCKET": "/n",
         ])
         #expect(
-            Set(scrubbed.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE"])
+            Set(agentVariables.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE"])
     }
 }

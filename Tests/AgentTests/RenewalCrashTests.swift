@@ -42,7 +42,7 @@ import Testing
         }
         // Once by the one that was killed, once by the next: a third time would be a loop.
         #expect(world.presented.values.allSatisfy { $0 <= 2 }, "\(label): \(world.presented.values)")
-        let state = try await world.client.sessions().map(\.settledState)
+        let state = try await world.client.sessions().map(\.recordedState)
         #expect(state == [.signedIn] || state == [.needsSignIn], "\(label): \(state)")
         try await world.end(agent)
     }
@@ -86,7 +86,7 @@ import Testing
                 unlink(mark)
                 #expect(await failure { _ = try await world.client.renew(world.name) } == nil, "at \(at)")
                 #expect(world.presented.values.allSatisfy { $0 == 1 }, "at \(at): \(world.presented.values)")
-                #expect(try await world.client.sessions().map(\.settledState) == [.signedIn], "at \(at)")
+                #expect(try await world.client.sessions().map(\.recordedState) == [.signedIn], "at \(at)")
                 try await world.end(agent)
             }
         }

@@ -56,7 +56,7 @@ struct RenewalScheduleTests {
         var fixed = session("a/1")
         fixed.isRenewable = false
         var dead = session("a/2")
-        dead.settledState = .needsSignIn
+        dead.recordedState = .needsSignIn
         var endless = session("a/3")
         endless.accessExpiresAt = nil
         #expect(schedule([fixed, dead, endless]).nextWake() == nil)
@@ -129,8 +129,8 @@ struct RenewalScheduleTests {
         #expect(pauses.count > 70)
         #expect(pauses.count < 110)
         #expect((Duration.seconds(30)..<Duration.seconds(38)).contains(pauses[0]))
-        #expect(pauses.allSatisfy { $0 <= RenewalSchedule.longestPause * 5 / 4 })
-        #expect(pauses.dropFirst(6).allSatisfy { $0 >= RenewalSchedule.longestPause })
+        #expect(pauses.allSatisfy { $0 <= RenewalSchedule.maximumBackOff * 5 / 4 })
+        #expect(pauses.dropFirst(6).allSatisfy { $0 >= RenewalSchedule.maximumBackOff })
     }
 
     @Test func aFinalFailureIsNotTriedAgain() {
@@ -144,7 +144,7 @@ struct RenewalScheduleTests {
         schedule.finish(try #require(begun).name, AuthFailure(.security, "spoilt"), bootTime: boot)
         var ended = session(age: .seconds(7200))
         ended.isRenewable = false
-        ended.settledState = .error
+        ended.recordedState = .error
         schedule.update([ended], now: civil, bootTime: boot)
         #expect(schedule.nextWake() == nil)
     }
@@ -176,7 +176,7 @@ struct RenewalScheduleTests {
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
         schedule.finish(first.name, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), "slow down"), bootTime: boot)
-        #expect(schedule.nextWake() == boot + RenewalSchedule.longestRest)
+        #expect(schedule.nextWake() == boot + RenewalSchedule.longestRetryAfter)
     }
 
     @Test func saysWhenOnTheCivilClock() throws {

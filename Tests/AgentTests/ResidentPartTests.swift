@@ -44,7 +44,7 @@ struct IssuedTokenCacheTests {
         var renewed = Sample.session
         renewed.receivedAt = renewed.receivedAt + .seconds(1)
         var dead = Sample.session
-        dead.settledState = .needsSignIn
+        dead.recordedState = .needsSignIn
         for sessions in [[renewed], [dead], [], [Sample.session, Sample.bare]] {
             var cache = filled()
             cache.update(sessions)
@@ -232,7 +232,7 @@ struct NotificationRunnerTests {
 
     @Test func tellsOfWhatDiedAndOnlyOnce() {
         var dead = Sample.session
-        dead.settledState = .needsSignIn
+        dead.recordedState = .needsSignIn
         dead.warnings = ["the provider had already rotated it"]
         #expect(
             EndedSession.between([Sample.name: .signedIn], [dead]) == [

@@ -79,7 +79,7 @@ struct SessionServiceTests {
     func knowsWhetherAPassphraseOpensTheStore(answer: Bool) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
-        try await AgentWorld.run(service) { world in #expect(await world.client.takesPassphrase() == answer) }
+        try await AgentWorld.run(service) { world in #expect(await world.client.needsPassphrase() == answer) }
     }
 
     @Test func keepsAndTakesBackARegistration() async throws {
@@ -121,10 +121,10 @@ struct SessionServiceTests {
         let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
         let service = ScriptedSessionService()
         try await AgentWorld.run(service) { world in
-            let client = AgentClient(place: world.place, home: world.agentHome, surroundings: remote)
+            let client = AgentClient(place: world.place, home: world.agentHome, userEnvironment: remote)
             _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
-            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, surroundings: .desktop))
-            #expect(await service.requests.map(\.surroundings) == [remote, .desktop])
+            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, userEnvironment: .desktop))
+            #expect(await service.requests.map(\.userEnvironment) == [remote, .desktop])
         }
     }
 

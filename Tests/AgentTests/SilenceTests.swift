@@ -22,7 +22,7 @@ struct SilenceTests {
     @Test func showsThatItIsAtWork() async throws {
         let service = ScriptedSessionService()
         var limits = AgentWorld.patient
-        limits.signOfLife = .milliseconds(10)
+        limits.interimResponseInterval = .milliseconds(10)
         try await AgentWorld.run(service, limits: limits) { world in
             await service.hold()
             let sign = "HTTP/1.1 102 Processing\r\n\r\n"
@@ -41,7 +41,7 @@ struct SilenceTests {
     @Test func showsNoSignOfLifeToClientsThatDoNotNameTheProtocol() async throws {
         let service = ScriptedSessionService()
         var limits = AgentWorld.patient
-        limits.signOfLife = .milliseconds(1)
+        limits.interimResponseInterval = .milliseconds(1)
         try await AgentWorld.run(service, limits: limits) { world in
             await service.hold()
             let connection = try RawConnection(world.place)

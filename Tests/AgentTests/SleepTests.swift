@@ -36,10 +36,10 @@ struct BusMessageTests {
         for count in 16..<bytes.count { #expect(throws: BusReader.Malformed.self) { try BusMessage.read(bytes.prefix(count)) } }
         for index in bytes.indices {
             for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
-                var spoilt = bytes
-                spoilt[index] = value
-                _ = try? BusMessage.length(of: spoilt[...])
-                _ = try? BusMessage.read(spoilt[...])
+                var untrustedAnswer = bytes
+                untrustedAnswer[index] = value
+                _ = try? BusMessage.length(of: untrustedAnswer[...])
+                _ = try? BusMessage.read(untrustedAnswer[...])
             }
         }
     }
@@ -97,7 +97,7 @@ struct LogindConnectionTests {
     @Test mutating func hearsLogind() throws {
         try begin()
         #expect(try talk.take(answer(from: ":1.2")) == [.descriptors(1, isInhibitor: true)])
-        #expect(try talk.take(sleep(true, from: ":1.2")) == [.fallsAsleep])
+        #expect(try talk.take(sleep(true, from: ":1.2")) == [.aboutToSleep])
         let woken = try talk.take(sleep(false, from: ":1.2"))
         #expect(woken.first == .woke)
         #expect(woken.count == 2)
@@ -108,7 +108,7 @@ struct LogindConnectionTests {
     @Test mutating func hearsOneThatRefusesToWait() throws {
         try begin()
         #expect(try talk.take(answer(from: ":1.2", isFailure: true)) == [])
-        #expect(try talk.take(sleep(true, from: ":1.2")) == [.fallsAsleep])
+        #expect(try talk.take(sleep(true, from: ":1.2")) == [.aboutToSleep])
     }
 
     @Test mutating func hearsNobodyElse() throws {
@@ -131,7 +131,7 @@ struct LogindConnectionTests {
         let change = signal("NameOwnerChanged", of: "org.freedesktop.DBus", from: "org.freedesktop.DBus", "sss", body)
         #expect(try talk.take(change).count == 1)
         #expect(try talk.take(answer(from: ":1.9", to: 5)) == [.descriptors(1, isInhibitor: true)])
-        #expect(try talk.take(sleep(true, from: ":1.9")) == [.fallsAsleep])
+        #expect(try talk.take(sleep(true, from: ":1.9")) == [.aboutToSleep])
         let forged = signal("NameOwnerChanged", of: "org.freedesktop.DBus", from: ":1.3", "sss", body)
         #expect(try talk.take(forged) == [])
     }
@@ -169,7 +169,7 @@ struct SleepTests {
         var events = watch.events.makeAsyncIterator()
         let first = try #require(await machine.inhibition())
         try machine.tell(sleeps: true)
-        #expect(await events.next() == .fallsAsleep)
+        #expect(await events.next() == .aboutToSleep)
         // It did not wait.
         try machine.tell(sleeps: false)
         #expect(await events.next() == .woke)
@@ -181,7 +181,7 @@ struct SleepTests {
         await first.end()
         #expect(second.isHeld)
         try machine.tell(sleeps: true)
-        #expect(await events.next() == .fallsAsleep)
+        #expect(await events.next() == .aboutToSleep)
         #expect(second.isHeld)
         watch.allowSleep()
         await second.end()

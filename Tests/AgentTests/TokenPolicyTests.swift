@@ -41,7 +41,7 @@ struct TokenPolicyTests {
 
     @Test func aYesHandsOutOneToken() async throws {
         let service = try await resident(.ask)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         for _ in 1...2 {
             let grant = Task { [request] in try await service.token(request) }
             let question = try await question(in: events)
@@ -58,7 +58,7 @@ struct TokenPolicyTests {
 
     @Test func theQuestionSaysWhatTheTokenIsGoodFor() async throws {
         let service = try await resident(.ask)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         var request = request
         request.terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
         let grant = Task { [request] in try await service.token(request) }
@@ -72,7 +72,7 @@ struct TokenPolicyTests {
 
     @Test func aNoRefuses() async throws {
         let service = try await resident(.ask)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         let grant = Task { [request] in try await service.token(request) }
         try await service.answerQuestion(question(in: events).id, allows: false)
         await #expect(throws: AuthFailure.tokenRefused(Sample.name, isUnanswered: false)) { try await grant.value }
@@ -81,7 +81,7 @@ struct TokenPolicyTests {
 
     @Test func silenceRefuses() async throws {
         let service = try await resident(.ask)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         let grant = Task { [request] in try await service.token(request) }
         let question = try await question(in: events)
         await time.until(sleepers: 1)
@@ -97,17 +97,17 @@ struct TokenPolicyTests {
         let events = await service.events()
         var request = request
         request.asking = asking
-        await #expect(throws: AuthFailure.consentWanted(Sample.name)) { try await service.token(request) }
+        await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.token(request) }
         withExtendedLifetime(events) {}
         await service.end()
     }
 
     @Test func asksNobodyForTheFastPath() async throws {
         let service = try await resident(.ask)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         var request = request
         request.asking = .nobody
-        await #expect(throws: AuthFailure.consentWanted(Sample.name)) { try await service.token(request) }
+        await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.token(request) }
         withExtendedLifetime(events) {}
         await service.end()
     }
@@ -115,10 +115,10 @@ struct TokenPolicyTests {
     @Test func aQuestionEndsWithThoseWhoCouldAnswer() async throws {
         let service = try await resident(.ask)
         // The stream goes with the task that read it.
-        let asked = Task { [events = await service.answerableEvents()] in try await question(in: events) }
+        let asked = Task { [events = await service.interactiveEvents()] in try await question(in: events) }
         let grant = Task { [request] in try await service.token(request) }
         _ = try await asked.value
-        await #expect(throws: AuthFailure.consentWanted(Sample.name)) { try await grant.value }
+        await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await grant.value }
         await service.end()
     }
 
@@ -127,7 +127,7 @@ struct TokenPolicyTests {
         var consented = request
         consented.consent = .given
         #expect(try await service.token(consented) == Sample.grant)
-        await #expect(throws: AuthFailure.consentWanted(Sample.name)) { try await service.token(request) }
+        await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.token(request) }
         consented.consent = .refused
         await #expect(throws: AuthFailure.tokenRefused(Sample.name, isUnanswered: false)) { try await service.token(consented) }
         await service.end()
@@ -135,7 +135,7 @@ struct TokenPolicyTests {
 
     @Test func denyAsksNobody() async throws {
         let service = try await resident(.deny)
-        let events = await service.answerableEvents()
+        let events = await service.interactiveEvents()
         var consented = request
         consented.consent = .given
         for request in [request, consented] {
@@ -166,7 +166,7 @@ struct TokenPolicyTests {
     @Test func theQuestionNamesWhoAsksAsTheKernelSays() async throws {
         let service = try await resident(.ask)
         try await AgentWorld.run(service) { world in
-            let events = await world.client.answerableEvents()
+            let events = await world.client.interactiveEvents()
             let asked = Task { try await question(in: events) }
             while await service.answering.isEmpty { await Task.yield() }
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
@@ -176,7 +176,7 @@ struct TokenPolicyTests {
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
             // So does what the answer says: here it comes from the very process that asked.
-            #expect(await inner.asked.last?.consentWitness?.process == getpid())
+            #expect(await inner.asked.last?.consentConfirmation?.process == getpid())
             let record = try #require(try world.log.recent().first)
             #expect(record.activity.kind == .issued)
             #expect(record.process == getpid())
@@ -190,10 +190,10 @@ struct TokenPolicyTests {
         try await AgentWorld.run(service) { world in
             var request = TokenRequest(session: Sample.name)
             request.consent = .given
-            request.consentWitness = ConsentConfirmation(program: "/usr/bin/app", process: 1)
+            request.consentConfirmation = ConsentConfirmation(program: "/usr/bin/app", process: 1)
             _ = try await world.client.token(request)
             let asked = await inner.asked.last
-            #expect(asked?.consent == .given && asked?.consentWitness == nil)
+            #expect(asked?.consent == .given && asked?.consentConfirmation == nil)
         }
         await service.end()
     }

@@ -9,7 +9,7 @@ import Testing
 /// The provider has answered a renewal, and the disk does not take the answer. Without an agent only the command has it.
 @Suite("An answer that cannot be saved at once", .serialized)
 struct UnsavedAnswerTests {
-    private func state(_ world: ProbeWorld) async throws -> [SessionState] { try await world.engine().sessions().map(\.settledState) }
+    private func state(_ world: ProbeWorld) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
 
     /// The disk fails once, at each change in turn.
     @Test(arguments: ["full", "broken"])

@@ -41,7 +41,7 @@ struct WireTests {
             ])
         let event = try JSONValue(strict: "{\"type\":\"sessions_changed\",\"sessions\":[\(late),\(Sample.bare.wire.text)]}")
         #expect(try SessionServiceEvent(wire: event) == .sessionsChanged([Sample.bare]))
-        #expect(throws: WireFault(place: "sessions")) { try WireReader(.object([])).readable("sessions", of: SessionSummary.self) }
+        #expect(throws: WireError(place: "sessions")) { try WireReader(.object([])).readable("sessions", of: SessionSummary.self) }
     }
 
     @Test(arguments: Sample.signInEvents)
@@ -69,7 +69,7 @@ struct WireTests {
     ])
     func keepsWhereThePersonIs(environment: [String: String]) throws {
         var request = SignInRequest(provider: Sample.name.provider)
-        request.surroundings = SignInEnvironment(environment: environment)
+        request.userEnvironment = SignInEnvironment(environment: environment)
         #expect(try again(request) == request)
     }
 
@@ -80,7 +80,7 @@ struct WireTests {
     func refusesAServerLike(text: String) throws {
         let text = #"{"remote":true,"display":false,"wsl":false,"ssh_server":\#(text)}"#
         let document = try JSONValue(strict: text)
-        #expect(throws: WireFault.self) { try SignInEnvironment(wire: document) }
+        #expect(throws: WireError.self) { try SignInEnvironment(wire: document) }
     }
 
     @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase])
@@ -122,6 +122,6 @@ struct WireTests {
     ])
     func refusesATokenRequestLike(text: String) throws {
         let document = try JSONValue(strict: text)
-        #expect(throws: WireFault.self) { try TokenRequest(wire: document) }
+        #expect(throws: WireError.self) { try TokenRequest(wire: document) }
     }
 }

@@ -22,7 +22,8 @@ struct DependencyTests {
     }
 
     @Test func foundationNetworkingIsNotUsed() {
-        let importers = (SourceTree.sources + SourceTree.tests).filter { file in file.imports.contains { $0.module == "FoundationNetworking" }
+        let importers = (SourceTree.sources + SourceTree.tests).filter { file in
+            file.imports.contains { $0.module == "FoundationNetworking" }
         }
         #expect(importers.map(\.path) == [])
     }

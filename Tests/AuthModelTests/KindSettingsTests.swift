@@ -38,6 +38,6 @@ struct KindSettingsTests {
 
     @Test func settingsOfAKindHaveDefaults() {
         let settings: any KindSettings = PlainSettings(berth: "1")
-        #expect(!settings.hasOpaqueSessions && !settings.asksAboutUntrusted && settings.guestPrompt == nil)
+        #expect(!settings.hasOpaqueSessions && !settings.confirmsUntrustedCertificates && settings.guestPrompt == nil)
     }
 }

@@ -160,12 +160,12 @@ import Testing
 
     @Test func acceptsAnHTTPSPageForManualPaste() throws {
         let rule = try #require(RedirectRule(page: "https://example.org/callback"))
-        #expect(!rule.comesBackHere && !rule.isOutOfBand && rule.isPage)
+        #expect(!rule.redirectsToThisMachine && !rule.isOutOfBand && rule.isExternalPage)
         #expect(rule.uri(port: 8400) == "https://example.org/callback")
         #expect(rule.description == "https://example.org/callback")
-        #expect(RedirectRule.standard.comesBackHere)
-        #expect(RedirectRule("urn:ietf:wg:oauth:2.0:oob") == .outOfBand && !RedirectRule.outOfBand.comesBackHere)
-        #expect(!RedirectRule.outOfBand.isPage && !RedirectRule.standard.isPage)
+        #expect(RedirectRule.standard.redirectsToThisMachine)
+        #expect(RedirectRule("urn:ietf:wg:oauth:2.0:oob") == .outOfBand && !RedirectRule.outOfBand.redirectsToThisMachine)
+        #expect(!RedirectRule.outOfBand.isExternalPage && !RedirectRule.standard.isExternalPage)
     }
 
     @Test(arguments: [
@@ -178,9 +178,9 @@ import Testing
     }
 
     @Test func otherLoopbackLiteralSwapsTheIPVersion() {
-        #expect(RedirectRule.standard.atTheOtherLiteral == RedirectRule("http://[::1]/callback"))
-        #expect(RedirectRule("http://[::1]:8400/a")?.atTheOtherLiteral == RedirectRule("http://127.0.0.1:8400/a"))
-        #expect(RedirectRule("http://localhost/a")?.atTheOtherLiteral == nil && RedirectRule.outOfBand.atTheOtherLiteral == nil)
+        #expect(RedirectRule.standard.otherLoopbackLiteral == RedirectRule("http://[::1]/callback"))
+        #expect(RedirectRule("http://[::1]:8400/a")?.otherLoopbackLiteral == RedirectRule("http://127.0.0.1:8400/a"))
+        #expect(RedirectRule("http://localhost/a")?.otherLoopbackLiteral == nil && RedirectRule.outOfBand.otherLoopbackLiteral == nil)
     }
 
     @Test func writesRedirectURIs() {
@@ -213,7 +213,7 @@ import Testing
     func stateDependsOnTheTimeLeft(_ settled: SessionState, _ left: Int64?, _ isRenewable: Bool, _ expected: SessionState) throws {
         let now = Timestamp(milliseconds: 1_795_249_800_000)
         let summary = SessionSummary(
-            name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, settledState: settled,
+            name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, recordedState: settled,
             accessExpiresAt: left.map { now + .seconds($0) }, refreshExpiresAt: nil, isRenewable: isRenewable, scopes: [], grantedAt: now,
             receivedAt: now)
         #expect(summary.state(at: now) == expected)

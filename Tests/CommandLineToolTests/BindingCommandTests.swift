@@ -34,8 +34,8 @@ struct BindingCommandTests {
         (.offered, "auto", "par-500"), (.offered, "required", "par-404"), (.required, "auto", "par-redirect-307"),
     ])
     func failedPushedRequestHasNoFallback(support: SandboxConfiguration.PushedRequests, rule: String, fault: String?) async throws {
-        let faults = try Misbehaviour(names: fault.map { [$0] } ?? [])
-        let sandbox = SandboxConfiguration(autoApproves: "ada", pushedRequests: support, misbehaviour: faults)
+        let faults = try FaultSet(names: fault.map { [$0] } ?? [])
+        let sandbox = SandboxConfiguration(autoApproves: "ada", pushedRequests: support, faultSet: faults)
         try await withSandbox(sandbox, more: "par = \"\(rule)\"") { server, world in
             let result = await world.run("login", "--flow", "browser")
             #expect(result.status != 0)
@@ -75,11 +75,11 @@ struct BindingCommandTests {
     // MARK: Proofs
 
     private static func proving(
-        _ nonces: SandboxConfiguration.Proofs.Nonces = .none, _ faults: Misbehaviour = .none
+        _ nonces: SandboxConfiguration.Proofs.Nonces = .none, _ faults: FaultSet = .none
     ) -> SandboxConfiguration {
         SandboxConfiguration(
             autoApproves: "ada", proofs: .init(support: .required, authorizationServerNonces: nonces, resourceNonces: nonces),
-            misbehaviour: faults)
+            faultSet: faults)
     }
 
     private func proofs(_ server: SandboxServer) throws -> [(request: LoggedRequest, proof: JSONWebSignature)] {
@@ -133,7 +133,7 @@ struct BindingCommandTests {
         ("dpop-nonce-illegal", "/token", 1), ("dpop-nonce-missing", "/token", 1), ("dpop-token-type-bearer", "/token", 1),
     ])
     func nonceIsRetriedOnceWithoutADowngrade(fault: String, path: String, count: Int) async throws {
-        try await withSandbox(Self.proving(.fixed, try Misbehaviour(names: [fault])), more: "dpop = \"required\"") { server, world in
+        try await withSandbox(Self.proving(.fixed, try FaultSet(names: [fault])), more: "dpop = \"required\"") { server, world in
             let result = await world.run("login")
             #expect(result.status != 0)
             #expect(result.errors.contains("yett: error: ") && !result.errors.contains("nnnnnnnn"))
@@ -148,7 +148,7 @@ struct BindingCommandTests {
 
     @Test(arguments: ["token-redirect-307", "userinfo-redirect-307"])
     func proofIsNotSentToARedirectTarget(fault: String) async throws {
-        try await withSandbox(Self.proving(.none, try Misbehaviour(names: [fault])), more: "dpop = \"required\"") { server, world in
+        try await withSandbox(Self.proving(.none, try FaultSet(names: [fault])), more: "dpop = \"required\"") { server, world in
             #expect(await world.run("login").status == 8)
             #expect(!server.requests.contains { $0.path.hasPrefix("/elsewhere") })
         }

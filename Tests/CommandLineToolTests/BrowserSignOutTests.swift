@@ -14,7 +14,7 @@ struct BrowserSignOutTests {
         fault: String? = nil, more: String = comesBack, _ body: (SandboxServer, CommandWorld) async throws -> Void
     ) async throws {
         var configuration = SandboxConfiguration(autoApproves: "ada")
-        if let fault { configuration.misbehaviour = try Misbehaviour(names: [fault]) }
+        if let fault { configuration.faultSet = try FaultSet(names: [fault]) }
         try await withSandbox(configuration, more: more) { sandbox, world in
             try await world.signIn()
             try await body(sandbox, world)

@@ -62,7 +62,7 @@ struct ChallengeTests {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(90)
         try await running(provider) { server, world in
-            await server.set(try Misbehaviour(names: ["refresh-invalid-grant"]))
+            await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             await server.advance(by: .seconds(100))
             world.time.advance(by: .seconds(100))
             let result = await world.run("request", "sandbox", "--challenge", challenge, server.issuer + "/api/hello")

@@ -47,7 +47,7 @@ struct CommandLineTests {
 
     @Test func globalOptionsStandAnywhereBeforeTheTerminator() throws {
         let (options, rest) = try GlobalOptions.extract(from: ["--plain", "status", "--config=x", "--no-agent", "--", "--config", "y"])
-        #expect(options == GlobalOptions(configuration: "x", isPlain: true, forbidsAgent: true))
+        #expect(options == GlobalOptions(configuration: "x", isPlain: true, disablesAgent: true))
         #expect(rest == ["status", "--", "--config", "y"])
     }
 

@@ -9,8 +9,8 @@ struct DeviceCommandTests {
     /// The shortest interval that a provider may allow.
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
 
-    private static func sandbox(_ faults: Misbehaviour = .none, _ device: SandboxConfiguration.Device = quick) -> SandboxConfiguration {
-        SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, device: device, misbehaviour: faults)
+    private static func sandbox(_ faults: FaultSet = .none, _ device: SandboxConfiguration.Device = quick) -> SandboxConfiguration {
+        SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, device: device, faultSet: faults)
     }
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
@@ -47,7 +47,7 @@ struct DeviceCommandTests {
         ("id-token-signature-wrong", 8, "its signature is wrong"), ("userinfo-sub-other", 8, "of another account"),
     ])
     func firstFinalPollResponseEndsTheFlow(fault: String, status: Int32, says: String) async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == status)
             #expect(result.errors.contains("and type the code "))
@@ -65,7 +65,7 @@ struct DeviceCommandTests {
         "device-verification-uri-http",
     ])
     func invalidDeviceResponseIsNeverShown(fault: String) async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect([7, 8].contains(result.status), "\(result.errors)")
             #expect(!result.errors.contains("and type the code "))
@@ -76,7 +76,7 @@ struct DeviceCommandTests {
     }
 
     @Test func completeURIOnAnotherHostIsIgnored() async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == 0)
             #expect(result.errors.contains("is ignored"), "\(result.errors)")
@@ -84,7 +84,7 @@ struct DeviceCommandTests {
     }
 
     @Test func cancellingStopsThePolling() async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
                 ["login", "--flow", "device"], interruptions: interruptions,

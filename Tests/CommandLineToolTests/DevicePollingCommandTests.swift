@@ -13,9 +13,9 @@ struct DevicePollingCommandTests {
         _ fault: String? = nil, _ device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada"
     ) async throws -> (result: CommandResult, pauses: [Int64], codes: Int) {
         let time = HastyTime(over: ManualTime())
-        let faults = try Misbehaviour(names: fault.map { [$0] } ?? [])
+        let faults = try FaultSet(names: fault.map { [$0] } ?? [])
         let sandbox = SandboxConfiguration(
-            autoApproves: autoApproves, idTokenAlgorithm: .es256, device: device, time: time, misbehaviour: faults)
+            autoApproves: autoApproves, idTokenAlgorithm: .es256, device: device, time: time, faultSet: faults)
         var outcome: (CommandResult, [Int64], Int)?
         // A deadline beyond what the clock skips.
         try await withSandbox(sandbox, more: "login_timeout = 3000") { server, world in

@@ -22,7 +22,7 @@ struct EveryFlowTests {
     func deviceFlowRefusesInvalidTokens(row: Row) async throws {
         let time = HastyTime(over: ManualTime())
         let sandbox = SandboxConfiguration(
-            autoApproves: "ada", idTokenAlgorithm: .es256, time: time, misbehaviour: try Misbehaviour(names: row.faults))
+            autoApproves: "ada", idTokenAlgorithm: .es256, time: time, faultSet: try FaultSet(names: row.faults))
         try await withSandbox(sandbox, more: "login_timeout = 3000") { server, world in
             let result = await world.run(["login", "--flow", "device"], time: time)
             #expect(result.status == row.status, "\(result.errors)")
@@ -36,7 +36,7 @@ struct EveryFlowTests {
     @Test(arguments: MisbehaviourTests.idTokens)
     func pastedCodeRefusesInvalidTokens(row: Row) async throws {
         let sandbox = SandboxConfiguration(
-            autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: try Misbehaviour(names: row.faults))
+            autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: try FaultSet(names: row.faults))
         try await withSandbox(sandbox) { server, world in
             let result = await world.signInByPaste()
             #expect(result.status == row.status, "\(result.errors)")

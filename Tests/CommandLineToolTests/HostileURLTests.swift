@@ -28,7 +28,7 @@ import Testing
     typealias Places = [String]
 
     /// The session's token. A bound token is printed only with the proof for one request.
-    private func heldToken(of session: String, in world: CommandWorld) async -> String {
+    private func knownToken(of session: String, in world: CommandWorld) async -> String {
         let plain = await world.run("token", session, "--no-renew").output
         guard plain.isEmpty else { return String(plain.filter { !$0.isNewline }) }
         let lines = await world.run("token", session, "--no-renew", "--dpop", "GET", "https://api.example.org/").output.split(
@@ -44,7 +44,7 @@ import Testing
         _ session: String, at own: String, seen: () -> [LoggedRequest], clear: () -> Void, places: Places, other: SandboxServer,
         world: CommandWorld
     ) async throws {
-        let token = await heldToken(of: session, in: world)
+        let token = await knownToken(of: session, in: world)
         try #require(!token.isEmpty)
         let port = String(own.split(separator: ":").last ?? "")
         let provider = String(session.split(separator: "/").first ?? "")
@@ -69,7 +69,7 @@ import Testing
         // No session was created for another origin, and none was changed.
         let after = try await world.sessions().count
         #expect(after == before)
-        let kept = await heldToken(of: session, in: world)
+        let kept = await knownToken(of: session, in: world)
         #expect(kept == token)
     }
 
@@ -300,7 +300,7 @@ import Testing
             try await withVendor(BeyondIdentitySettings(), as: "bi") { origin in
                 "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsession_check_url = \"\(origin)/check\""
             } _: { server, world in
-                server.changeCommon { $0.answers = [CannedAnswer(at: "/check", body: "{\"sub\":\"ada\"}")] }
+                server.changeCommon { $0.answers = [PredefinedResponse(at: "/check", body: "{\"sub\":\"ada\"}")] }
                 try await world.signIn("bi")
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.origin, to: other, world: world)
             }

@@ -31,7 +31,7 @@ extension MisbehaviourTests {
             try await world.signIn()
             let inspected = try await world.run("inspect", "--json").json
             #expect(inspected.text.contains("Ada Lovelace"))
-            await sandbox.set(try Misbehaviour(names: ["userinfo-sub-other"]))
+            await sandbox.set(try FaultSet(names: ["userinfo-sub-other"]))
             #expect(await world.run("login").status == 8)
         }
     }
@@ -40,7 +40,7 @@ extension MisbehaviourTests {
     func oldSignInIsRefusedIfARecentOneWasRequested(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn("--max-age", "60")
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             let result = await world.run("login", "--max-age", "60")
             #expect(result.status == 8)
             #expect(result.errors.contains("yett: hint: "))
@@ -65,7 +65,7 @@ extension MisbehaviourTests {
     ])
     func requestsNeverFollowAResponseToAnotherOrigin(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             await world.run("login")
             #expect(!sandbox.requests.isEmpty)
             #expect(sandbox.requests.filter { $0.path.hasPrefix("/elsewhere") }.isEmpty)
@@ -77,7 +77,7 @@ extension MisbehaviourTests {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
             let honest = try #require(try await world.sessions().first)
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             try await world.signIn()
             let session = try #require(try await world.sessions().first)
             for member in ["session", "account", "issuer", "subject", "scopes", "warnings"] { #expect(session[member] == honest[member]) }
@@ -91,7 +91,7 @@ extension MisbehaviourTests {
     ])
     func refusedAnswersCauseNoTokenRequest(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             let result = await world.run("login", "--timeout", "2")
             #expect([4, 8].contains(result.status), "\(result.errors)")
             #expect(sandbox.requests.contains { $0.path == "/authorize" })
@@ -104,7 +104,7 @@ extension MisbehaviourTests {
     @Test func renewalWithALostResponseEndsWithoutALoop() async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn()
-            await sandbox.set(try Misbehaviour(names: ["refresh-answer-lost"]))
+            await sandbox.set(try FaultSet(names: ["refresh-answer-lost"]))
             sandbox.clearRequests()
             // No byte of a response arrived, so the command itself tries once more.
             #expect(await world.run("renew").status == 6)

@@ -48,7 +48,7 @@ struct MisbehaviourTests {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
             let before = try await world.sessions()
-            await sandbox.set(try Misbehaviour(names: row.faults))
+            await sandbox.set(try FaultSet(names: row.faults))
             // Cached metadata must not hide the faults.
             TemporaryFolder(existing: world.home + "/.cache/yett").remove()
             let result = await world.run("login", "--json", "--flow", "browser", "--timeout", seconds)
@@ -67,8 +67,8 @@ struct MisbehaviourTests {
 
     @Test(arguments: oddities)
     func allowedOdditiesSignIn(fault: String) async throws {
-        let misbehaviour = try Misbehaviour(names: Row(fault, 0, "").faults)
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
+        let faultSet = try FaultSet(names: Row(fault, 0, "").faults)
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) { _, world in
             let result = await world.run("login", "--json")
             #expect(result.status == 0, "\(result.errors)")
             let sessions = try result.json["sessions"]?.array
@@ -78,8 +78,8 @@ struct MisbehaviourTests {
 
     @Test(arguments: ["id-token-hostile-names", "userinfo-hostile-names"])
     func hostileNamesReachNoTerminal(fault: String) async throws {
-        let misbehaviour = try Misbehaviour(names: [fault])
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, misbehaviour: misbehaviour)) { _, world in
+        let faultSet = try FaultSet(names: [fault])
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) { _, world in
             let user = CommandWorld.User(hasTerminal: true)
             for command in [["login"], ["status"], ["inspect"], ["inspect", "--json"], ["status", "--json"], ["logout"]] {
                 let result = await world.run(command, user: user)
@@ -113,7 +113,7 @@ struct MisbehaviourTests {
     func renewalWithATransientErrorKeepsTheSession(fault: String) async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             try await world.signIn()
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             #expect(await world.run(["renew"], time: HastyTime(over: world.time)).status == 7)
             await sandbox.set(.none)
             let again = await world.run("renew")

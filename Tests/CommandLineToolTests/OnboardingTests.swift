@@ -55,7 +55,7 @@ struct OnboardingTests {
     /// The same for a client with a secret in the store: the check authenticates with it.
     @Test func forgottenConfidentialClientIsRegisteredAgain() async throws {
         var confidential = SignInTests.honest
-        confidential.takesPublicClients = false
+        confidential.acceptsPublicClients = false
         try await SandboxServer.running(confidential) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
@@ -110,8 +110,8 @@ struct OnboardingTests {
     }
 
     @Test func postLogoutRedirectNeedsAnEndSessionEndpoint() async throws {
-        let faults = try Misbehaviour(names: ["discovery-end-session-endpoint-missing"])
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", misbehaviour: faults)) { server in
+        let faults = try FaultSet(names: ["discovery-end-session-endpoint-missing"])
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", faultSet: faults)) { server in
             let world = try CommandWorld()
             let command = ["providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect"]
             let added = await world.run(command + ["http://127.0.0.1/goodbye"])
@@ -142,7 +142,7 @@ struct OnboardingTests {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
-            await server.set(try Misbehaviour(names: ["registration-503"]))
+            await server.set(try FaultSet(names: ["registration-503"]))
             let removed = await world.run("providers", "remove", "box")
             #expect(removed.status == 0)
             #expect(removed.errors.contains("yett: warning: the client could not be taken back"))
@@ -156,7 +156,7 @@ struct OnboardingTests {
     ])
     func failedRegistrationAddsNothing(fault: String, status: Int32) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register")
             #expect(result.status == status, "\(result.errors)")
@@ -170,7 +170,7 @@ struct OnboardingTests {
     ])
     func allowedRegistrationResponsesAreAccepted(fault: String) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
             #expect(result.status == 0, "\(result.errors)")
@@ -210,7 +210,7 @@ struct OnboardingTests {
 
     @Test func registrationEndpointMayBeInTheOtherDocumentOnly() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart"]))
+            await server.set(try FaultSet(names: ["discovery-registration-endpoint-apart"]))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
             #expect(result.status == 0, "\(result.errors)")
@@ -221,7 +221,7 @@ struct OnboardingTests {
 
     @Test func otherDocumentWithAnotherIssuerIsIgnored() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: ["discovery-registration-endpoint-apart-issuer-other"]))
+            await server.set(try FaultSet(names: ["discovery-registration-endpoint-apart-issuer-other"]))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
             #expect(result.status == 2, "\(result.errors)")
@@ -239,7 +239,7 @@ struct OnboardingTests {
             #expect(!FileStatus.exists(world.configurationPath))
         }
         var provider = SignInTests.honest
-        provider.takesClientDocuments = true
+        provider.acceptsClientDocuments = true
         try await SandboxServer.running(provider) { server in
             let world = try CommandWorld()
             for bad in ["http://client.example/yett.json", "https://client.example", "https://client.example/a?b", "yett"] {
@@ -263,7 +263,7 @@ struct OnboardingTests {
             let text = await world.run("providers", "details", "sandbox").output
             #expect(text.contains("yes  registration of clients\n"))
             #expect(text.contains("no   tokens bound to a key\n"))
-            await server.set(try Misbehaviour(names: ["discovery-issuer-other"]))
+            await server.set(try FaultSet(names: ["discovery-issuer-other"]))
             #expect(await world.run("providers", "details", "sandbox").status == 8)
         }
     }

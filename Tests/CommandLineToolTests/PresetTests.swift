@@ -26,14 +26,14 @@ struct PresetTests {
 
     private func expectIsWrittenAndRead(_ preset: ProviderPreset, _ beginning: [String], in world: CommandWorld) async throws {
         let name = preset.name
-        var arguments = beginning + (preset.namesTheClient ? [] : ["--client-id", "mine"])
+        var arguments = beginning + (preset.choosesClient ? [] : ["--client-id", "mine"])
         if let place = preset.address.place { arguments += ["--at", place.example] }
-        if preset.needsOwnPage { arguments += ["--paste-redirect", "https://www.example.org/callback"] }
+        if preset.requiresPasteRedirect { arguments += ["--paste-redirect", "https://www.example.org/callback"] }
         let result = await world.run(arguments)
         #expect(result.status == 0, "\(result.errors)")
         #expect(await world.run("providers", "show", name).status == 0)
         // OpenWeb uses no browser redirect.
-        let redirect = preset.redirects.first ?? (preset.needsOwnPage ? "https://www.example.org/callback" : nil)
+        let redirect = preset.redirects.first ?? (preset.requiresPasteRedirect ? "https://www.example.org/callback" : nil)
         #expect(result.errors.contains("register this redirect address there: \(redirect ?? "")") == (redirect != nil))
         #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0)") })
     }

@@ -105,7 +105,7 @@ struct ProviderModeTests {
                 file: try ConfigurationFile(
                     option: nil, environment: world.environment, directories: Directories(environment: world.environment),
                     workingDirectory: world.home))
-            let wish = ProviderPlanner.Wish(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
+            let wish = ProviderPlanner.ProviderInput(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
             await #expect(throws: AuthFailure.self) { try await planner.plan(wish) }
         }
     }

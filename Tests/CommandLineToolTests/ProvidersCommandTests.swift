@@ -85,7 +85,7 @@ struct ProvidersCommandTests {
             let well = await world.run("providers", "check")
             #expect(well.status == 0)
             #expect(well.output == "ok   sandbox: well, makes accounts\n")
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             let ill = await world.run("providers", "check", "sandbox", "--json")
             #expect(ill.status == status, "\(ill.errors)")
             // A hint without an error would make no sense.

@@ -24,7 +24,7 @@ struct RenewalCommandTests {
     @Test func missingRefreshTokenKeepsTheOldOne() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             try await world.signIn()
-            await server.set(try Misbehaviour(names: ["refresh-refresh-token-missing"]))
+            await server.set(try FaultSet(names: ["refresh-refresh-token-missing"]))
             for _ in 0..<2 { #expect(await world.run("renew").status == 0) }
             let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
             #expect(sent.count == 2 && Set(sent).count == 1)
@@ -91,7 +91,7 @@ struct RenewalCommandTests {
                     audience = "api"
                     """)
             try await world.signIn("sandbox")
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let result = await world.run("login", "api")
             #expect(result.status == 8, "\(result.errors)")
             #expect(try await world.sessions().count == 1)

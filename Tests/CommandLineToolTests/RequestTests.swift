@@ -188,7 +188,7 @@ struct RequestTests {
 
     @Test func endlessStepUpIsAttemptedOnce() async throws {
         try await signedIn { server, world in
-            await server.set(try Misbehaviour(names: ["resource-step-up-for-ever"]))
+            await server.set(try FaultSet(names: ["resource-step-up-for-ever"]))
             let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
             #expect(result.status == 5, "\(result.errors)")
             #expect(calls(of: "/authorize", at: server).count == 1)
@@ -199,7 +199,7 @@ struct RequestTests {
     @Test(arguments: ["id-token-acr-other", "id-token-acr-missing"])
     func stepUpThatTheProviderIgnoresIsAnError(fault: String) async throws {
         try await signedIn { server, world in
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
             #expect(result.status == 8, "\(result.errors)")
             #expect(calls(of: "/authorize", at: server).count == 1)
@@ -264,7 +264,7 @@ struct RequestTests {
     @Test func challengeSchemeIsCaseInsensitive() async throws {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: .fixed)
-        provider.misbehaviour = try Misbehaviour(names: ["dpop-scheme-mixed-case"])
+        provider.faultSet = try FaultSet(names: ["dpop-scheme-mixed-case"])
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 0, "\(result.errors)")
@@ -276,7 +276,7 @@ struct RequestTests {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: .fixed)
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
-            await server.set(try Misbehaviour(names: ["dpop-resource-use-nonce-for-ever"]))
+            await server.set(try FaultSet(names: ["dpop-resource-use-nonce-for-ever"]))
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 5, "\(result.errors)")
             #expect(calls(of: "/api/hello", at: server).count <= 4)
@@ -286,7 +286,7 @@ struct RequestTests {
     @Test(arguments: [("resource-503", Int32(7)), ("resource-html", 0)])
     func responseStatusDecidesTheExitStatus(fault: String, status: Int32) async throws {
         try await signedIn { server, world in
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == status, "\(result.errors)")
         }
@@ -294,7 +294,7 @@ struct RequestTests {
 
     @Test func redirectToAnotherHostIsNotFollowed() async throws {
         try await signedIn { server, world in
-            await server.set(try Misbehaviour(names: ["resource-redirect-302"]))
+            await server.set(try FaultSet(names: ["resource-redirect-302"]))
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.requests.map(\.path) == ["/api/hello"])

@@ -35,7 +35,7 @@ struct ResourceTests {
     @Test func secondSignInWithoutIdentityKeepsTheAccount() async throws {
         var plain = SignInTests.honest
         plain.refreshTokens = .always
-        plain.misbehaviour = try Misbehaviour(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
+        plain.faultSet = try FaultSet(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
         try await SandboxServer.running(plain) { server in
             let world = try CommandWorld()
             let resource = server.issuer + "/mcp"
@@ -89,7 +89,7 @@ struct ResourceTests {
             let world = try CommandWorld()
             let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
             #expect(added.status == 0, "\(added.errors)")
-            await server.set(try Misbehaviour(names: ["resource-metadata-authorization-servers-foreign"]))
+            await server.set(try FaultSet(names: ["resource-metadata-authorization-servers-foreign"]))
             let foreign = await world.run(
                 "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello")
             #expect(foreign.status == 64, "\(foreign.errors)")
@@ -105,7 +105,7 @@ struct ResourceTests {
     ])
     func faultyResourceAddsNothing(fault: String, status: Int32) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: [fault]))
+            await server.set(try FaultSet(names: [fault]))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--register")
             #expect(result.status == status, "\(result.errors)")
@@ -122,7 +122,7 @@ struct ResourceTests {
     ])
     func wellKnownURLsAreTriedWithoutAMetadataURL(faults: [String]) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: faults))
+            await server.set(try FaultSet(names: faults))
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
             #expect(result.status == 0, "\(result.errors)")
@@ -135,7 +135,7 @@ struct ResourceTests {
     /// The document at the root describes the origin, and so are the tokens for the whole origin.
     @Test func resourceBroaderThanTheURLNeedsConfirmation() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            await server.set(try Misbehaviour(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
+            await server.set(try FaultSet(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
             let world = try CommandWorld()
             let silent = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
             #expect(silent.status == 64, "\(silent.errors)")
@@ -154,7 +154,7 @@ struct ResourceTests {
 
     @Test func failedSignInLeavesNoProvider() async throws {
         var refusing = SignInTests.honest
-        refusing.misbehaviour = try Misbehaviour(names: ["callback-error"])
+        refusing.faultSet = try FaultSet(names: ["callback-error"])
         try await SandboxServer.running(refusing) { server in
             let world = try CommandWorld()
             let failed = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
@@ -190,7 +190,7 @@ struct ResourceTests {
 
     @Test func secondSignInKeepsTheAccount() async throws {
         var silent = SignInTests.honest
-        silent.misbehaviour = try Misbehaviour(names: ["discovery-userinfo-endpoint-missing"])
+        silent.faultSet = try FaultSet(names: ["discovery-userinfo-endpoint-missing"])
         try await SandboxServer.running(silent) { server in
             let world = try CommandWorld()
             for _ in 0..<2 {

@@ -128,7 +128,7 @@ struct SettingsTests {
             try file.change { (_, _) throws(AuthFailure) in
                 // An editor saves the file during the change.
                 try PrivateFile.replace(file.path, with: Array(other.utf8))
-            } isMeant: { _ in
+            } isIntended: { _ in
                 true
             }
         }

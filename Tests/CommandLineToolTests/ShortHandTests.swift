@@ -41,7 +41,7 @@ struct ShortHandTests {
         try await withSandbox { server, world in
             try await world.signIn()
             #expect(!(await world.run("doctor").output.contains("needs a sign-in")))
-            await server.set(try Misbehaviour(names: ["refresh-invalid-grant"]))
+            await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew").status == 6)
             let doctor = await world.run("doctor")
             #expect(doctor.output.contains("session       sandbox/ada needs a sign-in"))

@@ -6,8 +6,8 @@ import Testing
 
 /// Signing in on a desktop: the browser, a device code and pasting are available at once, and the first to succeed ends the others.
 struct SignInMethodCommandTests {
-    private static func sandbox(_ faults: Misbehaviour = .none) -> SandboxConfiguration {
-        SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: faults)
+    private static func sandbox(_ faults: FaultSet = .none) -> SandboxConfiguration {
+        SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: faults)
     }
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
@@ -37,7 +37,7 @@ struct SignInMethodCommandTests {
     }
 
     @Test func browserCompletesWhileADeviceCodeIsShown() async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
             let result = await signIn(in: world) { $0.contains("and type the code ") }
             #expect(result.status == 0, "\(result.errors)")
             let asked = polls(server).count
@@ -47,7 +47,7 @@ struct SignInMethodCommandTests {
     }
 
     @Test func pasteCompletesWhileADeviceCodeIsShown() async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-pending"]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
             let (lines, keyboard) = AsyncStream.makeStream(of: String.self)
             let browser = CommandWorld.Browser.does { url in
                 if let answer = await world.answer(to: url) { keyboard.yield(answer) }
@@ -65,7 +65,7 @@ struct SignInMethodCommandTests {
         "device-verification-uri-javascript", "device-verification-uri-http", "device-expires-in-missing",
     ])
     func failedDeviceCodeLeavesTheOtherSignInMethods(fault: String) async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: [fault]))) { server, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await signIn(in: world) { $0.contains("no code for another device") || $0.contains("warning") }
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.errors.contains("and type the code "))
@@ -87,7 +87,7 @@ struct SignInMethodCommandTests {
 
     /// A denial ends the sign-in, whichever method it comes from.
     @Test func denialOnTheDeviceEndsTheBrowserSignIn() async throws {
-        try await withSandbox(Self.sandbox(try Misbehaviour(names: ["device-denied"]))) { _, world in
+        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-denied"]))) { _, world in
             let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
             #expect(result.status == 5, "\(result.errors)")
         }

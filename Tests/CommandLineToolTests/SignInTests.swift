@@ -115,7 +115,7 @@ struct SignInTests {
     @Test(arguments: [("userinfo-401", Int32(0), 5), ("userinfo-sub-other", 8, 8)])
     func userInfoMayRefuseTokensForAResource(fault: String, status: Int32, otherwise: Int32) async throws {
         try await withSandbox(Self.honest) { sandbox, world in
-            await sandbox.set(try Misbehaviour(names: [fault]))
+            await sandbox.set(try FaultSet(names: [fault]))
             let result = await world.run("login", "--resource", sandbox.issuer + "/mcp")
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("userinfo takes no tokens for \(sandbox.issuer)/mcp") == (status == 0))

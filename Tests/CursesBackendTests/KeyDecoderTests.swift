@@ -131,7 +131,7 @@ struct ClipboardTests {
         return text
     }
 
-    private static let emptying = "\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"
+    private static let clearingSequences = "\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;\u{7}"
 
     @Test func clearsASecretOnceAndWhenTheTerminalCloses() {
         let clipboard = Clipboard()
@@ -140,7 +140,8 @@ struct ClipboardTests {
         #expect(clipboard.clearSecret())
         #expect(!clipboard.clearSecret())
         #expect(clipboard.copy(Array("y".utf8), isSecret: true))
-        #expect(written(by: clipboard) == "\u{1B}]52;c;eA==\u{7}" + Self.emptying + "\u{1B}]52;c;eQ==\u{7}" + Self.emptying)
+        #expect(
+            written(by: clipboard) == "\u{1B}]52;c;eA==\u{7}" + Self.clearingSequences + "\u{1B}]52;c;eQ==\u{7}" + Self.clearingSequences)
     }
 
     @Test func keepsWhatWasCopiedAfterASecret() {
@@ -149,7 +150,7 @@ struct ClipboardTests {
         #expect(clipboard.copy(Array("x".utf8), isSecret: true))
         #expect(clipboard.copy(Array("y".utf8)))
         #expect(!clipboard.clearSecret())
-        #expect(!written(by: clipboard).contains(Self.emptying))
+        #expect(!written(by: clipboard).contains(Self.clearingSequences))
     }
 
     @Test(

@@ -9,7 +9,7 @@ struct AgentSocketTests {
     private func reception(_ parts: String..., stays: Bool = false) throws -> String {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        let socket = try #require(AgentSocket(connected: ends[0], silence: 50))
+        let socket = try #require(AgentSocket(connected: ends[0], silenceTimeout: 50))
         defer { socket.close() }
         #expect(socket.process == getpid())
         for part in parts { try #require(write(ends[1], part, part.utf8.count) == part.utf8.count) }
@@ -19,7 +19,7 @@ struct AgentSocketTests {
             switch socket.receive(into: buffer) {
             case .whole(let answer, let count): "\(answer.status) in \(count)"
             case .silent: "silent"
-            case .cutOff: "cut off"
+            case .truncated: "cut off"
             }
         }
     }

@@ -3,11 +3,11 @@ import Testing
 
 struct ProgramLocationTests {
     /// Returns the program's path for a launcher's path, written into a buffer of the given size; nil if it is refused.
-    private func path(_ place: ProgramLocation, seenFrom launcher: String, room: Int = 4_096) -> String? {
-        var buffer = [CChar](repeating: 0x55, count: room)
+    private func path(_ place: ProgramLocation, relativeTo launcher: String, bufferSize: Int = 4_096) -> String? {
+        var buffer = [CChar](repeating: 0x55, count: bufferSize)
         let isThere = launcher.withCString { start in
             buffer.withUnsafeMutableBufferPointer { buffer in
-                place.write(seenFrom: UnsafeBufferPointer(start: start, count: launcher.utf8.count), into: buffer)
+                place.write(relativeTo: UnsafeBufferPointer(start: start, count: launcher.utf8.count), into: buffer)
             }
         }
         guard isThere else { return nil }
@@ -22,19 +22,19 @@ struct ProgramLocationTests {
         (.besideLauncher, "/opt/a b/é/anything else", "/opt/a b/é/yett-main"),
     ])
     func programPathFollowsTheLaunchersFolder(place: ProgramLocation, launcher: String, expected: String) {
-        #expect(path(place, seenFrom: launcher) == expected)
+        #expect(path(place, relativeTo: launcher) == expected)
     }
 
     @Test(arguments: ["", "yett"])
     func rejectsAPathWithoutAFolder(launcher: String) {
-        #expect(path(.besideLauncher, seenFrom: launcher) == nil)
+        #expect(path(.besideLauncher, relativeTo: launcher) == nil)
     }
 
     @Test func rejectsABufferWithoutSpaceForTheTerminator() {
         let expected = "/bin/yett-main"
-        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count + 1) == expected)
-        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: expected.utf8.count) == nil)
-        #expect(path(.besideLauncher, seenFrom: "/bin/yett", room: 0) == nil)
+        #expect(path(.besideLauncher, relativeTo: "/bin/yett", bufferSize: expected.utf8.count + 1) == expected)
+        #expect(path(.besideLauncher, relativeTo: "/bin/yett", bufferSize: expected.utf8.count) == nil)
+        #expect(path(.besideLauncher, relativeTo: "/bin/yett", bufferSize: 0) == nil)
     }
 
     @Test func searchesBesideTheLauncherFirst() {

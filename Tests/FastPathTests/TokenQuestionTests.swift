@@ -10,24 +10,24 @@ struct TokenQuestionTests {
     ]
 
     /// Returns the socket and the request for a command line; nil if the command line sends none.
-    private func question(_ arguments: [String], _ environment: [String: String] = home, room: Int = 16_384) -> (
+    private func question(_ arguments: [String], _ environment: [String: String] = home, bufferSize: Int = 16_384) -> (
         socket: String?, request: String
     )? {
         var words = arguments.map { strdup($0) } + [nil]
         let variables = environment.mapValues { strdup($0) }
         defer { for text in words + Array(variables.values) { free(text) } }
         func value(_ name: String) -> UnsafePointer<CChar>? { variables[name].flatMap { $0.map { UnsafePointer($0) } } }
-        let seen = TokenQuestion.Environment(
+        let seen = AgentTokenRequest.Environment(
             runtimeFolder: value("XDG_RUNTIME_DIR"), home: value("HOME"), dataFolder: value("XDG_DATA_HOME"),
-            configurationFolder: value("XDG_CONFIG_HOME"), configuration: value("YETT_CONFIG"), forbidsAgent: value("YETT_NO_AGENT"))
+            configurationFolder: value("XDG_CONFIG_HOME"), configuration: value("YETT_CONFIG"), disablesAgent: value("YETT_NO_AGENT"))
         return words.withUnsafeMutableBufferPointer { words -> (socket: String?, request: String)? in
             guard let base = words.baseAddress,
-                let question = TokenQuestion(count: Int32(arguments.count), arguments: base, environment: seen)
+                let question = AgentTokenRequest(count: Int32(arguments.count), arguments: base, environment: seen)
             else { return nil }
             var address = sockaddr_un()
             let hasAddress = question.write(address: &address)
             let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            return withUnsafeTemporaryAllocation(byteCount: room, alignment: 16) { buffer in
+            return withUnsafeTemporaryAllocation(byteCount: bufferSize, alignment: 16) { buffer in
                 let count = question.write(request: buffer)
                 return (hasAddress ? path : nil, String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self))
             }
@@ -85,8 +85,8 @@ struct TokenQuestionTests {
 
     @Test func writesNothingIntoASmallBuffer() throws {
         let whole = try #require(question(["yett", "token", "work"])).request.utf8.count
-        #expect(try #require(question(["yett", "token", "work"], room: 2 * whole)).request.utf8.count == whole)
-        #expect(try #require(question(["yett", "token", "work"], room: 2 * whole - 2)).request == "")
-        #expect(try #require(question(["yett", "token", "work"], room: 0)).request == "")
+        #expect(try #require(question(["yett", "token", "work"], bufferSize: 2 * whole)).request.utf8.count == whole)
+        #expect(try #require(question(["yett", "token", "work"], bufferSize: 2 * whole - 2)).request == "")
+        #expect(try #require(question(["yett", "token", "work"], bufferSize: 0)).request == "")
     }
 }

@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test(arguments: LogoutFault.allCases.filter { !$0.isAboutRevocation })
+    @Test(arguments: LogoutFault.allCases.filter { !$0.affectsRevocation })
     func logoutRedirectHasTheFault(fault: LogoutFault) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let party = RelyingParty(server: server)

@@ -150,8 +150,8 @@ import Testing
             var party = RelyingParty(server: server)
             party.clientID = "yett-key"
             let bad = try Self.assertion(server, prover) { claims in value.map { claims.setting(name, $0) } ?? claims.removing(name) }
-            let byStranger = try Self.assertion(server, ProofSigner())
-            for assertion in [bad, byStranger] {
+            let signedWithUnpublishedKey = try Self.assertion(server, ProofSigner())
+            for assertion in [bad, signedWithUnpublishedKey] {
                 let reply = try await party.exchange(code: party.code(), Self.authentication(assertion))
                 #expect(try reply.status == 401 && reply.json()["error"] == "invalid_client")
             }

@@ -35,7 +35,7 @@ import Testing
     @Test func newUserSignsInAndConsents() throws {
         var interaction = Interaction(request: try request(), browserSession: "b")
         #expect(step(interaction, browser([])) == .signIn(hint: nil))
-        interaction.signedInHere = "ada"
+        interaction.signedInUsername = "ada"
         #expect(step(interaction, browser([("ada", 0)])) == .consent(username: "ada"))
         interaction.consented = ["openid"]
         #expect(step(interaction, browser([("ada", 0)])) == .finish(username: "ada", scopes: ["openid"]))
@@ -71,7 +71,7 @@ import Testing
     @Test func promptLoginAsksForTheSignInAgain() throws {
         var interaction = Interaction(request: try request(("prompt", "login")), browserSession: "b")
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .signIn(hint: nil))
-        interaction.signedInHere = "grace"
+        interaction.signedInUsername = "grace"
         #expect(
             step(interaction, browser([("ada", 1), ("grace", 0)]), consented: Self.all) == .finish(username: "grace", scopes: Self.all))
     }
@@ -84,7 +84,7 @@ import Testing
     @Test func promptCreateShowsTheSignUpPage() throws {
         var interaction = Interaction(request: try request(("prompt", "create")), browserSession: "b")
         #expect(step(interaction, browser([("ada", 1)]), consented: Self.all) == .signUp)
-        interaction.signedInHere = "new"
+        interaction.signedInUsername = "new"
         #expect(step(interaction, browser([("new", 0)])) == .consent(username: "new"))
     }
 

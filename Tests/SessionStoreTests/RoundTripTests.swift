@@ -27,7 +27,7 @@ import Testing
         record.summary.isRenewable = false
         record.summary.scopes = []
         record.summary.warnings = []
-        record.summary.settledState = .needsSignIn
+        record.summary.recordedState = .needsSignIn
         _ = try await store.store(record)
         #expect(try await store.record(record.summary.name) == record)
     }
@@ -35,9 +35,9 @@ import Testing
     /// Older versions of the program can read a session without renewal failures.
     @Test func newerPayloadFormatIsUsedOnlyIfNeeded() throws {
         var record = try Sample.record()
-        #expect(try SessionPayload(record).sealed().withBytes { $0.first } == 2)
+        #expect(try SessionPayload(record).encoded().withBytes { $0.first } == 2)
         record.renewalFailures = RenewalFailures()
-        let plain = try SessionPayload(record).sealed()
+        let plain = try SessionPayload(record).encoded()
         #expect(plain.withBytes { $0.first } == 1)
         #expect(try SessionPayload(plain).record(record.summary) == record)
     }
@@ -79,7 +79,7 @@ import Testing
         // A suggested name identifies nothing: while the first session is valid, this is another account.
         let third = try await store.store(Sample.record("work/alice", subject: nil, token: "third"))
         #expect(third.summary.name.description == "work/alice-2")
-        try await store.update(Sample.name("work/alice")) { $0?.summary.settledState = .needsSignIn }
+        try await store.update(Sample.name("work/alice")) { $0?.summary.recordedState = .needsSignIn }
         let fourth = try await store.store(Sample.record("work/alice", subject: nil, token: "fourth"))
         #expect(fourth.summary.name.description == "work/alice")
         #expect(try await store.summaries().count == 2)

@@ -68,7 +68,7 @@ enum Sample {
     static func record(_ name: String = "work/a", subject: String? = "subject-1", token: String = "access-secret-0") throws -> SessionRecord
     {
         let summary = SessionSummary(
-            name: try Self.name(name), issuer: "https://id.example.org", subject: subject, settledState: .signedIn,
+            name: try Self.name(name), issuer: "https://id.example.org", subject: subject, recordedState: .signedIn,
             accessExpiresAt: now + .seconds(300), refreshExpiresAt: now + .seconds(9000), isRenewable: true,
             nextRenewalAt: now + .seconds(200), scopes: ["openid", "profile"], grantedAt: now, receivedAt: now + .seconds(1),
             warnings: ["the clock is off by 3 s"])
@@ -81,7 +81,7 @@ enum Sample {
                 issuer: "https://id.example.org", subject: subject ?? "", idTokenClaims: ["name": "Zoë \u{1F600}", "n": 1],
                 userInfo: ["email": "claim-secret-3@example.org"]),
             clientID: "client-4", extras: ["key": "extra-secret-5"])
-        record.renewalFailures = RenewalFailures(lostAnswers: 1, failures: 3)
+        record.renewalFailures = RenewalFailures(lostResponses: 1, failures: 3)
         return record
     }
 

@@ -15,7 +15,7 @@ struct ComplexityTests {
     @Test(arguments: 0..<6) func parentsOfEntriesAreFoundInOnePass(number: Int) throws {
         for count in [100, 200, 400, 800] {
             let document = try TOMLDocument(Self.texts[number](count))
-            #expect(document.effort <= 3 * document.entries.count)
+            #expect(document.stepCount <= 3 * document.entries.count)
         }
     }
 
@@ -41,7 +41,7 @@ struct ComplexityTests {
             end = comma
         }
         _ = removal.finish()
-        #expect(removal.effort <= 4 * bytes.count)
+        #expect(removal.stepCount <= 4 * bytes.count)
     }
 
     @Test(

@@ -87,7 +87,7 @@ struct AddProviderTests {
 
     @Test func presetWithAClientAsksForNoClient() throws {
         let presets = [
-            ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), namesTheClient: true),
+            ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), choosesClient: true),
             ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", usual: "forge.org")),
         ]
         var state = Given.addingProvider(presets: presets)
@@ -95,7 +95,7 @@ struct AddProviderTests {
         _ = state.press(.right)
         let form = try screen(state).form
         #expect([.client, .clientID, .secretFile].allSatisfy { (id: AddProviderScreen.FieldID) in form[id]?.isShown == false })
-        #expect(ProviderFieldRules.address("", preset: presets[0]) == AddProviderWords.noPlace("your key"))
+        #expect(ProviderFieldRules.address("", preset: presets[0]) == AddProviderWords.headerConflict("your key"))
         #expect(ProviderFieldRules.address("", preset: presets[1]) == nil)
     }
 

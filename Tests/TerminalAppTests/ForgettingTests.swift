@@ -23,7 +23,7 @@ import Testing
         #expect(state.picture().text.contains("work/ada@example.org is forgotten in 1 s: U keeps it"))
         #expect(Self.tick(&state, 3610) == [.signOut(name, .localOnly)])
         #expect(Self.tick(&state, 3611) == [], "once")
-        #expect(state.shownNotice == nil)
+        #expect(state.displayedNotice == nil)
     }
 
     @Test func undoKeepsTheSession() throws {

@@ -30,7 +30,7 @@ import Testing
     @Test func storeWithoutAPassphraseUnlocksWithoutAsking() throws {
         var state = try Given.sessions()
         _ = state.take(
-            .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, takesPassphrase: false))
+            .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, needsPassphrase: false))
         #expect(state.press(.character("L")) == [.unlock(Secret(""))])
         #expect(state.opened.isEmpty)
         #expect(state.take(.unlockEnded(nil)) == [.load])
@@ -75,7 +75,7 @@ import Testing
 
     @Test func renewalOnDemandIsLabelledSo() throws {
         let session = SessionSummary(
-            name: try Sample.name("lab/grace"), issuer: "https://id.example.org", subject: "1", settledState: .signedIn,
+            name: try Sample.name("lab/grace"), issuer: "https://id.example.org", subject: "1", recordedState: .signedIn,
             accessExpiresAt: Sample.now + .seconds(600), refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: [],
             grantedAt: Sample.now, receivedAt: Sample.now, lastUsedAt: nil, lastUsedBy: nil, warnings: [])
         let text = Given.loaded(sessions: [session]).picture(Size(columns: 160, rows: 24)).text

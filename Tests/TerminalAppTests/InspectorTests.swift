@@ -74,7 +74,7 @@ import Testing
     @Test func refreshTokenIsNeverShown() throws {
         var state = Given.pressed(try Given.inspector(), .tab)
         #expect(state.press(.character("v")) == [])
-        #expect(state.notice?.text == InspectorWords.refreshStays)
+        #expect(state.notice?.text == InspectorWords.refreshTokenNotShown)
     }
 
     /// A token that arrives late is not shown under the name of another token.

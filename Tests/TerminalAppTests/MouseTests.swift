@@ -73,7 +73,7 @@ import Testing
         var state = Given.pressed(try Given.session(), .character("x"))
         #expect(try Self.click("yes, forget it", in: &state) == [])
         guard case .confirm(let screen) = state.current else { return #expect(Bool(false), "it was taken at once") }
-        #expect(screen.isYesMarked)
+        #expect(screen.isYesSelected)
     }
 
     @Test func disabledMouseIsIgnored() throws {

@@ -41,7 +41,7 @@ struct PaletteTests {
     ])
     func sessionActionDoesWhatItsKeyDoes(words: String, key: Key) throws {
         var here = try Given.sessions()
-        while here.current.screen.markedRow(in: here.model).map({ here.model.sessions?[$0].name.description }) != "work/ada@example.org" {
+        while here.current.screen.selectedRow(in: here.model).map({ here.model.sessions?[$0].name.description }) != "work/ada@example.org" {
             _ = here.press(.down)
         }
         let commands = here.press(key)

@@ -61,7 +61,7 @@ enum Sample {
         used: (by: String, ago: Duration)? = nil, warnings: [String] = []
     ) throws -> SessionSummary {
         SessionSummary(
-            name: try Sample.name(name), issuer: "https://id.example.org", subject: "248289761001", settledState: state,
+            name: try Sample.name(name), issuer: "https://id.example.org", subject: "248289761001", recordedState: state,
             accessExpiresAt: left.map { now + $0 }, refreshExpiresAt: nil, isRenewable: renewable,
             nextRenewalAt: renewable ? left.map { now + $0 - .seconds(60) } : nil, scopes: ["openid", "profile", "offline_access"],
             grantedAt: now - .seconds(1070), receivedAt: now - .seconds(1070), lastUsedAt: used.map { now - $0.ago }, lastUsedBy: used?.by,

@@ -117,7 +117,7 @@ import Testing
     @Test func onlyASetValueCanBeReset() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         #expect(state.press(.character("d")) == [])
-        #expect(state.notice?.text == SettingsWords.isUsual)
+        #expect(state.notice?.text == SettingsWords.isDefault)
         state = try Self.opened()
         #expect(state.press(.character("d")) == [.saveSetting(SettingChange(.theme, nil))])
     }

@@ -114,7 +114,7 @@ struct SignInMethodTests {
 
         _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "it crashed")))
         let failed = state.picture().text
-        #expect(failed.contains(SigningInWords.anyWay))
+        #expect(failed.contains(SigningInWords.anyMethod))
         #expect(failed.contains(SigningInWords.browserFailed("it crashed")))
     }
 
@@ -153,7 +153,7 @@ struct SignInMethodTests {
         let commands = state.take(.signInReported(RunID(number: 1), .opened(.device(device)), at: Sample.now))
         #expect(commands == [])
         #expect(state.press(.character("b")) == [])
-        #expect(state.notice?.text == SigningInWords.codeIsForAnyDevice)
+        #expect(state.notice?.text == SigningInWords.codeWorksOnAnyDevice)
         #expect(state.press(.character("c")) == [.copyText("https://id.example.org/device")])
     }
 }

@@ -75,7 +75,7 @@ struct SessionOrderTests {
         #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
         _ = state.press(.character("z"))
         #expect(try names(state) == ["work/ada@example.org", "lab/grace", "old/marie", "work/admin"])
-        #expect(state.notice?.text == SessionsWords.sorted(.lastTaken))
+        #expect(state.notice?.text == SessionsWords.sorted(.lastUsed))
         _ = state.press(.character("z"))
         #expect(try names(state).first == "lab/grace")
     }

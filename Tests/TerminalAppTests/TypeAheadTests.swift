@@ -42,7 +42,7 @@ import Testing
     @Test func repeatedKeyIsHandledOnce() throws {
         var state = starting
         for _ in 0..<5 { _ = state.press(.character("s")) }
-        #expect(state.typedAhead == [.character("s")])
+        #expect(state.earlyKeys == [.character("s")])
         _ = state.take(try loaded())
         guard case .picker(let picker) = state.current else { throw Missing() }
         #expect(picker.filter.isEmpty)
@@ -63,14 +63,14 @@ import Testing
         _ = state.take(try loaded(.locked(isNew: false)))
         guard case .unlock(let screen) = state.current else { throw Missing() }
         #expect(screen == UnlockScreen(isNew: false))
-        #expect(state.typedAhead.isEmpty)
+        #expect(state.earlyKeys.isEmpty)
     }
 
     @Test func keysAreDiscardedIfLoadingFails() throws {
         var state = starting
         _ = state.press(.character("s"))
         _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer")))
-        #expect(state.typedAhead.isEmpty)
+        #expect(state.earlyKeys.isEmpty)
         _ = state.press(.escape)
         _ = state.press(.character("s"))
         #expect(state.notice?.text == HomeWords.notRead)
@@ -88,7 +88,7 @@ import Testing
     @Test func numberOfWaitingKeysIsLimited() {
         var state = starting
         for _ in 0..<1000 { _ = state.press(.down) }
-        #expect(state.typedAhead.count == 64)
+        #expect(state.earlyKeys.count == 64)
     }
 
     private struct Missing: Error {}

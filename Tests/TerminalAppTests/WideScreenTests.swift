@@ -55,7 +55,7 @@ import Testing
         _ = state.take(.resized(Self.high))
         let row = try #require(state.picture(Self.high).find("╭─ Timeline")).top + 2 + 2
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: 60, row: row))))
-        #expect(state.current.screen.markedRow(in: state.model) == 2)
+        #expect(state.current.screen.selectedRow(in: state.model) == 2)
         let activity = try #require(state.picture(Self.high).find("access token for git"))
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: activity.left, row: activity.top))))
         #expect(state.trail.last == ActivityWords.title)
@@ -107,7 +107,7 @@ import Testing
         #expect(picture.text.contains("type the code WDJB-MJHT"))
         #expect(picture.text.contains("You sign in at"))
         let plain = try Given.signingIn().picture(Self.high).text
-        #expect(plain.contains(SigningInWords.otherWays) && plain.contains("p   " + SigningInWords.helpPaste.prefix(20)))
+        #expect(plain.contains(SigningInWords.otherMethods) && plain.contains("p   " + SigningInWords.helpPaste.prefix(20)))
     }
 
     /// Where the columns do not fit beside each other, they stand below each other and scroll.
@@ -115,7 +115,7 @@ import Testing
         let low = Size(columns: 120, rows: 14)
         var state = try Given.signInMethods()
         _ = state.take(.resized(low))
-        #expect(!state.picture(low).text.contains(SigningInWords.otherWays))
+        #expect(!state.picture(low).text.contains(SigningInWords.otherMethods))
         _ = state.press(.end)
         #expect(state.picture(low).text.contains("WDJB-MJHT") || state.picture(low).text.contains("ssh -L"))
     }

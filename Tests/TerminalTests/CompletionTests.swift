@@ -34,7 +34,7 @@ import Testing
             accessToken: Secret("access"), tokenType: "Bearer", accessExpiresAt: now + .seconds(3_600), refreshToken: nil,
             refreshExpiresAt: nil, idToken: nil, scopes: [], receivedAt: now)
         let summary = SessionSummary(
-            name: name, issuer: "https://127.0.0.1:9", subject: text, settledState: .signedIn, accessExpiresAt: tokens.accessExpiresAt,
+            name: name, issuer: "https://127.0.0.1:9", subject: text, recordedState: .signedIn, accessExpiresAt: tokens.accessExpiresAt,
             refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: now, receivedAt: now)
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: "https://127.0.0.1:9", subject: text), clientID: "yett")

@@ -52,7 +52,7 @@ struct CrowdedHome {
             refreshExpiresAt: nil, idToken: nil, scopes: scopes, receivedAt: received)
         let issuer = "https://127.0.0.1:9/\(provider)"
         let summary = SessionSummary(
-            name: name, issuer: issuer, subject: "subject-\(number)", settledState: state, accessExpiresAt: end, refreshExpiresAt: nil,
+            name: name, issuer: issuer, subject: "subject-\(number)", recordedState: state, accessExpiresAt: end, refreshExpiresAt: nil,
             isRenewable: state == .signedIn, scopes: scopes, grantedAt: received, receivedAt: received)
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")

@@ -30,7 +30,7 @@ extension ActivityRecord: WireValue {
             ])
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             try Activity(wire: wire), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },

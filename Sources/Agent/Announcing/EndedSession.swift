@@ -10,7 +10,7 @@ struct EndedSession: Equatable, Sendable {
     static func between(_ before: [SessionName: SessionState], _ sessions: [SessionSummary]) -> [EndedSession] {
         sessions.filter { session in
             guard let old = before[session.name] else { return false }
-            return isAlive(old) && !isAlive(session.settledState)
+            return isAlive(old) && !isAlive(session.recordedState)
         }.map { EndedSession(session: $0.name, reason: $0.warnings.last ?? "the session has ended") }
     }
 

@@ -9,7 +9,7 @@ extension AgentClient {
     /// Returns a provider's details; `nil` if its kind has none.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
         let target = Route.details.path + "?" + FormEncoding.encode([("provider", provider.text)])
-        return try await ask(.details, target: target) { (reader) throws(WireFault) in
+        return try await ask(.details, target: target) { (reader) throws(WireError) in
             reader.value("details") == nil ? nil : try reader.nested("details", as: ProviderDetails.self)
         }
     }
@@ -68,7 +68,7 @@ extension AgentClient {
 
     /// Returns a proof for a token.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
-        try await ask(.proof, body: request.wire) { (reader) throws(WireFault) in try reader.text("proof") }
+        try await ask(.proof, body: request.wire) { (reader) throws(WireError) in try reader.text("proof") }
     }
 
     /// Answers a consent request. The agent records this process as the witness.
@@ -87,7 +87,7 @@ extension AgentClient {
     public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
         let body = JSONValue.members(
             ("client_id", .string(clientID)), ("issuer", .string(issuer.text)), ("ca_file", JSONValue(caFile)))
-        return try await ask(.unregistration, body: body) { (reader) throws(WireFault) in try reader.flag("removed") }
+        return try await ask(.unregistration, body: body) { (reader) throws(WireError) in try reader.flag("removed") }
     }
 
     /// Returns the latest entries of the activity log, from 1 to ``ActivityLog/limit``.
@@ -111,9 +111,9 @@ extension AgentClient {
     public func seal() async throws(AuthFailure) -> SealState { try await value(.seal) }
 
     /// Returns whether a passphrase unlocks the store; true if the agent does not tell.
-    public func takesPassphrase() async -> Bool {
+    public func needsPassphrase() async -> Bool {
         let answer: Result<SealReport, AuthFailure> = await result { () async throws(AuthFailure) in try await value(.seal) }
-        return (try? answer.get().takesPassphrase) ?? true
+        return (try? answer.get().needsPassphrase) ?? true
     }
 
     /// Unlocks the store with a passphrase.

@@ -5,7 +5,7 @@ extension AgentClient {
     public func events() async -> AsyncStream<SessionServiceEvent> { events(target: nil) }
 
     /// Returns the events from now on, with consent requests that this process may answer.
-    public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
+    public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
 
     private func events(target: String?) -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
@@ -25,14 +25,14 @@ extension AgentClient {
     /// cancelled.
     public func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         var request = request
-        request.surroundings = request.surroundings ?? surroundings
+        request.userEnvironment = request.userEnvironment ?? userEnvironment
         let body = request.wire
         let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let (names, name) = AsyncStream.makeStream(of: Result<SignInAttempt.ID, AuthFailure>.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task {
             let relay = SignInRelay(events: continuation, name: name)
             do throws(AuthFailure) {
-                try await reviving { (connection) async throws(AgentConnection.Failure) in
+                try await withRestart { (connection) async throws(AgentConnection.Failure) in
                     try await connection.watch(.signIn, body: body) { await relay.take($0) }
                 }
                 await relay.end(AgentConnection.gone)
@@ -106,7 +106,7 @@ private actor SignInRelay {
         if !isNamed {
             isNamed = true
             guard let text = document["attempt"]?.string else {
-                finishName(.failure(AgentConnection.nonsense))
+                finishName(.failure(AgentConnection.invalidAnswer))
                 return false
             }
             finishName(.success(SignInAttempt.ID(text)))

@@ -7,9 +7,9 @@ public import AuthModel
 public struct AgentClient: SessionService {
     let connection: AgentConnection
     /// Starts an agent if the last one has ended; `nil` if none may be started.
-    let revive: (@Sendable () async throws(AuthFailure) -> Void)?
+    let startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
     /// The user's environment, for sign-ins that do not state one.
-    let surroundings: SignInEnvironment?
+    let userEnvironment: SignInEnvironment?
     /// Called with a message for each element of a response that could not be read and was skipped.
     let report: @Sendable (String) -> Void
 
@@ -22,13 +22,13 @@ public struct AgentClient: SessionService {
     ///   - revive: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
-        place: AgentLocation, home: AgentHome, surroundings: SignInEnvironment? = nil,
-        revive: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
+        place: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
+        startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.report = report
         connection = AgentConnection(place: place, home: home)
-        self.revive = revive
-        self.surroundings = surroundings
+        self.startAgent = startAgent
+        self.userEnvironment = userEnvironment
     }
 
     // MARK: The agent's status
@@ -36,8 +36,8 @@ public struct AgentClient: SessionService {
     /// Returns the agent's status; `nil` if no agent is running. Starts none.
     public func status() async throws(AuthFailure) -> AgentStatus? {
         do throws(AgentConnection.Failure) {
-            let answer = try await answerAboutItself()
-            do throws(WireFault) { return try AgentStatus(wire: answer) } catch { throw .unusable(AgentConnection.nonsense) }
+            let answer = try await requestStatus()
+            do throws(WireError) { return try AgentStatus(wire: answer) } catch { throw .unusable(AgentConnection.invalidAnswer) }
         } catch {
             guard case .unusable(let failure) = error else { return nil }
             throw failure
@@ -45,7 +45,7 @@ public struct AgentClient: SessionService {
     }
 
     /// Asks for the status. If the agent ends during the request, asks once more, because another agent may have replaced it.
-    private func answerAboutItself() async throws(AgentConnection.Failure) -> JSONValue {
+    private func requestStatus() async throws(AgentConnection.Failure) -> JSONValue {
         do throws(AgentConnection.Failure) {
             return try await connection.ask(.agent)
         } catch .unusable(AgentConnection.gone) {
@@ -71,21 +71,21 @@ public struct AgentClient: SessionService {
     }
 
     func value<Value: WireValue>(_ route: Route, target: String? = nil, body: JSONValue? = nil) async throws(AuthFailure) -> Value {
-        try await ask(route, target: target, body: body) { (reader) throws(WireFault) in try Value(wire: reader.document) }
+        try await ask(route, target: target, body: body) { (reader) throws(WireError) in try Value(wire: reader.document) }
     }
 
     func ask<Value>(
-        _ route: Route, target: String? = nil, body: JSONValue? = nil, read: (WireReader) throws(WireFault) -> Value
+        _ route: Route, target: String? = nil, body: JSONValue? = nil, read: (WireReader) throws(WireError) -> Value
     ) async throws(AuthFailure) -> Value {
-        let answer = try await reviving(repeating: route.isRepeatable) { (connection) async throws(AgentConnection.Failure) in
+        let answer = try await withRestart(repeating: route.isRepeatable) { (connection) async throws(AgentConnection.Failure) in
             try await connection.ask(route, target: target, body: body)
         }
-        do throws(WireFault) { return try read(WireReader(answer)) } catch { throw AgentConnection.nonsense }
+        do throws(WireError) { return try read(WireReader(answer)) } catch { throw AgentConnection.invalidAnswer }
     }
 
     /// Requests a list. An element that cannot be read, for example one of a newer agent, is reported and skipped.
     func list<Value: WireValue>(_ route: Route, target: String? = nil, _ name: String) async throws(AuthFailure) -> [Value] {
-        let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireFault) in try reader.readable(name) }
+        let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireError) in try reader.readable(name) }
         for element in list.left {
             report(
                 "left out \(element.name ?? "an entry") of the agent's \(name): its '\(element.place)' cannot be read; try: yett agent stop"
@@ -99,7 +99,7 @@ public struct AgentClient: SessionService {
     /// agent can start.
     ///
     /// - Parameter isRepeatable: whether to send the request once more if the agent ends before it answers.
-    func reviving<Value>(
+    func withRestart<Value>(
         repeating isRepeatable: Bool = false, _ body: (AgentConnection) async throws(AgentConnection.Failure) -> Value
     ) async throws(AuthFailure) -> Value {
         var mayRepeat = isRepeatable
@@ -115,9 +115,9 @@ public struct AgentClient: SessionService {
                     obstacle = failure
                 }
             }
-            guard let revive, starts < Self.startLimit else { throw obstacle }
+            guard let startAgent, starts < Self.startLimit else { throw obstacle }
             starts += 1
-            try await revive()
+            try await startAgent()
         }
     }
 

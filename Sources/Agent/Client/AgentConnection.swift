@@ -95,7 +95,7 @@ struct AgentConnection: Sendable {
             // Ignore interim responses.
             case .head(let head): status = head.status.code >= 200 ? Int(head.status.code) : 0
             case .body(let buffer):
-                guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw Failure.unusable(nonsense) }
+                guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw Failure.unusable(invalidAnswer) }
                 bytes += buffer.readableBytesView
             case .end: isOpen = status == 0
             }
@@ -104,9 +104,9 @@ struct AgentConnection: Sendable {
         /// Returns the document. Throws if the response is incomplete, a failure, or not in the protocol's form.
         func document() throws -> JSONValue {
             guard !isOpen else { throw Failure.unusable(gone) }
-            guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(nonsense) }
+            guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(invalidAnswer) }
             guard status == 200 else {
-                guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else { throw Failure.unusable(nonsense) }
+                guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else { throw Failure.unusable(invalidAnswer) }
                 if [404, 405].contains(status), failure.kind == .usage { throw Failure.unusable(outdated) }
                 throw Failure.unusable(failure)
             }
@@ -114,7 +114,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    static let nonsense = AuthFailure(
+    static let invalidAnswer = AuthFailure(
         .bug, "the agent answered with something that this yett does not understand",
         hint: "end it with: yett agent stop; the next command starts a new one")
 
@@ -138,8 +138,8 @@ struct AgentConnection: Sendable {
             return try await body(wire)
         } catch let failure as Failure {
             throw failure
-        } catch is WireFault {
-            throw .unusable(Self.nonsense)
+        } catch is WireError {
+            throw .unusable(Self.invalidAnswer)
         } catch {
             throw .unusable(Task.isCancelled ? AuthFailure(.cancelled, "cancelled") : Self.gone)
         }
@@ -154,8 +154,8 @@ struct AgentConnection: Sendable {
                 return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // The agent runs, but its socket's queue is full. A blocking connection waits for its turn.
-                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectInTurn() }) else {
-                    throw Failure.unusable(Self.crowded)
+                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectWaiting() }) else {
+                    throw Failure.unusable(Self.queueFull)
                 }
                 return try await wire { try await $0.withConnectedSocket(socket, channelInitializer: $1) }
             }
@@ -170,7 +170,7 @@ struct AgentConnection: Sendable {
         }
     }
 
-    private static let crowded = AuthFailure(
+    private static let queueFull = AuthFailure(
         .unavailable(retryAfter: nil), "the agent has too many callers", hint: "try again in a moment")
 
     private func wire(

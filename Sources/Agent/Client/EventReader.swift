@@ -5,7 +5,7 @@ struct EventReader {
     private var rest: [UInt8] = []
 
     /// Returns the data of the events that these bytes complete. Throws if an event is too large or is not JSON.
-    mutating func read(_ bytes: some Sequence<UInt8>) throws(WireFault) -> [JSONValue] {
+    mutating func read(_ bytes: some Sequence<UInt8>) throws(WireError) -> [JSONValue] {
         rest += bytes
         var events: [JSONValue] = []
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -13,13 +13,13 @@ struct EventReader {
             let data = Array("data: ".utf8)
             if line.starts(with: data) {
                 guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else {
-                    throw WireFault(place: "event")
+                    throw WireError(place: "event")
                 }
                 events.append(value)
             }
             rest.removeSubrange(...end)
         }
-        guard rest.count <= AgentProtocol.answerLimit else { throw WireFault(place: "event") }
+        guard rest.count <= AgentProtocol.answerLimit else { throw WireError(place: "event") }
         return events
     }
 }

@@ -13,7 +13,7 @@ public enum LauncherAnswer: Sendable {
     /// The variable with the descriptor of the pipe that holds the answer: the status in three digits, a space, and the body.
     static let answerVariable = "YETT_AGENT_ANSWER"
     /// The variable with the process of an agent that did not answer the launcher.
-    static let silenceVariable = "YETT_AGENT_SILENT"
+    static let unresponsiveAgentVariable = "YETT_AGENT_SILENT"
 
     /// Reads the answer once and closes the pipe.
     ///
@@ -39,7 +39,9 @@ public enum LauncherAnswer: Sendable {
     }
 
     /// Returns the process of the agent that did not answer the launcher; `nil` if it answered or was not asked.
-    static func silentAgent(_ environment: [String: String]) -> pid_t? { environment[silenceVariable].flatMap { pid_t($0) } }
+    static func unresponsiveAgent(_ environment: [String: String]) -> pid_t? {
+        environment[unresponsiveAgentVariable].flatMap { pid_t($0) }
+    }
 
     init?(_ bytes: [UInt8]) {
         guard bytes.count > 4, bytes[3] == UInt8(ascii: " "), let status = Int(String(decoding: bytes[..<3], as: UTF8.self)),
@@ -50,16 +52,16 @@ public enum LauncherAnswer: Sendable {
             self = .token(grant)
             return
         }
-        guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }), !Self.isForTheProgram(status, failure) else {
+        guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }), !Self.needsFullProgram(status, failure) else {
             return nil
         }
         self = .failure(failure)
     }
 
     /// Returns whether the failure came before any request to a provider, so that this program handles it.
-    private static func isForTheProgram(_ status: Int, _ failure: AuthFailure) -> Bool {
+    private static func needsFullProgram(_ status: Int, _ failure: AuthFailure) -> Bool {
         // Locked, another home, another protocol version.
         if [421, 423, 505].contains(status) { return true }
-        return failure.wantsConsent || failure.kind == .usage
+        return failure.needsConsent || failure.kind == .usage
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Closes a connection to an agent that sends nothing for a time, because it was stopped or hangs.
 ///
-/// An agent that works on a long request sends an interim response every few seconds, see ``ServerLimits/signOfLife``.
+/// An agent that works on a long request sends an interim response every few seconds, see ``ServerLimits/interimResponseInterval``.
 final class ReadTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -40,7 +40,7 @@ public struct AgentRun: Sendable {
     private func serve(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat = try await AgentLock.takeInTurn(place, inherited: inherited, time: time)
+        let seat = try await AgentLock.takeWhenFree(place, inherited: inherited, time: time)
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let service: AgentSessionService
         do throws(AuthFailure) {
@@ -56,12 +56,12 @@ public struct AgentRun: Sendable {
         // The agent also cannot be reached if another socket replaces its own, as systemd's socket does.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)
-        let idleness = Task {
-            await service.idleness()
+        let waitUntilIdle = Task {
+            await service.waitUntilIdle()
             if !Task.isCancelled { request.yield() }
         }
         notifier.ready()
-        let signs = signsOfLife(of: service, notifier)
+        let signs = watchdogNotifications(of: service, notifier)
         let statuses = Task {
             var told: ServiceStatus?
             for await status in service.statuses where status != told {
@@ -80,7 +80,7 @@ public struct AgentRun: Sendable {
         withExtendedLifetime(watch) {}
         sleeps?.cancel()
         signs?.cancel()
-        idleness.cancel()
+        waitUntilIdle.cancel()
         // A separate task, because this one may be cancelled, and the remaining steps must not be.
         await Task {
             await service.end()
@@ -91,7 +91,7 @@ public struct AgentRun: Sendable {
     }
 
     /// Sends watchdog notifications, each after the session service has answered, so that a service that hangs is restarted.
-    private func signsOfLife(of service: AgentSessionService, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
+    private func watchdogNotifications(of service: AgentSessionService, _ notifier: ServiceNotifier) -> Task<Void, Never>? {
         guard let period = notifier.watchdog else { return nil }
         return Task { [time] in
             while !Task.isCancelled {

@@ -23,7 +23,7 @@ public struct AgentStarter: Sendable {
     public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentLocation) {
         self.program = program
         arguments = (configuration.map { ["--config", $0] } ?? []) + (logs ? ["--log"] : []) + ["agent", "run"]
-        self.environment = Self.scrubbed(environment)
+        self.environment = Self.agentVariables(environment)
         self.place = place
     }
 
@@ -88,7 +88,7 @@ public struct AgentStarter: Sendable {
 
     /// Returns the variables that an agent may see: paths, access to the desktop and the network, and the language. The command that
     /// happens to start the agent decides nothing else about what the agent's programs load or trust.
-    static func scrubbed(_ environment: [String: String]) -> [String: String] {
+    static func agentVariables(_ environment: [String: String]) -> [String: String] {
         let names: Set = [
             "HOME", "USER", "LOGNAME", "PATH", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS",
             "DBUS_SYSTEM_BUS_ADDRESS", "DISPLAY",
@@ -108,7 +108,7 @@ public struct AgentStarter: Sendable {
 extension AgentLocation {
     /// Returns whether a process listens on the socket, even if its queue is full.
     func isServed() -> Bool {
-        switch connectInTurn() {
+        switch connectWaiting() {
         case .success(let descriptor):
             close(descriptor)
             return true
@@ -117,7 +117,7 @@ extension AgentLocation {
     }
 
     /// Connects and waits up to five seconds for room in the socket's queue; fails with `EAGAIN` if there is none.
-    func connectInTurn() -> Result<Int32, SystemError> {
+    func connectWaiting() -> Result<Int32, SystemError> {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return .failure(SystemError.last) }
         var limit = timeval(tv_sec: 5, tv_usec: 0)

@@ -35,6 +35,6 @@ enum ReadinessPipe {
             bytes += buffer[..<count]
         }
         guard let document = try? JSONValue(strict: bytes), let error = document["error"] else { return }
-        throw (try? AuthFailure(wire: error)) ?? AgentConnection.nonsense
+        throw (try? AuthFailure(wire: error)) ?? AgentConnection.invalidAnswer
     }
 }

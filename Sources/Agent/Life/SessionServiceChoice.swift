@@ -20,24 +20,24 @@ public enum SessionServiceChoice: Sendable {
     ///
     /// - Parameter forbidsAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
     ///   or `0`.
-    /// - Parameter report: see ``AgentClient/init(place:home:surroundings:revive:report:)``.
+    /// - Parameter report: see ``AgentClient/init(place:home:userEnvironment:startAgent:report:)``.
     public static func choose(
-        environment: [String: String], forbidsAgent: Bool, home: AgentHome, absence: Absence,
+        environment: [String: String], disablesAgent: Bool, home: AgentHome, absence: Absence,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> SessionServiceChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
-        guard !forbidsAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
+        guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
         // The launcher has already waited for this agent.
-        if let process = LauncherAnswer.silentAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
+        if let process = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
         let place = AgentLocation(environment: environment)
-        var revive: (@Sendable () async throws(AuthFailure) -> Void)?
-        if case .start(let starter) = absence { revive = { () async throws(AuthFailure) in try await starter.start() } }
+        var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
+        if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
-            place: place, home: home, surroundings: SignInEnvironment(environment: environment), revive: revive, report: report)
+            place: place, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent, report: report)
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }
-            guard let revive else { return .inProcess(because: nil) }
-            try await revive()
+            guard let startAgent else { return .inProcess(because: nil) }
+            try await startAgent()
             // An agent of another home may have started first.
             return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
         } catch {

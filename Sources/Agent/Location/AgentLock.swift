@@ -11,7 +11,7 @@ public final class AgentLock: Sendable {
     /// The listening socket.
     let listener: Int32
     /// The socket's path and identity; `nil` if another program removes it.
-    private let ownSocket: OwnSocket?
+    private let boundSocket: BoundSocket?
     private let lockFile: Int32
     private let isLeft = Atomic(false)
 
@@ -28,9 +28,9 @@ public final class AgentLock: Sendable {
             close(lockFile)
             throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
         }
-        if let inherited { return AgentLock(listener: inherited, ownSocket: nil, lockFile: lockFile) }
+        if let inherited { return AgentLock(listener: inherited, boundSocket: nil, lockFile: lockFile) }
         do throws(AuthFailure) {
-            return AgentLock(listener: try listen(at: place.socket), ownSocket: OwnSocket(place.socket), lockFile: lockFile)
+            return AgentLock(listener: try listen(at: place.socket), boundSocket: BoundSocket(place.socket), lockFile: lockFile)
         } catch {
             close(lockFile)
             throw error
@@ -39,7 +39,7 @@ public final class AgentLock: Sendable {
 
     /// Takes the lock like ``take(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
     /// serves, or whose place systemd gave to us.
-    public static func takeInTurn(
+    public static func takeWhenFree(
         _ place: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {
         let end = time.bootTime + patience
@@ -56,9 +56,9 @@ public final class AgentLock: Sendable {
 
     private static let patience = Duration.seconds(10)
 
-    private init(listener: Int32, ownSocket: OwnSocket?, lockFile: Int32) {
+    private init(listener: Int32, boundSocket: BoundSocket?, lockFile: Int32) {
         self.listener = listener
-        self.ownSocket = ownSocket
+        self.boundSocket = boundSocket
         self.lockFile = lockFile
     }
 
@@ -70,8 +70,8 @@ public final class AgentLock: Sendable {
 
     /// Removes the socket, if this agent created it.
     func removeSocket() {
-        guard !isLeft.load(ordering: .acquiring), let ownSocket, ownSocket.isThere else { return }
-        unlink(ownSocket.path)
+        guard !isLeft.load(ordering: .acquiring), let boundSocket, boundSocket.isThere else { return }
+        unlink(boundSocket.path)
     }
 
     /// Releases the lock and closes the socket, after the last request. A second call has no effect.
@@ -83,7 +83,7 @@ public final class AgentLock: Sendable {
 
     /// Returns whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no
     /// client can connect.
-    func isReachable() -> Bool { ownSocket?.isThere ?? true }
+    func isReachable() -> Bool { boundSocket?.isThere ?? true }
 
     /// Opens a lock file that belongs to this user, and creates it if it is missing.
     static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
@@ -131,7 +131,7 @@ public final class AgentLock: Sendable {
 }
 
 /// A socket file as it was when it was bound.
-private struct OwnSocket {
+private struct BoundSocket {
     let path: String
     private let status: stat?
 

@@ -23,18 +23,18 @@ struct RenewalSchedule: Sendable {
     private var entries: [SessionName: Entry] = [:]
     private var running: Set<SessionName> = []
     /// The end of the pause that a provider asked for.
-    private var rests: [ProviderName: Duration] = [:]
+    private var retryAfterEnds: [ProviderName: Duration] = [:]
     private var nextStart = Duration.zero
     private var random: SplitMix
 
     static let concurrency = 4
     static let pace = Duration.milliseconds(50)
     /// Minimum time between two renewals of one session, however short its tokens live.
-    static let distance = Duration.seconds(30)
+    static let minimumInterval = Duration.seconds(30)
     /// Maximum back-off after failures.
-    static let longestPause = Duration.seconds(900)
+    static let maximumBackOff = Duration.seconds(900)
     /// Maximum pause that a provider's Retry-After sets.
-    static let longestRest = Duration.seconds(3600)
+    static let longestRetryAfter = Duration.seconds(3600)
 
     init(seed: UInt64) { random = SplitMix(state: seed) }
 
@@ -45,7 +45,7 @@ struct RenewalSchedule: Sendable {
     mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
         var kept: [SessionName: Entry] = [:]
         for session in sessions {
-            guard session.isRenewable, [.signedIn, .renewing].contains(session.settledState), let end = session.accessExpiresAt else {
+            guard session.isRenewable, [.signedIn, .renewing].contains(session.recordedState), let end = session.accessExpiresAt else {
                 continue
             }
             let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
@@ -62,7 +62,7 @@ struct RenewalSchedule: Sendable {
     private func rest(of session: SessionSummary, now: Timestamp) -> Duration {
         let rest = session.nextRenewalAt.map { $0 - now } ?? .zero
         // A longer pause comes from a changed clock.
-        return rest > Self.longestRest ? .zero : max(.zero, rest)
+        return rest > Self.longestRetryAfter ? .zero : max(.zero, rest)
     }
 
     /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
@@ -74,7 +74,7 @@ struct RenewalSchedule: Sendable {
         // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
         let age = max(.zero, now - basis.receivedAt)
         let wait = min(lifetime, Self.farthest) - lead - jitter - age
-        return bootTime + max(wait, age >= Self.distance ? .zero : Self.distance - age)
+        return bootTime + max(wait, age >= Self.minimumInterval ? .zero : Self.minimumInterval - age)
     }
 
     /// Limits the planned time, so that sums do not overflow.
@@ -83,7 +83,7 @@ struct RenewalSchedule: Sendable {
     /// Returns when a session will be renewed, on the civil clock; `nil` if no renewal is planned.
     func plannedAt(_ name: SessionName, now: Timestamp, bootTime: Duration) -> Timestamp? {
         guard !running.contains(name), let entry = entries[name], let due = entry.due else { return nil }
-        return now + max(.zero, max(due, rests[name.provider] ?? .zero) - bootTime)
+        return now + max(.zero, max(due, retryAfterEnds[name.provider] ?? .zero) - bootTime)
     }
 
     // MARK: Running
@@ -106,7 +106,7 @@ struct RenewalSchedule: Sendable {
 
     private func start(of name: SessionName) -> Duration? {
         guard !running.contains(name), let due = entries[name]?.due else { return nil }
-        return max(due, rests[name.provider] ?? .zero)
+        return max(due, retryAfterEnds[name.provider] ?? .zero)
     }
 
     /// Records the result of a renewal. New tokens are planned when ``update(_:now:bootTime:)`` is called with them.
@@ -122,7 +122,7 @@ struct RenewalSchedule: Sendable {
             entry.failures += 1
             entry.due = bootTime + pause(after: entry.failures)
             if case .unavailable(let retryAfter?) = kind {
-                rests[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRest)
+                retryAfterEnds[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRetryAfter)
             }
         }
         entries[name] = entry
@@ -136,7 +136,7 @@ struct RenewalSchedule: Sendable {
 
     /// Returns the back-off: 30 seconds, doubled up to 15 minutes, plus up to a quarter.
     private mutating func pause(after failures: Int) -> Duration {
-        let pause = min(.seconds(30 << min(failures - 1, 5)), Self.longestPause)
+        let pause = min(.seconds(30 << min(failures - 1, 5)), Self.maximumBackOff)
         return pause + pause / 4 * random.fraction()
     }
 }

@@ -100,9 +100,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         // Send interim responses only to our own clients: another program may take an interim status line for the answer.
-        if request.protocolVersion != nil, head.version == .http1_1 { showSignsOfLife(context) }
+        if request.protocolVersion != nil, head.version == .http1_1 { sendInterimResponses(context) }
         phase = .answering(
-            Task(executorPreference: service.answersAtOnce(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
+            Task(executorPreference: service.isAnsweredOnLoop(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
                 let answer = await service.answer(request)
                 handler.eventLoop.execute { handler.value.send(answer, bound.value) }
             })
@@ -110,14 +110,14 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Sends an interim response (RFC 9110 section 15.2) every few seconds until the answer is ready, so that the caller can distinguish a
     /// working agent from a stopped one.
-    private func showSignsOfLife(_ context: ChannelHandlerContext) {
+    private func sendInterimResponses(_ context: ChannelHandlerContext) {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: limits.signOfLife) {
+        deadline = context.eventLoop.scheduleTask(in: limits.interimResponseInterval) {
             guard case .answering(.some) = handler.value.phase else { return }
             let head = HTTPResponseHead(version: .http1_1, status: .processing)
             bound.value.writeAndFlush(handler.value.wrapOutboundOut(.head(head)), promise: nil)
-            handler.value.showSignsOfLife(bound.value)
+            handler.value.sendInterimResponses(bound.value)
         }
     }
 
@@ -145,7 +145,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func sent(_ result: Result<Void, any Error>, _ context: ChannelHandlerContext) {
-        guard case .success = result, keepsAlive, case .answering = phase, connections.fallIdle(context.channel) else {
+        guard case .success = result, keepsAlive, case .answering = phase, connections.markIdle(context.channel) else {
             return context.close(promise: nil)
         }
         phase = .waiting

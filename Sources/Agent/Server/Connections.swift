@@ -37,7 +37,7 @@ final class Connections: Sendable {
         var isClosed = false
 
         /// Removes the connection that has been idle for longest, so that the next call finds another one.
-        mutating func removeIdlest() -> (any Channel)? {
+        mutating func removeLongestIdle() -> (any Channel)? {
             guard let idlest = entries.min(by: { $0.value.phase.idleSince < $1.value.phase.idleSince })?.key else { return nil }
             return entries.removeValue(forKey: idlest)?.channel
         }
@@ -55,7 +55,7 @@ final class Connections: Sendable {
             guard !state.isClosed else { return channel }
             state.clock += 1
             state.entries[ObjectIdentifier(channel)] = Entry(channel: channel, phase: .idle(since: state.clock))
-            return state.entries.count > state.limit ? state.removeIdlest() : nil
+            return state.entries.count > state.limit ? state.removeLongestIdle() : nil
         }
         channel.closeFuture.whenComplete { [weak self] _ in self?.remove(channel) }
         surplus?.close(promise: nil)
@@ -63,11 +63,11 @@ final class Connections: Sendable {
 
     /// Reduces the limit to half of the open connections, after no descriptor was left for a new one, so that the work has descriptors.
     /// Closes the connections that have been idle for longest.
-    func shed() {
+    func reduceLimit() {
         let surplus = state.withLock { state in
             state.limit = max(1, min(state.limit, state.entries.count / 2))
             let count = min(state.entries.count - state.limit, state.entries.values.filter { $0.phase.idleSince < .max }.count)
-            return (0..<max(0, count)).compactMap { _ in state.removeIdlest() }
+            return (0..<max(0, count)).compactMap { _ in state.removeLongestIdle() }
         }
         for channel in surplus { channel.close(promise: nil) }
     }
@@ -78,7 +78,7 @@ final class Connections: Sendable {
     }
 
     /// Marks a connection as idle after its answer. Returns whether it may wait for another request.
-    func fallIdle(_ channel: any Channel) -> Bool {
+    func markIdle(_ channel: any Channel) -> Bool {
         state.withLock { state in
             state.clock += 1
             state.entries[ObjectIdentifier(channel)]?.phase = .idle(since: state.clock)

@@ -11,7 +11,7 @@ final class DescriptorWatch: ChannelInboundHandler, Sendable {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The limit of this process, or of the machine.
-        if let error = error as? IOError, [EMFILE, ENFILE].contains(error.errnoCode) { connections.shed() }
+        if let error = error as? IOError, [EMFILE, ENFILE].contains(error.errnoCode) { connections.reduceLimit() }
         context.fireErrorCaught(error)
     }
 }

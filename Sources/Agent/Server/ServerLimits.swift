@@ -8,7 +8,7 @@ struct ServerLimits: Sendable {
     /// Time limit for sending an answer.
     var writeTime = TimeAmount.seconds(10)
     /// The interval of interim responses to a long request.
-    var signOfLife = TimeAmount.seconds(5)
+    var interimResponseInterval = TimeAmount.seconds(5)
     var body = AgentProtocol.requestLimit
     /// Maximum number of connections. One more closes the one that has been idle for longest.
     var connections = 2048

@@ -41,7 +41,7 @@ extension AgentStatus: WireValue {
             ("seal", seal.wire))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             facts: AgentFacts(

@@ -38,14 +38,14 @@ enum AgentAnswer: Sendable {
 
 extension AgentRequest {
     /// Reads the body. Throws `.usage` if it is not in the protocol's form.
-    func read<Value>(_ body: (WireReader) throws(WireFault) -> Value) throws(AuthFailure) -> Value {
+    func read<Value>(_ body: (WireReader) throws(WireError) -> Value) throws(AuthFailure) -> Value {
         let document: JSONValue
         do {
             document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
         } catch {
             throw AuthFailure(.usage, "the body is not the JSON that the agent takes", hint: "\(error.kind.words), at byte \(error.offset)")
         }
-        do throws(WireFault) {
+        do throws(WireError) {
             return try body(WireReader(document))
         } catch {
             throw error.failure
@@ -55,7 +55,7 @@ extension AgentRequest {
 
 extension WireValue {
     init(body request: AgentRequest) throws(AuthFailure) {
-        self = try request.read { (reader) throws(WireFault) in try Self(wire: reader.document) }
+        self = try request.read { (reader) throws(WireError) in try Self(wire: reader.document) }
     }
 }
 

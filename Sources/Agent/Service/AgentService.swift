@@ -20,7 +20,7 @@ struct AgentService: Sendable {
     }
 
     /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
-    func answersAtOnce(_ request: AgentRequest) -> Bool {
+    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool {
         if case .route(.token, _) = Route.match(method: request.method, path: request.path) { true } else { false }
     }
 
@@ -36,7 +36,7 @@ struct AgentService: Sendable {
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
-                if !route.isAnsweredWhileLocked, let obstacle = try await obstacle() { return .failure(obstacle, status: 423) }
+                if !route.isAllowedWhileLocked, let obstacle = try await obstacle() { return .failure(obstacle, status: 423) }
                 return try await answer(route, attempt: attempt, request)
             } catch {
                 return .failure(error)
@@ -56,8 +56,8 @@ struct AgentService: Sendable {
     /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
     private func refusal(of request: AgentRequest) -> AgentAnswer? {
         // A client with another protocol version may still stop this agent, as its hint says.
-        let isFarewell = Route.match(method: request.method, path: request.path) == .route(.stop, attempt: nil)
-        if let version = request.protocolVersion, version != String(AgentProtocol.version), !isFarewell {
+        let isStopRequest = Route.match(method: request.method, path: request.path) == .route(.stop, attempt: nil)
+        if let version = request.protocolVersion, version != String(AgentProtocol.version), !isStopRequest {
             return .failure(
                 AuthFailure(
                     .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",
@@ -101,14 +101,14 @@ struct AgentService: Sendable {
         case .renew: return .json(try await service.renew(named(in: request)).wire)
         case .signOut: return .json(try await signOut(request).wire)
         case .inspect: return .json(try await service.inspect(secret("token", in: request), at: provider(request)).wire)
-        case .seal: return .json(SealReport(state: try await service.seal(), takesPassphrase: await service.takesPassphrase()).wire)
+        case .seal: return .json(SealReport(state: try await service.seal(), needsPassphrase: await service.needsPassphrase()).wire)
         case .unlock: return try await unlock(with: secret("passphrase", in: request), request.caller)
         case .lock:
             try await service.lock()
             return .json(try await service.seal().wire)
         case .events:
             let answers = request.parameter("answers") == "true"
-            return .events(wires(answers ? await service.answerableEvents() : await service.events()))
+            return .events(wires(answers ? await service.interactiveEvents() : await service.events()))
         case .answerQuestion:
             try await answerQuestion(attempt, request)
             return .json(.object([]))
@@ -117,7 +117,7 @@ struct AgentService: Sendable {
             try await service.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
             return .json(.object([]))
         case .answer:
-            let answers = try request.read { (reader) throws(WireFault) in
+            let answers = try request.read { (reader) throws(WireError) in
                 try reader.required("answers", SignInForm.Answers.init(wire:))
             }
             try await service.answer(answers, to: SignInAttempt.ID(attempt ?? ""))
@@ -160,8 +160,8 @@ struct AgentService: Sendable {
         do throws(AuthFailure) {
             grant = try await service.token(wish)
         } catch {
-            if error.refusesFinally(wish) {
-                await noteRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller)
+            if error.isFinalRefusal(wish) {
+                await recordRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller)
             }
             throw error
         }
@@ -178,14 +178,14 @@ struct AgentService: Sendable {
         do throws(AuthFailure) {
             return try await service.proof(wish)
         } catch {
-            if error.isTokenRefusal || error.wantsConsent {
-                await noteRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
+            if error.isTokenRefusal || error.needsConsent {
+                await recordRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
             }
             throw error
         }
     }
 
-    private func noteRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
+    private func recordRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
         // Record the session with its account, as in other entries.
         let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
         let session = session.account == nil && named.count == 1 ? named[0] : session
@@ -196,14 +196,14 @@ struct AgentService: Sendable {
     }
 
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
-        let allows = try request.read { (reader) throws(WireFault) in try reader.flag("allow") }
+        let allows = try request.read { (reader) throws(WireError) in try reader.flag("allow") }
         let caller = request.caller
         let witness = ConsentConfirmation(program: caller.program ?? "a program", process: caller.process)
         try await service.answerQuestion(TokenConsentRequest.ID(id ?? ""), allows: allows, from: witness)
     }
 
     private func adopt(_ request: AgentRequest) async throws(AuthFailure) {
-        let (token, old, name, resource) = try request.read { (reader) throws(WireFault) in
+        let (token, old, name, resource) = try request.read { (reader) throws(WireError) in
             (
                 Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session(),
                 try reader.required("resource") { $0.string.flatMap(WebURL.init) }
@@ -213,26 +213,26 @@ struct AgentService: Sendable {
     }
 
     private func activate(_ request: AgentRequest) async throws(AuthFailure) {
-        let (provider, account) = try request.read { (reader) throws(WireFault) in
+        let (provider, account) = try request.read { (reader) throws(WireError) in
             (try reader.provider(), try reader.optionalText("account"))
         }
         try await service.activate(account, at: provider)
     }
 
     private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {
-        let (name, mode) = try request.read { (reader) throws(WireFault) in
+        let (name, mode) = try request.read { (reader) throws(WireError) in
             (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
         }
         return try await service.signOut(name, mode: mode)
     }
 
     private func revokeRemote(_ request: AgentRequest) async throws(AuthFailure) -> SessionSummary {
-        let (name, id) = try request.read { (reader) throws(WireFault) in (try reader.session(), try reader.text("id")) }
+        let (name, id) = try request.read { (reader) throws(WireError) in (try reader.session(), try reader.text("id")) }
         return try await service.revokeRemoteToken(id, of: name)
     }
 
     private func unregister(_ request: AgentRequest) async throws(AuthFailure) -> Bool {
-        let (clientID, issuer, caFile) = try request.read { (reader) throws(WireFault) in
+        let (clientID, issuer, caFile) = try request.read { (reader) throws(WireError) in
             (try reader.text("client_id"), try reader.issuer(), try reader.optionalText("ca_file"))
         }
         return try await service.unregister(clientID, at: issuer, caFile: caFile)
@@ -258,15 +258,15 @@ struct AgentService: Sendable {
     }
 
     private func named(in request: AgentRequest) throws(AuthFailure) -> SessionName {
-        try request.read { (reader) throws(WireFault) in try reader.session() }
+        try request.read { (reader) throws(WireError) in try reader.session() }
     }
 
     private func secret(_ name: String, in request: AgentRequest) throws(AuthFailure) -> Secret {
-        try request.read { (reader) throws(WireFault) in Secret(try reader.text(name)) }
+        try request.read { (reader) throws(WireError) in Secret(try reader.text(name)) }
     }
 
     private func provider(_ request: AgentRequest) throws(AuthFailure) -> ProviderName? {
-        try request.read { (reader) throws(WireFault) in
+        try request.read { (reader) throws(WireError) in
             try reader.optional("provider") { $0.string.flatMap { ProviderName($0) } }
         }
     }

@@ -58,7 +58,7 @@ enum Route: String, CaseIterable, Sendable {
     }
 
     /// Whether it is answered while the store is locked: status, unlock, and everything that needs no key.
-    var isAnsweredWhileLocked: Bool {
+    var isAllowedWhileLocked: Bool {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:

@@ -64,11 +64,11 @@ actor UnlockGate {
     /// Starts the next attempt, or sets an alarm for it.
     private func admit() {
         if let attempt = throttle.next(at: time.bootTime) { settle(attempt.number, .turn(attempt)) }
-        alarm.set(for: throttle.nextTurn, by: time) { [weak self] turn in await self?.ring(turn) }
+        alarm.set(for: throttle.nextTurn, by: time) { [weak self] turn in await self?.fire(turn) }
     }
 
-    private func ring(_ turn: Duration) {
-        alarm.rang(at: turn)
+    private func fire(_ turn: Duration) {
+        alarm.didFire(at: turn)
         admit()
     }
 }

@@ -43,7 +43,7 @@ struct UnlockThrottle: Sendable {
     private mutating func trim() -> [Attempt] {
         let room = failures == 0 ? Self.crowd : Self.capacity
         guard waiting.count > room else { return [] }
-        let order = waiting.sorted(by: goesBefore)
+        let order = waiting.sorted(by: hasPriority)
         waiting.removeAll { order[room...].contains($0) }
         return Array(order[room...])
     }
@@ -57,7 +57,7 @@ struct UnlockThrottle: Sendable {
 
     /// Returns the attempt to make now. It is in progress until ``fail(_:at:)`` or ``succeed()``.
     mutating func next(at now: Duration) -> Attempt? {
-        guard !isTrying, now >= free, let first = waiting.min(by: goesBefore) else { return nil }
+        guard !isTrying, now >= free, let first = waiting.min(by: hasPriority) else { return nil }
         waiting.removeAll { $0 == first }
         isTrying = true
         return first
@@ -92,7 +92,7 @@ struct UnlockThrottle: Sendable {
         wrongBySession = [:]
     }
 
-    private func goesBefore(_ one: Attempt, _ other: Attempt) -> Bool { rank(one) < rank(other) }
+    private func hasPriority(_ one: Attempt, _ other: Attempt) -> Bool { rank(one) < rank(other) }
 
     private func rank(_ attempt: Attempt) -> (Int, Int, Int) {
         (wrongBySession[attempt.session] ?? 0, wrongByProcess[attempt.process] ?? 0, attempt.number)

@@ -5,7 +5,7 @@ extension AgentSessionService {
     func touch() { lastUse = time.bootTime }
 
     /// Locks the store after the idle limit, measured on the boot clock, which includes suspends.
-    func watchIdleness() {
+    func startIdleTimer() {
         guard let idleLimit, idleTask == nil else { return }
         idleTask = Task { [weak self, time] in
             var deadline = time.bootTime + idleLimit
@@ -24,13 +24,13 @@ extension AgentSessionService {
         guard time.bootTime >= due else { return due }
         idleTask = nil
         // A store that cannot be locked (in memory) stays open.
-        try? await putKeysAway()
+        try? await lockAutomatically()
         return nil
     }
 
     /// Waits until the agent was idle for ``exitLimit``: no request that needs the keys, no sign-in and no event stream. Never returns
     /// without a limit.
-    func idleness() async {
+    func waitUntilIdle() async {
         guard let exitLimit else { return await Self.forever() }
         var deadline = time.bootTime + exitLimit
         while (try? await time.sleep(until: deadline)) != nil {

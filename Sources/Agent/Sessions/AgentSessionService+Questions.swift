@@ -24,19 +24,19 @@ extension AgentSessionService {
         // Whether an observer can answer is known only below.
         if first.asking == .service { first.asking = .caller }
         do throws(AuthFailure) {
-            return (try await demanded(first, from: service), request.consent != nil)
+            return (try await requestedToken(first, from: service), request.consent != nil)
         } catch {
-            guard error.wantsConsent, request.asking != .nobody else { throw error }
+            guard error.needsConsent, request.asking != .nobody else { throw error }
         }
         var second = request
         let answer = await consent(to: request, by: service)
         second.consent = answer?.consent
-        second.consentWitness = answer?.witness
-        return (try await demanded(second, from: service), true)
+        second.consentConfirmation = answer?.witness
+        return (try await requestedToken(second, from: service), true)
     }
 
-    private func demanded(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
-        try await demanding(request.session) { () async throws(AuthFailure) in try await service.token(request) }
+    private func requestedToken(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
+        try await countingCaller(request.session) { () async throws(AuthFailure) in try await service.token(request) }
     }
 
     /// Asks the observers that can answer for the user's consent; `nil` if there is none.
@@ -47,7 +47,8 @@ extension AgentSessionService {
         guard !answering.isEmpty else { return nil }
         nextQuestion += 1
         let question = TokenConsentRequest(
-            id: TokenConsentRequest.ID("\(questionNames)-\(nextQuestion)"), session: session, wanted: request.wanted, terms: request.terms,
+            id: TokenConsentRequest.ID("\(consentRequestPrefix)-\(nextQuestion)"), session: session, wanted: request.wanted,
+            terms: request.terms,
             program: request.caller ?? "a program", process: request.process, deadline: time.now + TokenConsentRequest.timeLimit)
         let deadline = time.bootTime + TokenConsentRequest.timeLimit
         let timer = Task { [weak self, time] in
@@ -72,7 +73,7 @@ extension AgentSessionService {
     }
 
     /// Ends all consent requests, because no observer can answer.
-    func settleQuestions() {
+    func endConsentRequests() {
         for id in questions.keys { settle(id, nil) }
     }
 }

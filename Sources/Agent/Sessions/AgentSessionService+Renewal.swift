@@ -19,39 +19,39 @@ extension AgentSessionService {
 
     /// Sets the alarm for the next renewal.
     private func arm() {
-        alarm.set(for: isEnding ? nil : schedule.nextWake(), by: time) { [weak self] wake in await self?.ring(wake) }
+        alarm.set(for: isEnding ? nil : schedule.nextWake(), by: time) { [weak self] wake in await self?.fire(wake) }
     }
 
-    private func ring(_ wake: Duration) async {
-        alarm.rang(at: wake)
+    private func fire(_ wake: Duration) async {
+        alarm.didFire(at: wake)
         await renewDue()
     }
 
     private func renewDue() async {
-        await putKeysAwayAfterSleep()
+        await lockAfterSleep()
         // A store that needs no user to unlock continues to be renewed.
         if isLocked { try? await unlockIfNoPassphraseNeeded() }
         while !isEnding, let (name, basis) = schedule.begin(bootTime: time.bootTime) {
-            Task { await self.renewAhead(name, basis) }
+            Task { await self.renewAheadOfExpiry(name, basis) }
         }
         arm()
     }
 
     /// Runs an operation that may renew a session for a caller.
-    func demanding<Value: Sendable>(
+    func countingCaller<Value: Sendable>(
         _ name: SessionName, _ body: () async throws(AuthFailure) -> Value
     ) async throws(AuthFailure) -> Value {
-        demands[name.provider, default: 0] += 1
+        waitingCallers[name.provider, default: 0] += 1
         defer {
-            let left = (demands[name.provider] ?? 1) - 1
-            demands[name.provider] = left == 0 ? nil : left
+            let left = (waitingCallers[name.provider] ?? 1) - 1
+            waitingCallers[name.provider] = left == 0 ? nil : left
         }
         return try await body()
     }
 
-    private func renewAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
+    private func renewAheadOfExpiry(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
         do throws(AuthFailure) {
-            guard try await renewedAhead(name, basis) else {
+            guard try await renewIfUnchanged(name, basis) else {
                 schedule.postpone(name, bootTime: time.bootTime)
                 return arm()
             }
@@ -66,12 +66,12 @@ extension AgentSessionService {
     }
 
     /// Renews a session, unless another caller did. Returns false while another caller may be about to.
-    private func renewedAhead(_ name: SessionName, _ basis: RenewalSchedule.Basis) async throws(AuthFailure) -> Bool {
+    private func renewIfUnchanged(_ name: SessionName, _ basis: RenewalSchedule.Basis) async throws(AuthFailure) -> Bool {
         let service = try await lastKnown()
         // Another process may have renewed it, without an event here yet.
         let session = try await service.sessions().first { $0.name == name }
         guard session?.receivedAt == basis.receivedAt, session?.accessExpiresAt == basis.expiresAt else { return true }
-        guard demands[name.provider] == nil else { return false }
+        guard waitingCallers[name.provider] == nil else { return false }
         _ = try await service.renew(name)
         return true
     }

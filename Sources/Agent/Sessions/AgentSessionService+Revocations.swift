@@ -2,7 +2,7 @@ public import AuthModel
 
 extension AgentSessionService {
     /// Minimum time between two deliveries of queued revocations.
-    static let revocationPause = Duration.seconds(60)
+    static let minimumRevocationInterval = Duration.seconds(60)
 
     /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? { await (try? lastKnown())?.deliverRevocations() }
@@ -14,7 +14,7 @@ extension AgentSessionService {
             var wait = pause
             while (try? await time.sleep(until: time.bootTime + wait)) != nil {
                 guard let next = await self?.deliverRevocations() else { return }
-                wait = max(Self.revocationPause, next - time.now)
+                wait = max(Self.minimumRevocationInterval, next - time.now)
             }
         }
     }

@@ -3,7 +3,7 @@ public import AuthModel
 extension AgentSessionService {
     /// Returns the seal's state. After a sleep of the machine, locks the store first.
     public func seal() async -> SealState {
-        await putKeysAwayAfterSleep()
+        await lockAfterSleep()
         return await knownSeal()
     }
 
@@ -13,24 +13,24 @@ extension AgentSessionService {
     }
 
     /// Returns whether a passphrase unlocks the store; true if there is no session service.
-    public func takesPassphrase() async -> Bool {
+    public func needsPassphrase() async -> Bool {
         guard let service = try? await lastKnown() else { return true }
-        return await service.takesPassphrase()
+        return await service.needsPassphrase()
     }
 
     /// Unlocks a store that needs no passphrase, unless the user locked it or the machine is about to sleep.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
-        guard !isShut, !isAsleep else { return }
+        guard !isLockedByUser, !isAsleep else { return }
         let service = try await lastKnown()
         guard try await service.seal() != .unlocked else { return }
         try await service.unlockIfNoPassphraseNeeded()
         // The user may have locked the store while the key was fetched, or the machine is about to sleep.
-        guard !isShut, !isAsleep else { return try await putKeysAway() }
+        guard !isLockedByUser, !isAsleep else { return try await lockAutomatically() }
         guard try await service.seal() == .unlocked else { return }
         touch()
-        watchIdleness()
+        startIdleTimer()
         watchRevocations()
-        await followSeal()
+        await refreshSealState()
     }
 
     /// Unlocks the store, and starts the idle limit, the renewals and the revocations.
@@ -42,33 +42,33 @@ extension AgentSessionService {
         let locksBefore = locks
         try await service.unlock(passphrase: passphrase)
         guard locks == locksBefore else {
-            try await putKeysAway()
+            try await lockAutomatically()
             throw AuthFailure(.cancelled, "the store was locked meanwhile", hint: "unlock it again")
         }
-        isShut = false
+        isLockedByUser = false
         isAsleep = false
         touch()
-        watchIdleness()
+        startIdleTimer()
         watchRevocations()
-        await followSeal()
+        await refreshSealState()
     }
 
     /// Locks the store until the user unlocks it.
     public func lock() async throws(AuthFailure) {
-        let wasShut = isShut
+        let wasShut = isLockedByUser
         // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.
-        isShut = true
+        isLockedByUser = true
         locks += 1
         do throws(AuthFailure) {
-            try await putKeysAway()
+            try await lockAutomatically()
         } catch {
-            isShut = wasShut
+            isLockedByUser = wasShut
             throw error
         }
     }
 
     /// Locks the store. The next request that needs the keys unlocks it again, if that needs no user.
-    func putKeysAway() async throws(AuthFailure) {
+    func lockAutomatically() async throws(AuthFailure) {
         cache.clear()
         defer { cache.clear() }
         let service = try await lastKnown()
@@ -77,20 +77,20 @@ extension AgentSessionService {
         do throws(AuthFailure) {
             try await service.lock()
         } catch {
-            await followSeal()
+            await refreshSealState()
             throw error
         }
-        await followSeal()
+        await refreshSealState()
     }
 
     /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
-    func followSeal() async {
+    func refreshSealState() async {
         guard let service = try? await lastKnown() else { return }
-        sealLooks += 1
-        let look = sealLooks
+        sealReadCount += 1
+        let look = sealReadCount
         let isOpen = (try? await service.seal()) == .unlocked
         // A later call has newer information.
-        guard look == sealLooks else { return }
+        guard look == sealReadCount else { return }
         isLocked = !isOpen
         if let sessions = try? await service.sessions() { notice(sessions) }
     }

@@ -3,13 +3,13 @@ import AuthModel
 /// Locks the store around a suspend of the machine.
 extension AgentSessionService {
     /// Locks the store before the machine sleeps, and keeps it locked until the machine wakes.
-    func fallAsleep() async {
+    func prepareForSleep() async {
         isAsleep = true
         // A store that cannot be locked (in memory) stays open.
-        try? await putKeysAway()
+        try? await lockAutomatically()
     }
 
-    /// Unlocks a store that needs no user, so that renewals continue. If the user unlocked the store meanwhile, ``putKeysAwayAfterSleep()``
+    /// Unlocks a store that needs no user, so that renewals continue. If the user unlocked the store meanwhile, ``lockAfterSleep()``
     /// handles it as after any sleep.
     func wake() async {
         guard isAsleep else { return }
@@ -22,12 +22,12 @@ extension AgentSessionService {
     ///
     /// Called before every request that needs the keys and before every renewal ahead of time, so the keys are not used after a sleep
     /// before this check.
-    func putKeysAwayAfterSleep() async {
+    func lockAfterSleep() async {
         let now = suspension.slept()
         guard now - slept >= SuspensionClock.threshold else { return }
         slept = now
         isAsleep = false
-        try? await putKeysAway()
+        try? await lockAutomatically()
         try? await unlockIfNoPassphraseNeeded()
     }
 
@@ -35,8 +35,8 @@ extension AgentSessionService {
     func follow(_ watch: SleepWatch) async {
         for await event in watch.events {
             switch event {
-            case .fallsAsleep:
-                await fallAsleep()
+            case .aboutToSleep:
+                await prepareForSleep()
                 watch.allowSleep()
             case .woke: await wake()
             }

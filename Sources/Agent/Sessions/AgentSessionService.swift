@@ -17,13 +17,13 @@ public actor AgentSessionService: SessionService {
     /// Whether the store is locked, so that nothing can be renewed.
     var isLocked = false
     /// Whether the user locked the store, so that only the user unlocks it again.
-    var isShut = false
+    var isLockedByUser = false
     /// Whether the machine sleeps or is about to, so that the store is not unlocked automatically.
     var isAsleep = false
     /// The number of explicit locks.
     var locks = 0
-    /// The number of calls of ``followSeal()``.
-    var sealLooks = 0
+    /// The number of calls of ``refreshSealState()``.
+    var sealReadCount = 0
     /// The last known states of the sessions.
     private var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, service: any SessionService)?
@@ -38,7 +38,7 @@ public actor AgentSessionService: SessionService {
     private(set) var answering: Set<Int> = []
     /// The open consent requests.
     var questions: [TokenConsentRequest.ID: PendingConsent] = [:]
-    let questionNames: String
+    let consentRequestPrefix: String
     var nextQuestion = 0
     var cache = IssuedTokenCache()
     var lastUse: Duration
@@ -53,7 +53,7 @@ public actor AgentSessionService: SessionService {
     nonisolated let statuses: AsyncStream<ServiceStatus>
     private let status: AsyncStream<ServiceStatus>.Continuation
     /// The number of callers that wait for tokens of a provider.
-    var demands: [ProviderName: Int] = [:]
+    var waitingCallers: [ProviderName: Int] = [:]
 
     /// Creates a session service.
     ///
@@ -62,7 +62,7 @@ public actor AgentSessionService: SessionService {
     ///   - log: the activity log.
     ///   - time: the clocks.
     ///   - idleLimit: the time without a request that needs the keys after which the store is locked; `nil`: never.
-    ///   - exitLimit: the idle time after which ``idleness()`` returns; `nil`: never.
+    ///   - exitLimit: the idle time after which ``waitUntilIdle()`` returns; `nil`: never.
     ///   - announcer: notifies the user of sessions that have ended.
     ///   - suspension: detects sleeps of the machine. After a sleep, the store is locked before the next request is answered.
     ///   - seed: for the jitter of renewals.
@@ -82,7 +82,7 @@ public actor AgentSessionService: SessionService {
         lastUse = time.bootTime
         schedule = RenewalSchedule(seed: seed)
         // A late answer must not match a consent request of a later agent.
-        questionNames = String(seed, radix: 36)
+        consentRequestPrefix = String(seed, radix: 36)
     }
 
     /// Starts renewing ahead of time. Throws if no session service can be created.
@@ -94,7 +94,7 @@ public actor AgentSessionService: SessionService {
         // Sessions that an agent left when it did not end in order.
         await service.endProcessSessions()
         notice(try await service.sessions())
-        watchIdleness()
+        startIdleTimer()
         watchRevocations()
     }
 
@@ -106,7 +106,7 @@ public actor AgentSessionService: SessionService {
         revocationTask?.cancel()
         for (attempt, service) in attempts { await service.cancel(attempt) }
         for (id, service) in returns { await service.stopWaiting(for: id) }
-        settleQuestions()
+        endConsentRequests()
         if let service = try? await lastKnown() { await service.endProcessSessions() }
         pump?.cancel()
         for watcher in watchers.values { watcher.finish() }
@@ -158,7 +158,7 @@ public actor AgentSessionService: SessionService {
     public func events() async -> AsyncStream<SessionServiceEvent> { await events(answering: false) }
 
     /// Returns the events from now on, with consent requests. Its reader may answer them.
-    public func answerableEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
+    public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
 
     private func events(answering isAnswering: Bool) async -> AsyncStream<SessionServiceEvent> {
         // Events come only from a running session service, so create it.
@@ -180,7 +180,7 @@ public actor AgentSessionService: SessionService {
     private func removeWatcher(_ id: Int) {
         watchers[id] = nil
         answering.remove(id)
-        if answering.isEmpty { settleQuestions() }
+        if answering.isEmpty { endConsentRequests() }
     }
 
     func announce(_ event: SessionServiceEvent) { for watcher in watchers.values { watcher.yield(event) } }
@@ -191,7 +191,7 @@ public actor AgentSessionService: SessionService {
         plan(isLocked ? [] : sessions)
         status.yield(ServiceStatus(isLocked: isLocked, sessions: sessions, at: time.now))
         let dead = EndedSession.between(states, sessions)
-        states = Dictionary(sessions.map { ($0.name, $0.settledState) }) { first, _ in first }
+        states = Dictionary(sessions.map { ($0.name, $0.recordedState) }) { first, _ in first }
         guard let announcer, !dead.isEmpty else { return }
         let before = announcing
         announcing = Task {
@@ -213,7 +213,7 @@ public actor AgentSessionService: SessionService {
             announce(.sessionsChanged(planned(sessions)))
         case .sealChanged:
             cache.clear()
-            await followSeal()
+            await refreshSealState()
             announce(event)
         case .activity(let activity):
             // The server records issued tokens and refusals, because it knows the calling process.
@@ -272,7 +272,7 @@ public actor AgentSessionService: SessionService {
         touch()
         cache.clear()
         let service = try await current()
-        return planned([try await demanding(name) { () async throws(AuthFailure) in try await service.renew(name) }])[0]
+        return planned([try await countingCaller(name) { () async throws(AuthFailure) in try await service.renew(name) }])[0]
     }
 
     /// Signs out, clears the cache, and schedules the delivery of queued revocations.
@@ -283,7 +283,7 @@ public actor AgentSessionService: SessionService {
         defer { cache.clear() }
         let receipt = try await service.signOut(name, mode: mode)
         if let way = receipt.browserReturn { returns[way.id] = service }
-        if receipt.entries.contains(where: \.isQueued) { watchRevocations(after: Self.revocationPause) }
+        if receipt.entries.contains(where: \.isQueued) { watchRevocations(after: Self.minimumRevocationInterval) }
         return receipt
     }
 

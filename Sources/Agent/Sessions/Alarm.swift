@@ -11,22 +11,22 @@ struct Alarm: Sendable {
 
     /// Sets the timer; `nil` stops it.
     ///
-    /// - Parameter ring: called with the time that was set. It must first call ``rang(at:)``.
-    mutating func set(for wanted: Duration?, by source: any TimeSource, _ ring: @escaping @Sendable (Duration) async -> Void) {
+    /// - Parameter ring: called with the time that was set. It must first call ``didFire(at:)``.
+    mutating func set(for wanted: Duration?, by source: any TimeSource, _ fire: @escaping @Sendable (Duration) async -> Void) {
         guard wanted != time else { return }
         task?.cancel()
         time = wanted
         task = wanted.map { wanted in
             Task {
                 guard (try? await source.sleep(until: wanted)) != nil else { return }
-                // A separate task, because `ring` may set the timer again, which cancels this task.
-                Task { await ring(wanted) }
+                // A separate task, because `fire` may set the timer again, which cancels this task.
+                Task { await fire(wanted) }
             }
         }
     }
 
     /// Records that the timer fired, unless it was set to another time meanwhile.
-    mutating func rang(at rung: Duration) {
+    mutating func didFire(at rung: Duration) {
         if time == rung { time = nil }
     }
 

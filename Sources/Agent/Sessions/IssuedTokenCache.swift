@@ -51,7 +51,7 @@ struct IssuedTokenCache: Sendable {
 
     /// Clears the cache if a session has changed.
     mutating func update(_ sessions: [SessionSummary]) {
-        let now = Dictionary(sessions.map { ($0.name, Trait(receivedAt: $0.receivedAt, state: $0.settledState)) }) { first, _ in first }
+        let now = Dictionary(sessions.map { ($0.name, Trait(receivedAt: $0.receivedAt, state: $0.recordedState)) }) { first, _ in first }
         guard now != traits else { return }
         traits = now
         clear()

@@ -8,7 +8,7 @@ struct LogindConnection {
         case send([UInt8])
         /// That many of the received descriptors belong to the last message. `isInhibitor`: they delay the sleep until they are closed.
         case descriptors(Int, isInhibitor: Bool)
-        case fallsAsleep
+        case aboutToSleep
         case woke
     }
 
@@ -113,7 +113,7 @@ struct LogindConnection {
         switch (message.texts[.interface], message.texts[.member]) {
         case (Self.manager, "PrepareForSleep") where sender == logind:
             guard let isFalling = message.flag else { break }
-            actions += isFalling ? [.fallsAsleep] : [.woke, inhibit()]
+            actions += isFalling ? [.aboutToSleep] : [.woke, inhibit()]
         case (Self.bus, "NameOwnerChanged") where sender == Self.bus:
             let words = message.strings
             guard words.count == 3, words[0] == Self.name else { break }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Without a system bus or logind it reports nothing. It uses one socket and wakes up only for messages.
 final class SleepWatch: Sendable {
-    enum Event: Equatable, Sendable { case fallsAsleep, woke }
+    enum Event: Equatable, Sendable { case aboutToSleep, woke }
 
     private struct State {
         var talk = LogindConnection()
@@ -117,13 +117,13 @@ final class SleepWatch: Sendable {
                 }
                 state.arrived.removeFirst(min(count, state.arrived.count))
             }
-        case .fallsAsleep:
+        case .aboutToSleep:
             allowSleep()
             state.withLock { state in
                 state.held = state.inhibitor
                 state.inhibitor = nil
             }
-            happened.yield(.fallsAsleep)
+            happened.yield(.aboutToSleep)
         case .woke: happened.yield(.woke)
         }
     }

@@ -9,17 +9,17 @@ extension AuthFailure: WireValue {
         ]
         if case .denied(let code?) = kind { members.append(.init("code", .string(code))) }
         if case .unavailable(let delay?) = kind { members.append(.init("retry_after", delay.wire)) }
-        if let rejectedCallbacks { members.append(.init("rejected_callbacks", .number(rejectedCallbacks))) }
+        if let ignoredCallbackCount { members.append(.init("rejected_callbacks", .number(ignoredCallbackCount))) }
         return .object(members)
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "error")
         let code = try reader.optionalText("code")
         let delay = try reader.optional("retry_after", Duration.init(wire:))
         let kind: Kind = try reader.required("kind") { $0.string.flatMap { Kind(word: $0, code: code, retryAfter: delay) } }
         self.init(kind, try reader.text("summary"), hint: try reader.optionalText("hint"))
-        rejectedCallbacks = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
+        ignoredCallbackCount = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
     }
 
     /// The failure as JSON: in the agent's answers, and in the output of commands with `--json`.

@@ -9,7 +9,7 @@ extension ClientManagement: WireValue {
             ("secret_expires_at", JSONValue(secretExpiresAt)), ("auth_method", JSONValue(authenticationMethod)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             issuer: try reader.issuer(), clientID: try reader.text("client_id"),
@@ -26,7 +26,7 @@ extension ProofRequest: WireValue {
             ("url", .string(url.text)), ("nonce", JSONValue(nonce)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             session: try reader.session(), accessToken: Secret(try reader.text("token")), method: try reader.text("method"),
@@ -35,5 +35,5 @@ extension ProofRequest: WireValue {
 }
 
 extension WireReader {
-    func issuer(_ name: String = "issuer") throws(WireFault) -> Issuer { try required(name) { $0.string.flatMap(Issuer.init(_:)) } }
+    func issuer(_ name: String = "issuer") throws(WireError) -> Issuer { try required(name) { $0.string.flatMap(Issuer.init(_:)) } }
 }

@@ -22,7 +22,7 @@ extension SignInEvent: WireValue {
         }
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
         case "planned": self = .planned(try reader.list("steps"))
@@ -43,7 +43,7 @@ extension SignInEvent: WireValue {
             } else {
                 self = .finished(.success(try reader.nested("session")))
             }
-        default: throw WireFault(place: "type")
+        default: throw WireError(place: "type")
         }
     }
 }
@@ -59,7 +59,7 @@ extension SessionServiceEvent: WireValue {
         }
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
         case "sessions_changed":
@@ -69,7 +69,7 @@ extension SessionServiceEvent: WireValue {
         case "activity": self = .activity(try reader.nested("activity"))
         case "asked": self = .asked(try reader.nested("question"))
         case "settled": self = .settled(TokenConsentRequest.ID(try reader.text("id")))
-        default: throw WireFault(place: "type")
+        default: throw WireError(place: "type")
         }
     }
 }
@@ -82,7 +82,7 @@ extension TokenConsentRequest: WireValue {
             ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)), ("deadline", deadline.wire))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "question")
         self.init(
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
@@ -98,7 +98,7 @@ extension Activity: WireValue {
             ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description)), ("text", .string(text)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             at: try reader.moment("at"), kind: try reader.word("kind"),

@@ -7,7 +7,7 @@ extension ProviderDetails: WireValue {
             ("clients", clients.wire))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "details")
         self.init(
             isSignInRequired: try reader.flag("sign_in_required"),
@@ -19,7 +19,7 @@ extension ProviderDetails: WireValue {
 extension ProviderDetails.Client: WireValue {
     var wire: JSONValue { .members(("id", .string(id)), ("identity_providers", JSONValue(identityProviders))) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "client")
         self.init(id: try reader.text("id"), identityProviders: try reader.texts("identity_providers"))
     }

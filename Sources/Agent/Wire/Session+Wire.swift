@@ -5,18 +5,18 @@ extension SessionSummary: WireValue {
     var wire: JSONValue {
         .members(
             ("session", .string(name.description)), ("provider", .string(name.provider.text)), ("account", JSONValue(name.account)),
-            ("issuer", JSONValue(issuer)), ("subject", JSONValue(subject)), ("settled_state", .string(settledState.rawValue)),
+            ("issuer", JSONValue(issuer)), ("subject", JSONValue(subject)), ("settled_state", .string(recordedState.rawValue)),
             ("access_expires_at", JSONValue(accessExpiresAt)), ("refresh_expires_at", JSONValue(refreshExpiresAt)),
             ("renewable", .bool(isRenewable)), ("next_renewal_at", JSONValue(nextRenewalAt)), ("scopes", JSONValue(scopes.values)),
             ("granted_at", grantedAt.wire), ("received_at", receivedAt.wire), ("last_used_at", JSONValue(lastUsedAt)),
             ("last_used_by", JSONValue(lastUsedBy)), ("warnings", JSONValue(warnings)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "session")
         self.init(
             name: try reader.session(), issuer: try reader.optionalText("issuer"), subject: try reader.optionalText("subject"),
-            settledState: try reader.word("settled_state"), accessExpiresAt: try reader.optionalMoment("access_expires_at"),
+            recordedState: try reader.word("settled_state"), accessExpiresAt: try reader.optionalMoment("access_expires_at"),
             refreshExpiresAt: try reader.optionalMoment("refresh_expires_at"), isRenewable: try reader.flag("renewable"),
             nextRenewalAt: try reader.optionalMoment("next_renewal_at"), scopes: ScopeSet(try reader.texts("scopes")),
             grantedAt: try reader.moment("granted_at"), receivedAt: try reader.moment("received_at"),
@@ -32,7 +32,7 @@ extension SessionDetail: WireValue {
             ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)), ("actions", actions.wire))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "session")
         self.init(
             summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
@@ -45,7 +45,7 @@ extension SessionDetail: WireValue {
 extension SessionCapability: WireValue {
     var wire: JSONValue { .members(("name", .string(name)), ("needs_sign_in", .bool(needsSignIn))) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "action")
         self.init(try reader.text("name"), needsSignIn: try reader.flag("needs_sign_in"))
     }
@@ -58,7 +58,7 @@ extension RemoteToken: WireValue {
             ("issued_at", JSONValue(issuedAt)), ("expires_at", JSONValue(expiresAt)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "token")
         self.init(
             id: try reader.text("id"), suffix: try reader.optionalText("suffix"), kind: try reader.optionalText("kind"),
@@ -73,7 +73,7 @@ extension Identity: WireValue {
             ("issuer", .string(issuer)), ("subject", .string(subject)), ("id_token_claims", idTokenClaims), ("userinfo", userInfo))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "identity")
         self.init(
             issuer: try reader.text("issuer"), subject: try reader.text("subject"),
@@ -89,7 +89,7 @@ extension TokenView: WireValue {
             ("header", header ?? .null), ("claims", claims ?? .null), ("verification", verification.wire))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "token")
         self.init(
             kind: try reader.word("kind"), redacted: try reader.text("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
@@ -108,14 +108,14 @@ extension TokenView.Verification: WireValue {
         }
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "verification")
         switch try reader.text("outcome") {
         case "opaque": self = .opaque
         case "verified": self = .verified(algorithm: try reader.text("algorithm"), keyID: try reader.optionalText("key_id"))
         case "refused": self = .refused(reason: try reader.text("reason"))
         case "unverified": self = .unverified(reason: try reader.text("reason"))
-        default: throw WireFault(place: "outcome")
+        default: throw WireError(place: "outcome")
         }
     }
 }
@@ -131,7 +131,7 @@ extension ProviderSummary: WireValue {
             ("base", JSONValue(base?.description)), ("revokes", .bool(revokes)), ("has_browser_session", .bool(hasBrowserSession)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "provider")
         self.init(
             name: try reader.provider(), kind: try reader.word("kind"), address: try reader.text("address"),

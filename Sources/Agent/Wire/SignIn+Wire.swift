@@ -8,14 +8,14 @@ extension SignInRequest: WireValue {
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
             ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
-            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", surroundings?.wire ?? .null),
+            ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", userEnvironment?.wire ?? .null),
             ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)),
             ("replaces_session", .bool(replacesSession)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
-        func number(_ name: String, _ range: ClosedRange<Int64>) throws(WireFault) -> Int? {
+        func number(_ name: String, _ range: ClosedRange<Int64>) throws(WireError) -> Int? {
             try reader.optional(name) { value in value.integer.flatMap { range.contains($0) ? Int($0) : nil } }
         }
         self.init(provider: try reader.provider())
@@ -23,7 +23,7 @@ extension SignInRequest: WireValue {
         account = try reader.optional("account") { value in value.string.flatMap { SessionName.isLabel($0) ? $0 : nil } }
         flow = try reader.optional("flow") { $0.string.flatMap(Flow.init(rawValue:)) } ?? .auto
         let scopes = try reader.optional("scopes", \.strings) ?? []
-        guard scopes.allSatisfy(ScopeSet.isScope) else { throw WireFault(place: "scopes") }
+        guard scopes.allSatisfy(ScopeSet.isScope) else { throw WireError(place: "scopes") }
         self.scopes = ScopeSet(scopes)
         loginHint = try reader.optional("login_hint", Self.line)
         prompt = try reader.optional("prompt", Self.line)
@@ -36,8 +36,8 @@ extension SignInRequest: WireValue {
         answers = try reader.optional("answers", SignInForm.Answers.init(wire:)) ?? [:]
         allowsOtherChoices = try reader.optional("other_choices", \.bool) ?? false
         replacesSession = try reader.optional("replaces_session", \.bool) ?? false
-        guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireFault(place: "resources") }
-        if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
+        guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireError(place: "resources") }
+        if reader.value("surroundings") != nil { userEnvironment = try reader.nested("surroundings") }
     }
 
     /// Returns text without control characters, at most 4096 bytes; `nil` for anything else.
@@ -66,7 +66,7 @@ extension SignInEnvironment: WireValue {
             ("ssh_server", sshServer.map { .members(("address", .string($0.address)), ("port", .number($0.port))) } ?? .null))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "surroundings")
         self.init(
             isRemote: try reader.flag("remote"), hasDisplay: try reader.flag("display"), isWSL: try reader.flag("wsl"),
@@ -82,7 +82,7 @@ extension SignInEnvironment: WireValue {
 extension SignInStep: WireValue {
     var wire: JSONValue { .members(("id", .string(id)), ("title", .string(title))) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "step")
         self.init(id: try reader.text("id"), title: try reader.text("title"))
     }
@@ -103,9 +103,9 @@ extension SignInMethod: WireValue {
         }
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "way")
-        func url(_ name: String) throws(WireFault) -> WebURL { try reader.required(name) { $0.string.flatMap(WebURL.init(_:)) } }
+        func url(_ name: String) throws(WireError) -> WebURL { try reader.required(name) { $0.string.flatMap(WebURL.init(_:)) } }
         switch try reader.text("way") {
         case "browser": self = .browser(url: try url("url"), redirect: try reader.text("redirect"))
         case "sign_up_page": self = .signUpPage(try url("url"))
@@ -117,7 +117,7 @@ extension SignInMethod: WireValue {
                     qrCode: try reader.texts("qr_code")))
         case "ssh_forward": self = .sshForward(command: try reader.text("command"))
         case "paste": self = .paste
-        default: throw WireFault(place: "way")
+        default: throw WireError(place: "way")
         }
     }
 }

@@ -5,7 +5,7 @@ extension SignInForm: WireValue {
         .members(("title", .string(title)), ("fields", fields.wire), ("refusal", refusal?.wire ?? .null))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "form")
         self.init(
             title: try reader.text("title"), fields: try reader.list("fields"),
@@ -23,7 +23,7 @@ extension SignInForm.Field: WireValue {
         return .object(members)
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "field")
         let kind: Kind
         switch try reader.text("kind") {
@@ -31,7 +31,7 @@ extension SignInForm.Field: WireValue {
         case "email": kind = .email
         case "secret": kind = .secret
         case "choice": kind = .choice(try reader.list("choices"))
-        default: throw WireFault(place: "kind")
+        default: throw WireError(place: "kind")
         }
         self.init(
             id: try reader.text("id"), label: try reader.text("label"), kind: kind,
@@ -54,7 +54,7 @@ extension SignInForm.Field.Kind {
 extension SignInForm.Choice: WireValue {
     var wire: JSONValue { .members(("value", .string(value)), ("title", .string(title))) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "choice")
         self.init(try reader.required("value", \.string), title: try reader.text("title"))
     }

@@ -8,8 +8,8 @@ extension SignOutMode: WireValue {
 
     var wire: JSONValue { JSONValue(Self.words.first { $0.mode == self }?.word) }
 
-    init(wire: JSONValue) throws(WireFault) {
-        guard let text = wire.string, let mode = Self.words.first(where: { $0.word == text })?.mode else { throw WireFault(place: "mode") }
+    init(wire: JSONValue) throws(WireError) {
+        guard let text = wire.string, let mode = Self.words.first(where: { $0.word == text })?.mode else { throw WireError(place: "mode") }
         self = mode
     }
 }
@@ -21,7 +21,7 @@ extension SignOutReceipt: WireValue {
             ("shown_url", JSONValue(shownURL?.text)), ("browser_return", browserReturn?.wire ?? .null))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "receipt")
         self.init(
             session: try reader.session(), entries: try reader.list("steps"),
@@ -36,7 +36,7 @@ extension BrowserReturn: WireValue {
         .members(("id", .string(id.text)), ("redirect", JSONValue(redirect?.text)), ("ends_at", JSONValue(endsAt)))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "browser_return")
         self.init(
             id: ID(try reader.text("id")), redirect: try reader.optional("redirect") { $0.string.flatMap(WebURL.init(_:)) },
@@ -61,14 +61,14 @@ extension SignOutReceipt.Outcome: WireValue {
     /// Returns a step with this outcome.
     func wire(of step: SignOutReceipt.Step) -> JSONValue { .object([.init("step", .string(step.rawValue))] + members) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "step")
         switch try reader.text("outcome") {
         case "done": self = .done
         case "skipped": self = .skipped(reason: try reader.text("reason"))
         case "unconfirmed": self = .unconfirmed(reason: try reader.text("reason"))
         case "failed": self = .failed(reason: try reader.text("reason"), isQueued: try reader.flag("queued"))
-        default: throw WireFault(place: "outcome")
+        default: throw WireError(place: "outcome")
         }
     }
 }
@@ -76,7 +76,7 @@ extension SignOutReceipt.Outcome: WireValue {
 extension SignOutReceipt.Entry: WireValue {
     var wire: JSONValue { outcome.wire(of: step) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         self.init(try WireReader(wire, "step").word("step"), try SignOutReceipt.Outcome(wire: wire))
     }
 }

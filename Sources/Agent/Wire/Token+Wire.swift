@@ -15,7 +15,7 @@ extension TokenRequest: WireValue {
         return .object(members)
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(session: try reader.session())
         if reader.value("kind") != nil { wanted = try reader.word("kind") }
@@ -39,7 +39,7 @@ extension WebServerLogin: WireValue {
             ("password", .string(password.reveal())))
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "web_server_login")
         self.init(
             origin: try reader.required("origin") { $0.string.flatMap(WebURL.init)?.origin }, scheme: try reader.word("scheme"),
@@ -49,7 +49,7 @@ extension WebServerLogin: WireValue {
 
 extension TokenRestrictions {
     /// Reads the members `scopes` and `audience` of a request or a consent request.
-    init(_ reader: WireReader) throws(WireFault) {
+    init(_ reader: WireReader) throws(WireError) {
         let scopes = try reader.optional("scopes") { value in value.strings.flatMap { $0.allSatisfy(ScopeSet.isScope) ? $0 : nil } }
         let audience = try reader.optionalText("audience")
         self.init(scopes: ScopeSet(scopes ?? []), audience: audience)
@@ -72,7 +72,7 @@ extension IssuedToken: WireValue {
         return .object(first + members + last)
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             token: Secret(try reader.text("token")), tokenType: try reader.text("token_type"),
@@ -89,18 +89,18 @@ extension IssuedToken: WireValue {
 /// The seal's state, and whether a passphrase unlocks it.
 struct SealReport: WireValue, Equatable {
     var state: SealState
-    var takesPassphrase: Bool
+    var needsPassphrase: Bool
 
-    init(state: SealState, takesPassphrase: Bool) {
+    init(state: SealState, needsPassphrase: Bool) {
         self.state = state
-        self.takesPassphrase = takesPassphrase
+        self.needsPassphrase = needsPassphrase
     }
 
-    var wire: JSONValue { .object((state.wire.members ?? []) + [JSONValue.Member("takes_passphrase", .bool(takesPassphrase))]) }
+    var wire: JSONValue { .object((state.wire.members ?? []) + [JSONValue.Member("takes_passphrase", .bool(needsPassphrase))]) }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         state = try SealState(wire: wire)
-        takesPassphrase = try WireReader(wire, "seal").optional("takes_passphrase", \.bool) ?? true
+        needsPassphrase = try WireReader(wire, "seal").optional("takes_passphrase", \.bool) ?? true
     }
 }
 
@@ -112,7 +112,7 @@ extension SealState: WireValue {
         }
     }
 
-    init(wire: JSONValue) throws(WireFault) {
+    init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "seal")
         self = try reader.flag("locked") ? .locked(isNew: try reader.optional("new", \.bool) ?? false) : .unlocked
     }

@@ -1,7 +1,7 @@
 import AuthModel
 
 /// A document does not follow the protocol. Names the member, never its value.
-struct WireFault: Error, Equatable {
+struct WireError: Error, Equatable {
     /// The member, or `the body` for the whole document.
     var place: String
 
@@ -16,7 +16,7 @@ protocol WireValue: Sendable {
     /// The JSON encoding.
     var wire: JSONValue { get }
     /// Decodes the value; unknown members are ignored.
-    init(wire: JSONValue) throws(WireFault)
+    init(wire: JSONValue) throws(WireError)
 }
 
 /// Reads the members of an object.
@@ -24,8 +24,8 @@ struct WireReader {
     /// The object itself.
     let document: JSONValue
 
-    init(_ value: JSONValue, _ place: String = "the body") throws(WireFault) {
-        guard value.members != nil else { throw WireFault(place: place) }
+    init(_ value: JSONValue, _ place: String = "the body") throws(WireError) {
+        guard value.members != nil else { throw WireError(place: place) }
         document = value
     }
 
@@ -36,54 +36,54 @@ struct WireReader {
     }
 
     /// Returns an optional member, converted. Throws if its value cannot be converted.
-    func optional<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value? {
+    func optional<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireError) -> Value? {
         guard let value = value(name) else { return nil }
-        guard let converted = convert(value) else { throw WireFault(place: name) }
+        guard let converted = convert(value) else { throw WireError(place: name) }
         return converted
     }
 
     /// Returns a required member, converted.
-    func required<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireFault) -> Value {
-        guard let value = try optional(name, convert) else { throw WireFault(place: name) }
+    func required<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(WireError) -> Value {
+        guard let value = try optional(name, convert) else { throw WireError(place: name) }
         return value
     }
 
-    func text(_ name: String) throws(WireFault) -> String { try required(name, \.string) }
-    func flag(_ name: String) throws(WireFault) -> Bool { try required(name, \.bool) }
-    func texts(_ name: String) throws(WireFault) -> [String] { try required(name, \.strings) }
-    func optionalText(_ name: String) throws(WireFault) -> String? { try optional(name, \.string) }
+    func text(_ name: String) throws(WireError) -> String { try required(name, \.string) }
+    func flag(_ name: String) throws(WireError) -> Bool { try required(name, \.bool) }
+    func texts(_ name: String) throws(WireError) -> [String] { try required(name, \.strings) }
+    func optionalText(_ name: String) throws(WireError) -> String? { try optional(name, \.string) }
 
-    func word<Word: RawRepresentable<String>>(_ name: String) throws(WireFault) -> Word {
+    func word<Word: RawRepresentable<String>>(_ name: String) throws(WireError) -> Word {
         try required(name) { $0.string.flatMap(Word.init(rawValue:)) }
     }
 
-    func moment(_ name: String) throws(WireFault) -> Timestamp { try required(name, Timestamp.init(wire:)) }
-    func optionalMoment(_ name: String) throws(WireFault) -> Timestamp? { try optional(name, Timestamp.init(wire:)) }
+    func moment(_ name: String) throws(WireError) -> Timestamp { try required(name, Timestamp.init(wire:)) }
+    func optionalMoment(_ name: String) throws(WireError) -> Timestamp? { try optional(name, Timestamp.init(wire:)) }
 
-    func session(_ name: String = "session") throws(WireFault) -> SessionName {
+    func session(_ name: String = "session") throws(WireError) -> SessionName {
         try required(name) { $0.string.flatMap(SessionName.init(_:)) }
     }
 
-    func provider(_ name: String = "provider") throws(WireFault) -> ProviderName {
+    func provider(_ name: String = "provider") throws(WireError) -> ProviderName {
         try required(name) { $0.string.flatMap(ProviderName.init(_:)) }
     }
 
     /// Returns a required member that is itself a ``WireValue``.
-    func nested<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(WireFault) -> Value {
-        guard let value = value(name) else { throw WireFault(place: name) }
+    func nested<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(WireError) -> Value {
+        guard let value = value(name) else { throw WireError(place: name) }
         return try Value(wire: value)
     }
 
     /// Returns a required list of values.
-    func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> [Value] {
+    func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireError) -> [Value] {
         try [Value](wire: required(name, \.array))
     }
 
     /// Returns a required list whose elements are independent: those that can be read, and the faults of the others.
-    func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireFault) -> LenientList<Value> {
+    func readable<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireError) -> LenientList<Value> {
         var list = LenientList<Value>()
         for element in try required(name, \.array) {
-            do throws(WireFault) {
+            do throws(WireError) {
                 list.values.append(try Value(wire: element))
             } catch {
                 list.left.append(.init(name: element["session"]?.string ?? element["provider"]?.string, place: error.place))
@@ -107,7 +107,7 @@ struct LenientList<Value: Sendable>: Sendable {
 }
 
 extension Array where Element: WireValue {
-    init(wire elements: [JSONValue]) throws(WireFault) {
+    init(wire elements: [JSONValue]) throws(WireError) {
         self = []
         for element in elements { append(try Element(wire: element)) }
     }

@@ -44,11 +44,11 @@ struct BrowserCommand: Equatable, Sendable {
     }
 
     /// Whether the command name means "no browser": the URL is only shown.
-    var meansNone: Bool { ["none", "false", "echo"].contains(name) }
+    var disablesBrowser: Bool { ["none", "false", "echo"].contains(name) }
 
-    /// Returns the argument vector for `url`. The URL is one argument or part of one, unchanged except for what ``quiet(_:)`` escapes.
+    /// Returns the argument vector for `url`. The URL is one argument or part of one, unchanged except for what ``shellSafe(_:)`` escapes.
     func arguments(_ url: WebURL, isPrivate: Bool) -> [String] {
-        let address = Self.quiet(url)
+        let address = Self.shellSafe(url)
         var replaced = false
         var arguments = words.enumerated().map { index, word in
             guard index > 0, word.contains("%") else { return word }
@@ -65,7 +65,7 @@ struct BrowserCommand: Equatable, Sendable {
     /// Returns the URL with every character escaped that a shell would interpret and no URL needs. Our own arguments reach no shell, but an
     /// opener may insert its argument into a command of another shell: `wslview` passes it to PowerShell in double quotes (CVE-2025-6514
     /// was such a case).
-    private static func quiet(_ url: WebURL) -> String {
+    private static func shellSafe(_ url: WebURL) -> String {
         let address = url.text
         // Keep the brackets of an IPv6 literal.
         let rest = address.firstRange(of: "://").flatMap { address[$0.upperBound...].firstIndex { "/?#".contains($0) } } ?? address.endIndex

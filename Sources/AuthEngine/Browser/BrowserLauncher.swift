@@ -39,7 +39,7 @@ public struct BrowserLauncher: Sendable {
         }
         var (failures, missing): ([String], [String]) = ([], [])
         for candidate in candidates {
-            if candidate.meansNone { return .none(reason: "\(candidate.name) stands for no browser") }
+            if candidate.disablesBrowser { return .none(reason: "\(candidate.name) stands for no browser") }
             switch await start(candidate, url, isPrivate: isPrivate) {
             case .running:
                 let privacy: BrowserLaunch.Privacy = !isPrivate ? .notAsked : candidate.privateOption == nil ? .unknown : .requested
@@ -61,10 +61,10 @@ public struct BrowserLauncher: Sendable {
     private var named: [BrowserCommand] { BrowserCommand.list(environment["BROWSER"] ?? "") }
 
     private func defaults(isPrivate: Bool) -> [BrowserCommand] {
-        let surroundings = SignInEnvironment(environment: environment)
+        let userEnvironment = SignInEnvironment(environment: environment)
         var commands = named
-        if isPrivate, surroundings.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
-        if surroundings.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
+        if isPrivate, userEnvironment.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
+        if userEnvironment.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
         commands.append(BrowserCommand(words: ["xdg-open"]))
         return commands
     }

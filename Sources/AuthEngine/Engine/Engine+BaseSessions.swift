@@ -11,7 +11,7 @@ extension Engine: BaseSessions {
 
     /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
     /// nothing if the session has new tokens.
-    public func leave(_ record: SessionRecord, as guest: Renewal?) async {
+    public func markEnded(_ record: SessionRecord, as guest: Renewal?) async {
         // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await store.update(record.summary.name) { known in
             guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
@@ -21,7 +21,7 @@ extension Engine: BaseSessions {
                 changed.summary.receivedAt = record.summary.receivedAt
             } else {
                 changed.tokens = nil
-                changed.summary.settledState = .needsSignIn
+                changed.summary.recordedState = .needsSignIn
                 changed.summary.isRenewable = false
                 changed.summary.accessExpiresAt = nil
             }
@@ -34,7 +34,7 @@ extension Engine: BaseSessions {
     public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {
-        try refuseRing(from: provider)
+        try rejectCycle(from: provider)
         let record = try await record(name)
         // The token goes to the configured provider and to no program, so the token policy does not apply.
         let grant = try await issue(
@@ -52,8 +52,8 @@ extension Engine: BaseSessions {
             let adapter = try adapter(for: name.provider)
             let own = SignInRequest(
                 provider: name.provider, account: name.account, flow: request.flow, uiLocales: request.uiLocales, timeout: request.timeout,
-                surroundings: request.surroundings)
-            let grant = try await adapter.signIn(await hinted(own), attempt: attempt, sessions: self)
+                userEnvironment: request.userEnvironment)
+            let grant = try await adapter.signIn(await addingLoginHint(own), attempt: attempt, sessions: self)
             if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
             let summary = try await keep(grant, for: own, adapter: adapter)
             announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
@@ -63,21 +63,21 @@ extension Engine: BaseSessions {
     }
 
     /// Deletes a session that a sign-in as another user has replaced. Queues its revocations unless the provider knows that it has ended.
-    public func signOut(_ record: SessionRecord, isTold: Bool) async {
+    public func signOut(_ record: SessionRecord, providerKnows: Bool) async {
         guard let known = try? await store.record(record.summary.name), known.summary.receivedAt == record.summary.receivedAt else {
             return
         }
-        var untold: [QueuedRevocation] = []
-        if !isTold, let adapter = adapters[record.summary.name.provider] {
-            for case .token(_, let revocation) in await adapter.revocations(for: known) { untold.append(revocation) }
+        var queuedRevocations: [QueuedRevocation] = []
+        if !providerKnows, let adapter = adapters[record.summary.name.provider] {
+            for case .token(_, let revocation) in await adapter.revocations(for: known) { queuedRevocations.append(revocation) }
         }
-        guard (try? await store.delete(record.summary.name, revoking: untold)) != nil else { return }
+        guard (try? await store.delete(record.summary.name, revoking: queuedRevocations)) != nil else { return }
         announce(.signedOut, record.summary.name, "signed out")
         await announceSessions()
     }
 
     /// Throws `.configuration` if base providers form a cycle. A renewal waits for the base session's renewal, so a cycle would never end.
-    private func refuseRing(from start: ProviderName) throws(AuthFailure) {
+    private func rejectCycle(from start: ProviderName) throws(AuthFailure) {
         var seen: Set<ProviderName> = []
         var next: ProviderName? = start
         while let provider = next {

@@ -6,7 +6,7 @@ extension Engine {
     /// Time limit for the browser at a provider's end-session page, which may need a click.
     private static let returnLimit: Duration = .seconds(120)
     /// Time limit for the browser to start.
-    private static let departureLimit: Duration = .seconds(30)
+    private static let browserStartLimit: Duration = .seconds(30)
 
     /// Prepares the end of the provider's own session in the user's browser: the redirect to the provider's page and, if configured, the
     /// listener for the browser's return. `page` is the provider's end-session URL; `nil` if it has none.
@@ -26,7 +26,7 @@ extension Engine {
                     reason = error.summary
                 }
                 outcome = .unconfirmed(reason: "the browser does not come back from there: " + reason)
-                if wait == nil { wait = await openDeparture(to: url, saying: outcome, adapter: adapter, receipt: &receipt) }
+                if wait == nil { wait = await openBrowserRedirect(to: url, saying: outcome, adapter: adapter, receipt: &receipt) }
                 if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "the browser has not come back yet") }
             } else {
                 outcome = .skipped(reason: "the provider has no place for it")
@@ -64,7 +64,7 @@ extension Engine {
 
     /// Opens a port that redirects the browser once, for a provider from which the browser does not return. It hides the ID token in the
     /// URL from other users, and closes when the browser has left. Returns `nil` if the URL has no ID token or no port can be opened.
-    private func openDeparture(
+    private func openBrowserRedirect(
         to url: WebURL, saying outcome: SignOutReceipt.Outcome, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
         receipt.browserURL = Self.shown(url)
@@ -76,7 +76,7 @@ extension Engine {
         }
         return awaiting(
             .leaving(departure.left, outcome), at: listener, redirect: nil,
-            within: min(Self.departureLimit, adapter.configuration.loginTimeout), receipt: &receipt)
+            within: min(Self.browserStartLimit, adapter.configuration.loginTimeout), receipt: &receipt)
     }
 
     /// Makes the listener redirect the browser to the provider, if the provider's URL contains an ID token.

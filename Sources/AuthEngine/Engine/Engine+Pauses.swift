@@ -80,11 +80,11 @@ extension Engine {
     }
 
     /// Records that a renewal of `sent` failed and when the next one may start, in this process and in the store.
-    func noteFailure(_ error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
+    func recordRenewalFailure(_ error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
         guard case .unavailable(let wish) = error.failure.kind else { return }
         var trouble = sent.renewalFailures
         trouble.failures += 1
-        trouble.lostAnswers += error.lostAnswers
+        trouble.lostResponses += error.lostResponses
         let isRequest = (wish ?? .zero) > .zero
         let wait = isRequest ? min(wish ?? .zero, RenewalPause.limit) : trouble.backOff
         let pause = RenewalPause(end: environment.time.bootTime + wait, failure: error.failure)

@@ -8,18 +8,18 @@ extension Engine {
         switch (policy(of: session), request.consent) {
         case (.allow, _): return
         case (.ask, .given): return announceConsent(to: request, of: session, program)
-        case (.ask, nil): refusal = .consentWanted(session)
+        case (.ask, nil): refusal = .consentRequired(session)
         case (.ask, .refused): refusal = .tokenRefused(session, isUnanswered: false)
         case (.ask, .unanswered): refusal = .tokenRefused(session, isUnanswered: true)
         case (.deny, _): refusal = .tokenDenied(session)
         }
-        if refusal.refusesFinally(request) { announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)") }
+        if refusal.isFinalRefusal(request) { announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)") }
         throw refusal
     }
 
     /// Records which program reported the user's consent.
     private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) {
-        guard let witness = request.consentWitness, witness.process != request.process else {
+        guard let witness = request.consentConfirmation, witness.process != request.process else {
             return announce(.consentedByCaller, session, "token for \(program): consent given by the caller itself")
         }
         announce(.consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
@@ -33,7 +33,7 @@ extension Engine {
         case .allow: return
         case .ask:
             guard request.accessToken != record.tokens?.accessToken, !narrowedTokens.contains(request.accessToken) else { return }
-            refusal = .consentWanted(session)
+            refusal = .consentRequired(session)
         case .deny: refusal = .tokenDenied(session)
         }
         announce(.tokenRefused, session, "no proof: \(refusal.summary)")

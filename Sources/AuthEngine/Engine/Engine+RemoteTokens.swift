@@ -22,10 +22,10 @@ extension Engine {
         announce(.signedOut, session, "a token was revoked at the provider")
         switch left {
         case .alive: return planned(record.summary)
-        case .unrenewable: return try await change(record) { $0.loseRefreshToken() }
+        case .notRenewable: return try await change(record) { $0.removeRefreshToken() }
         case .ended:
             await revokeRefreshToken(of: record, by: adapter)
-            return try await change(record) { $0.endByRevocation() }
+            return try await change(record) { $0.markRevokedWithoutTokens() }
         }
     }
 
@@ -71,7 +71,7 @@ extension Engine {
 
 extension SessionRecord {
     /// Removes the revoked refresh token. The access token stays valid until it expires.
-    fileprivate mutating func loseRefreshToken() {
+    fileprivate mutating func removeRefreshToken() {
         tokens?.refreshToken = nil
         tokens?.refreshExpiresAt = nil
         summary.refreshExpiresAt = nil
@@ -80,9 +80,9 @@ extension SessionRecord {
     }
 
     /// Removes all tokens and marks the session as revoked.
-    fileprivate mutating func endByRevocation() {
+    fileprivate mutating func markRevokedWithoutTokens() {
         tokens = nil
-        summary.settledState = .revoked
+        summary.recordedState = .revoked
         summary.refreshExpiresAt = nil
         summary.isRenewable = false
     }

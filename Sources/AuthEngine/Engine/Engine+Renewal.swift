@@ -8,7 +8,7 @@ extension Engine {
         return try await renewed(record).summary
     }
 
-    static func grantIsDead(_ record: SessionRecord) -> AuthFailure {
+    static func sessionEnded(_ record: SessionRecord) -> AuthFailure {
         AuthFailure(
             .signInAgain, record.summary.warnings.last ?? "the session \(record.summary.name) has ended",
             hint: "sign in again with: yett login \(record.summary.name.provider)")
@@ -57,7 +57,7 @@ extension Engine {
         let name = seen.summary.name
         let outcome = await locked(name) { (lock) throws(AuthFailure) in
             // Another process may have renewed while we waited for the lock. Then its result is the answer, and our refresh token is spent.
-            let current = try await self.sealedLate(try await self.record(name), holding: lock)
+            let current = try await self.savingDeferredResponse(try await self.record(name), holding: lock)
             if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
             // If another process tried and failed, its failure is the answer during the back-off.
             if current.renewalFailures != seen.renewalFailures { try await self.requireNoPause(of: current) }
@@ -94,7 +94,7 @@ extension Engine {
     private func renew(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
         let adapter = try ownAdapter(of: record)
-        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        guard record.tokens != nil else { throw Self.sessionEnded(record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
                 .signInAgain, "the session \(name) has nothing to renew with",
@@ -103,7 +103,7 @@ extension Engine {
         try await requireSpace(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalFailures.lostAnswers).run {
+            renewal = try await RenewalRetry(time: environment.time, lostResponses: record.renewalFailures.lostResponses).run {
                 () async throws(RenewalFailure) in
                 try await adapter.renew(record, sessions: self)
             }

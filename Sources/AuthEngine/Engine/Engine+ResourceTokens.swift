@@ -23,7 +23,7 @@ extension Engine {
         let fitting = claims.filter { $0.1 == best }.map(\.0)
         if let chosen = await chosen(of: fitting) { return try await record(chosen.name) }
         guard fitting.isEmpty else { throw fitting.ambiguity(at: request.session.provider) }
-        guard gate.admits(resource) || gate.findsServers else { throw gate.refusal(of: resource) }
+        guard gate.admits(resource) || gate.discoversServers else { throw gate.refusal(of: resource) }
         if let guest = try await guestRecord(of: adapter) { return guest }
         throw AuthFailure(
             .notSignedIn, "not signed in for \(resource.origin.authority): \(request.session)",
@@ -39,7 +39,7 @@ extension Engine {
                 .signInAgain, "the token of \(name) is no longer taken, and cannot be renewed",
                 hint: "sign in again with: yett login \(name.shellWord)")
         }
-        guard try adapter(for: name.provider).mayRecover(record) else {
+        guard try adapter(for: name.provider).mayRenewNow(record) else {
             throw AuthFailure(
                 .signInAgain, "the session \(name) was renewed a moment ago, and is no longer taken",
                 hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
@@ -49,7 +49,7 @@ extension Engine {
         } catch {
             // If the provider's own server refused the token, it is expired for every caller, and the next request renews it.
             let gate = CredentialGate(try adapter(for: name.provider).configuration)
-            if error.isTransient, let resource = request.resource, gate.isOwnPlace(resource, issuer: record.identity.issuer) {
+            if error.isTransient, let resource = request.resource, gate.isProviderURL(resource, issuer: record.identity.issuer) {
                 try? await expire(record)
             }
             throw error
@@ -75,7 +75,7 @@ extension Engine {
         let seen = try await record(session)
         let name = seen.summary.name
         let adapter = try ownAdapter(of: seen)
-        guard CredentialGate(adapter.configuration).isOwnPlace(resource, issuer: seen.identity.issuer) else {
+        guard CredentialGate(adapter.configuration).isProviderURL(resource, issuer: seen.identity.issuer) else {
             throw AuthFailure(
                 .security, "\(resource.origin.authority) gives no tokens of \(name)", hint: "the session is as it was")
         }
@@ -91,7 +91,7 @@ extension Engine {
         var record = seen
         var isSecondTry = false
         while true {
-            if let held = adapter.heldToken(for: resource, of: record, refused: request.refused) {
+            if let held = adapter.knownToken(for: resource, of: record, refused: request.refused) {
                 return try grant(held, for: resource, of: record)
             }
             do throws(AuthFailure) {
@@ -111,7 +111,7 @@ extension Engine {
         let lock = try await lock(name)
         defer { lock.release() }
         let current = try await self.record(name)
-        if let held = adapter.heldToken(for: resource, of: current, refused: request.refused) {
+        if let held = adapter.knownToken(for: resource, of: current, refused: request.refused) {
             return try grant(held, for: resource, of: current)
         }
         let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
@@ -151,7 +151,7 @@ extension Engine {
     /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
     public func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {
         guard let adapter = adapters[provider], let known = try? await sessions(),
-            known.allSatisfy({ $0.name.provider != provider || $0.isStale })
+            known.allSatisfy({ $0.name.provider != provider || $0.isAnonymousGuest })
         else { return }
         // A guest session holds nothing of value, so a failed write loses nothing.
         _ = try? await storeGuest(grant, of: adapter)
@@ -171,7 +171,9 @@ extension Engine {
     /// Deletes the guest session after a user has signed in.
     func forgetGuest(at provider: ProviderName) async {
         guard let known = try? await sessions() else { return }
-        for session in known where session.name.provider == provider && session.isStale { _ = try? await store.delete(session.name) }
+        for session in known where session.name.provider == provider && session.isAnonymousGuest {
+            _ = try? await store.delete(session.name)
+        }
     }
 
     /// Binds a restricted token to the resource that it was requested for. Throws `.security` if it may not be sent there.
@@ -202,7 +204,7 @@ extension Engine {
     /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token, whatever
     /// the kind decided; a server's token goes only to that server.
     private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
-        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        guard let tokens = record.tokens else { throw Self.sessionEnded(record) }
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)
         let isAdmitted =
             switch token {

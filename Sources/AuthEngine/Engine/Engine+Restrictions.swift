@@ -9,7 +9,7 @@ extension Engine {
     func narrowed(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         let name = record.summary.name
         let terms = request.terms
-        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        guard record.tokens != nil else { throw Self.sessionEnded(record) }
         let key = NarrowedTokens.Key(record.summary, terms)
         // The resource refused this token, whatever its expiry time says.
         if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
@@ -31,7 +31,7 @@ extension Engine {
     }
 
     /// Throws if no token can have these restrictions.
-    func requireSense(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
+    func validateRestrictions(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
         guard request.wanted == .access else {
             throw AuthFailure(.usage, "an ID token has no scopes and no audience of the caller's choice", hint: "ask for the access token")
         }
@@ -66,8 +66,8 @@ extension Engine {
     ) async throws(AuthFailure) -> IssuedToken {
         let name = seen.summary.name
         // Another caller may have renewed the session while we waited for the lock.
-        let record = try await sealedLate(try await record(name), holding: lock)
-        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+        let record = try await savingDeferredResponse(try await record(name), holding: lock)
+        guard record.tokens != nil else { throw Self.sessionEnded(record) }
         if record.renewalFailures != seen.renewalFailures { try await requireNoPause(of: record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
@@ -80,7 +80,7 @@ extension Engine {
         try await requireSpace(for: name, holding: lock)
         let renewal: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time, lostAnswers: record.renewalFailures.lostAnswers).run {
+            renewal = try await RenewalRetry(time: environment.time, lostResponses: record.renewalFailures.lostResponses).run {
                 () async throws(RenewalFailure) in
                 try await adapter.renew(record, to: key.terms, sessions: self)
             }

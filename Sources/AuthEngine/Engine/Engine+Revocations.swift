@@ -8,24 +8,24 @@ extension Engine {
 
     /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     public func deliverRevocations() async -> Timestamp? {
-        await deliverDue()
+        await sendDueRevocations()
         return try? await store.pendingRevocations().map(\.nextAttemptAt).min()
     }
 
     /// Starts sending the revocations that are due; `nil` if there are none. The stream finishes when they are sent.
-    func deliveryBegun() async -> AsyncStream<Never>? {
+    func startDelivery() async -> AsyncStream<Never>? {
         let now = environment.time.now
         guard let waiting = try? await store.pendingRevocations(), waiting.contains(where: { $0.nextAttemptAt <= now }) else { return nil }
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
-            await self.deliverDue()
+            await self.sendDueRevocations()
             continuation.finish()
         }
         return end
     }
 
     /// Waits for the delivery to finish, but at most ``patience``: a silent provider must not delay work at another one.
-    func attendDelivery(_ end: AsyncStream<Never>?) async {
+    func waitForDelivery(_ end: AsyncStream<Never>?) async {
         guard let end else { return }
         let time = environment.time
         await withTaskGroup { group in
@@ -36,7 +36,7 @@ extension Engine {
         }
     }
 
-    private func deliverDue() async {
+    private func sendDueRevocations() async {
         guard let waiting = try? await store.pendingRevocations() else { return }
         for pending in waiting where pending.nextAttemptAt <= environment.time.now {
             guard let adapter = adapters[pending.revocation.session.provider] else { continue }

@@ -18,12 +18,12 @@ extension Engine {
     }
 
     /// Returns the record, after saving a response that the store could not save before. Throws if it still cannot be saved.
-    func sealedLate(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
+    func savingDeferredResponse(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
-        guard let answer = unsealed[name] else { return record }
+        guard let answer = unsavedResponses[name] else { return record }
         guard answer.tokens == record.tokens else {
             // A new sign-in has replaced the session.
-            unsealed[name] = nil
+            unsavedResponses[name] = nil
             return record
         }
         return try await settle(record, holding: lock, answer.change).record
@@ -38,22 +38,22 @@ extension Engine {
         let settled: (record: SessionRecord, isNewer: Bool)
         switch error.outcome {
         case .kept, .inDoubt:
-            let lost = sent.renewalFailures.lostAnswers + error.lostAnswers
-            guard lost < RenewalFailures.lostAnswerLimit || error.lostAnswers == 0 else {
+            let lost = sent.renewalFailures.lostResponses + error.lostResponses
+            guard lost < RenewalFailures.lostResponseLimit || error.lostResponses == 0 else {
                 failure = AuthFailure(.signInAgain, "the answers to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
                 settled = try await settle(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
                 break
             }
-            await noteFailure(error, of: sent, holding: lock)
+            await recordRenewalFailure(error, of: sent, holding: lock)
             throw failure
         case .rotated(let refreshToken, let expiresAt):
             settled = try await settle(sent, holding: lock) { record in
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
-                record.renewalFailures.lostAnswers = 0
+                record.renewalFailures.lostResponses = 0
             }
-            if !settled.isNewer { await noteFailure(error, of: settled.record, holding: lock) }
+            if !settled.isNewer { await recordRenewalFailure(error, of: settled.record, holding: lock) }
         case .ended: settled = try await settle(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
         case .replaced(let lesser):
             let isRenewable = try adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
@@ -61,7 +61,7 @@ extension Engine {
                 record.take(lesser, isRenewable: isRenewable)
                 record.summary.warnings = [error.failure.summary]
             }
-        case .spoilt: settled = try await settle(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
+        case .untrustedAnswer: settled = try await settle(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
         }
         guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
         return settled.record
@@ -84,10 +84,10 @@ extension Engine {
                     return (known, false)
                 }
             }
-            unsealed[name] = nil
+            unsavedResponses[name] = nil
         } catch {
-            unsealed[name] = UnsavedResponse(tokens: sent.tokens, change: change)
-            throw unsaved(name, error)
+            unsavedResponses[name] = UnsavedResponse(tokens: sent.tokens, change: change)
+            throw saveFailure(name, error)
         }
         guard let settled else {
             throw AuthFailure(
@@ -108,7 +108,8 @@ extension Engine {
                 return try await write()
             } catch {
                 let next = environment.time.bootTime + pause
-                guard environment.patience == nil, error.mayPass, next < end, (try? await environment.time.sleep(until: next)) != nil else {
+                guard environment.patience == nil, error.mayPassLater, next < end, (try? await environment.time.sleep(until: next)) != nil
+                else {
                     throw error
                 }
                 pause = min(pause * 2, .seconds(2))
@@ -117,9 +118,9 @@ extension Engine {
     }
 
     /// Returns the failure for a response that could not be saved, with its consequence for the session: the refresh token is spent.
-    private func unsaved(_ name: SessionName, _ error: StoreError) -> AuthFailure {
+    private func saveFailure(_ name: SessionName, _ error: StoreError) -> AuthFailure {
         let failure = error.failure
-        guard error.mayPass else { return failure }
+        guard error.mayPassLater else { return failure }
         return AuthFailure(
             failure.kind, "the provider's answer for \(name) could not be saved: \(failure.summary)",
             hint: environment.patience == nil
@@ -130,7 +131,7 @@ extension Engine {
 
 extension StoreError {
     /// Whether the same write may succeed later.
-    fileprivate var mayPass: Bool {
+    fileprivate var mayPassLater: Bool {
         switch kind {
         case .full, .readOnly, .busy, .system, .database: true
         default: false
@@ -150,7 +151,7 @@ extension SessionRecord {
     /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
     fileprivate mutating func end(as state: SessionState, because reason: String) {
         tokens = nil
-        summary.settledState = state
+        summary.recordedState = state
         summary.isRenewable = false
         summary.accessExpiresAt = nil
         summary.refreshExpiresAt = nil

@@ -13,10 +13,10 @@ extension Engine {
                 .configuration, "\(request.provider) does not say how accounts are recovered",
                 hint: "see the provider's own pages; where its kind takes recover_url, set that")
         }
-        let request = await withoutGuest(request)
+        let request = await removingGuestAccount(request)
         try await requireLabel(of: request)
-        try refuseIdleAnswers(request, adapter)
-        let hintedRequest = await hinted(request)
+        try validateAnswers(request, adapter)
+        let hintedRequest = await addingLoginHint(request)
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptIdentifiers.next())
         let reporter = AttemptReporter(events: continuation)
@@ -77,7 +77,7 @@ extension Engine {
 
     /// Throws if the request answers a field that the provider does not ask for. Ignoring the answer would sign the user in by another
     /// method than they chose.
-    private func refuseIdleAnswers(_ request: SignInRequest, _ adapter: any ProviderAdapter) throws(AuthFailure) {
+    private func validateAnswers(_ request: SignInRequest, _ adapter: any ProviderAdapter) throws(AuthFailure) {
         let asked = adapter.askedFields(request.purpose)
         guard let field = request.answers.keys.sorted().first(where: { !asked.contains($0) }) else { return }
         throw switch field {
@@ -96,9 +96,9 @@ extension Engine {
     }
 
     /// Returns the request without the guest account: a user cannot sign in as a guest.
-    private func withoutGuest(_ request: SignInRequest) async -> SignInRequest {
+    private func removingGuestAccount(_ request: SignInRequest) async -> SignInRequest {
         guard let name = request.account.flatMap({ SessionName(provider: request.provider, account: $0) }),
-            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isStale })
+            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isAnonymousGuest })
         else { return request }
         var request = request
         request.account = nil
@@ -106,7 +106,7 @@ extension Engine {
     }
 
     /// Returns the request with a login hint, if it names an account that signed in before.
-    func hinted(_ request: SignInRequest) async -> SignInRequest {
+    func addingLoginHint(_ request: SignInRequest) async -> SignInRequest {
         guard request.purpose == .signIn, request.loginHint == nil, let account = request.account,
             let name = SessionName(provider: request.provider, account: account), let record = try? await store.record(name)
         else { return request }
@@ -120,7 +120,7 @@ extension Engine {
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
     ) async -> Result<SessionSummary, AuthFailure> {
         // Send queued revocations while the user is at the provider.
-        let delivery = await deliveryBegun()
+        let delivery = await startDelivery()
         do throws(AuthFailure) {
             reporter.report(.planned(adapter.steps(of: request)))
             let grant = try await adapter.signIn(request, attempt: reporter, sessions: self)
@@ -130,7 +130,7 @@ extension Engine {
             }
             announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
             await announceSessions()
-            await attendDelivery(delivery)
+            await waitForDelivery(delivery)
             return .success(summary)
         } catch {
             let failure = Task.isCancelled ? AuthFailure(.cancelled, "the sign-in was cancelled") : error
@@ -160,7 +160,7 @@ extension Engine {
             warnings.append("\(adapter.address) does not say who signed in: its accounts are told apart by their names alone")
         }
         let summary = SessionSummary(
-            name: name, issuer: grant.identity.issuer, subject: subject, settledState: grant.state,
+            name: name, issuer: grant.identity.issuer, subject: subject, recordedState: grant.state,
             accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
             scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: warnings)
         return SessionRecord(
@@ -169,7 +169,7 @@ extension Engine {
 
     /// Returns the session that a new one replaces although the provider does not say who signed in: a session that was made with another
     /// client, for example one that the server deleted. It can no longer be renewed, and its account keeps its name.
-    private func sessionOfFormerClient(replacedBy record: SessionRecord) async -> SessionName? {
+    private func sessionReplacedBySignIn(replacedBy record: SessionRecord) async -> SessionName? {
         let new = record.summary
         guard new.subject == nil, let known = try? await store.records(provider: new.name.provider) else { return nil }
         let former = known.filter { $0.summary.subject == nil && $0.summary.issuer == new.issuer && $0.clientID != record.clientID }
@@ -182,7 +182,7 @@ extension Engine {
     func keep(_ grant: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionSummary {
         var record = try record(
             of: grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
-        let successor = request.account == nil ? await sessionOfFormerClient(replacedBy: record) : nil
+        let successor = request.account == nil ? await sessionReplacedBySignIn(replacedBy: record) : nil
         if let successor { record.summary.name = successor }
         do {
             // Repeat the write: the authorization code is spent, and the user would have to sign in again.

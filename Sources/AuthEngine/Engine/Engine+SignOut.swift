@@ -14,35 +14,35 @@ extension Engine {
         defer { lock.release() }
 
         var receipt = SignOutReceipt(session: name, entries: [])
-        var untold = QueuedRevocations()
+        var queuedRevocations = QueuedRevocations()
         var wait: BrowserReturnWait?
         var ended: SessionRecord?
         if mode != .localOnly {
             let record = try await record(name)
             ended = record
             await markRevoked(name, holding: lock)
-            (untold, wait) = await tellProvider(record, mode: mode, receipt: &receipt)
+            (queuedRevocations, wait) = await signOutAtProvider(record, mode: mode, receipt: &receipt)
         }
         do {
-            _ = try await store.delete(name, revoking: untold.revocations, after: untold.pause)
+            _ = try await store.delete(name, revoking: queuedRevocations.revocations, after: queuedRevocations.pause)
         } catch {
             await wait?.listener.close()
-            throw Self.notRemoved(receipt, because: error.failure)
+            throw Self.deletionFailure(receipt, because: error.failure)
         }
-        unsealed[name] = nil
+        unsavedResponses[name] = nil
         // The session is deleted here before the browser is started, whatever the browser's return reports.
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
-        if let ended { await leaveGuest(after: ended) }
+        if let ended { await storeGuestAfterSignOut(after: ended) }
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
         announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
         await announceSessions()
-        if untold.revocations.isEmpty { await attendDelivery(await deliveryBegun()) }
+        if queuedRevocations.revocations.isEmpty { await waitForDelivery(await startDelivery()) }
         return receipt
     }
 
     /// Returns the failure for a session that is still in the store after its sign-out, with what was done at the provider.
-    private static func notRemoved(_ receipt: SignOutReceipt, because failure: AuthFailure) -> AuthFailure {
+    private static func deletionFailure(_ receipt: SignOutReceipt, because failure: AuthFailure) -> AuthFailure {
         let outcomes = receipt.entries.filter { [.revokeRefreshToken, .revokeAccessToken].contains($0.step) }.map(\.outcome)
         let isRevoked = outcomes.contains(.done)
         let isMissed = outcomes.contains { if case .failed = $0 { true } else { false } }
@@ -83,8 +83,8 @@ extension Engine {
     }
 
     /// Stores a guest session after a sign-out, if the kind has guests.
-    private func leaveGuest(after record: SessionRecord) async {
-        guard !record.summary.isStale, let adapter = adapters[record.summary.name.provider] else { return }
+    private func storeGuestAfterSignOut(after record: SessionRecord) async {
+        guard !record.summary.isAnonymousGuest, let adapter = adapters[record.summary.name.provider] else { return }
         let time = environment.time
         // A gateway must not learn what another gateway knew of this install.
         let before = adapter.isOwn(record) ? record : nil
@@ -106,15 +106,15 @@ extension Engine {
     }
 
     /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.
-    private func tellProvider(
+    private func signOutAtProvider(
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
-    ) async -> (untold: QueuedRevocations, wait: BrowserReturnWait?) {
+    ) async -> (queuedRevocations: QueuedRevocations, wait: BrowserReturnWait?) {
         guard let adapter = adapters[record.summary.name.provider] else {
             let reason = "the provider is no longer configured"
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
             return (QueuedRevocations(), nil)
         }
-        var untold = QueuedRevocations()
+        var queuedRevocations = QueuedRevocations()
         let end = environment.time.bootTime + Self.signOutLimit
         for step in await adapter.revocations(for: record) {
             switch step {
@@ -125,14 +125,14 @@ extension Engine {
                 case .success: receipt.entries.append(.init(name, .done))
                 case .failure(let error):
                     let isQueued = !Self.isRefusal(error)
-                    if isQueued { untold.add(revocation, after: error) }
+                    if isQueued { queuedRevocations.add(revocation, after: error) }
                     receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: isQueued)))
                 }
             }
         }
-        guard mode == .endBrowserSession else { return (untold, nil) }
+        guard mode == .endBrowserSession else { return (queuedRevocations, nil) }
         let page = await spoken(until: end, to: adapter) { await Self.endSessionPage(of: record, by: adapter) }
-        return (untold, await endBrowserSession(record, at: page, adapter: adapter, receipt: &receipt))
+        return (queuedRevocations, await endBrowserSession(record, at: page, adapter: adapter, receipt: &receipt))
     }
 
     private static func revoked(_ revocation: QueuedRevocation, by adapter: any ProviderAdapter) async -> Result<Void, AuthFailure> {
@@ -148,8 +148,8 @@ extension Engine {
 
 extension SessionRecord {
     fileprivate mutating func beginSignOut() {
-        guard summary.settledState != .revoked else { return }
-        summary.settledState = .revoked
+        guard summary.recordedState != .revoked else { return }
+        summary.recordedState = .revoked
         summary.isRenewable = false
         summary.nextRenewalAt = nil
         summary.warnings.append("its sign-out was not finished; finish it with: yett logout \(summary.name.shellWord)")

@@ -10,7 +10,7 @@ extension Engine {
         let record = try await record(for: request)
         try requireOwn(record)
         // Check before the user is asked for consent to an impossible request.
-        if request.terms != .session { try requireSense(of: request, for: record) }
+        if request.terms != .session { try validateRestrictions(of: request, for: record) }
         try admit(request, of: record.summary.name)
         return try await issue(record, for: request)
     }
@@ -19,7 +19,7 @@ extension Engine {
     func issue(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         try requireOwn(record)
         // A revoked session's tokens are kept only to finish its sign-out.
-        if record.summary.settledState == .revoked { throw Self.grantIsDead(record) }
+        if record.summary.recordedState == .revoked { throw Self.sessionEnded(record) }
         var grant: IssuedToken
         var record = record
         if record.isGood(for: request.terms) {
@@ -34,7 +34,9 @@ extension Engine {
             grant = try await narrowed(record, for: request)
             if let resource = request.resource { try bind(&grant, to: resource, of: record) }
         }
-        if request.terms == .session, request.wanted == .access, record.endedOnArrival { grant.warning = SessionRecord.clockWarning }
+        if request.terms == .session, request.wanted == .access, record.expiredOnArrival {
+            grant.warning = SessionRecord.expiredOnArrivalWarning
+        }
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
         announce(.issued, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
@@ -44,7 +46,7 @@ extension Engine {
     /// Returns the record with a token that is fresh and that the resource did not refuse.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
-        return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await freshened(record, for: request)
+        return isFresh(record, request.wanted, for: request.minimumValidity) ? record : try await renewedIfExpiring(record, for: request)
     }
 
     /// Returns whether the wanted token is valid for at least `validity` from now. True also for a token that does not expire, and for a
@@ -55,10 +57,11 @@ extension Engine {
         return end - environment.time.now >= validity
     }
 
-    private func freshened(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
-        guard record.tokens != nil else { throw Self.grantIsDead(record) }
+    private func renewedIfExpiring(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        guard record.tokens != nil else { throw Self.sessionEnded(record) }
         // The token was renewed a moment ago and had expired on arrival; another renewal would return the same.
-        if record.endedOnArrival, (.zero..<SessionRecord.clockTrust).contains(environment.time.now - record.summary.receivedAt) {
+        if record.expiredOnArrival, (.zero..<SessionRecord.expiredOnArrivalGrace).contains(environment.time.now - record.summary.receivedAt)
+        {
             return record
         }
         let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
@@ -99,7 +102,7 @@ extension Engine {
     }
 
     private func grant(_ record: SessionRecord, _ request: TokenRequest) throws(AuthFailure) -> IssuedToken {
-        guard let tokens = record.tokens else { throw Self.grantIsDead(record) }
+        guard let tokens = record.tokens else { throw Self.sessionEnded(record) }
         switch request.wanted {
         case .access:
             return IssuedToken(

@@ -17,7 +17,7 @@ public actor Engine: SessionService {
     /// Renewals in progress in this process. Concurrent callers share the result.
     var renewals: [SessionName: Task<Result<SessionRecord, AuthFailure>, Never>] = [:]
     /// Responses that are still to be saved.
-    var unsealed: [SessionName: UnsavedResponse] = [:]
+    var unsavedResponses: [SessionName: UnsavedResponse] = [:]
     /// Pauses after recently failed renewals.
     var pauses = RenewalPauses()
     /// Cached tokens with restrictions.
@@ -68,7 +68,7 @@ public actor Engine: SessionService {
                 .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isStale }.compactMap(\.name.account),
+                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isAnonymousGuest }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.activeAccount = active[configuration.name]
             summary.base = adapter.base
@@ -96,7 +96,7 @@ public actor Engine: SessionService {
         var summary = summary
         // The stored value is the earliest time of the next renewal; a past one has no effect.
         if let end = summary.nextRenewalAt, end <= environment.time.now { summary.nextRenewalAt = nil }
-        if renewals[summary.name] != nil { summary.settledState = .renewing }
+        if renewals[summary.name] != nil { summary.recordedState = .renewing }
         return summary
     }
 
@@ -205,7 +205,7 @@ public actor Engine: SessionService {
     }
 
     /// Returns whether a passphrase unlocks the store.
-    public func takesPassphrase() async -> Bool { store.seal == .passphrase }
+    public func needsPassphrase() async -> Bool { store.seal == .passphrase }
 
     /// Unlocks an existing store that needs no passphrase.
     public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
@@ -240,7 +240,7 @@ public actor Engine: SessionService {
         // A renewal in progress holds the keys until its response is sealed.
         await store.settle()
         narrowedTokens.clear()
-        unsealed = [:]
+        unsavedResponses = [:]
     }
 
     /// Waits until this process holds no session lock, and refuses new ones.

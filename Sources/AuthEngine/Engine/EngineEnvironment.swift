@@ -11,7 +11,7 @@ public struct EngineEnvironment: Sendable {
     /// The environment variables for `client_secret_command`s; empty if no command may be run.
     public var commandEnvironment: [String: String]
     /// The user's environment, for requests that do not name one. It decides which sign-in methods start automatically.
-    public var surroundings: SignInEnvironment
+    public var userEnvironment: SignInEnvironment
     /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
     /// How long a caller with a token that still works waits for a renewed one. The renewal continues after that. `nil` waits until it is
@@ -25,14 +25,14 @@ public struct EngineEnvironment: Sendable {
     /// Creates an environment.
     public init(
         transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
-        surroundings: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
+        userEnvironment: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
         patience: Duration? = nil
     ) {
         self.transport = transport
         self.time = time
         self.cacheDirectory = cacheDirectory
         self.commandEnvironment = commandEnvironment
-        self.surroundings = surroundings
+        self.userEnvironment = userEnvironment
         self.recorder = recorder
         self.patience = patience
     }

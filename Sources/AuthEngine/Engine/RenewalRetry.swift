@@ -5,8 +5,8 @@ internal import AuthModel
 /// A request that may have spent the refresh token is repeated at most once: see ``RenewalFailure/ResponseOutcome/inDoubt``.
 struct RenewalRetry {
     let time: any TimeSource
-    /// The number of responses that were lost before; see ``RenewalFailures/lostAnswers``.
-    var lostAnswers = 0
+    /// The number of responses that were lost before; see ``RenewalFailures/lostResponses``.
+    var lostResponses = 0
 
     /// Maximum number of times that a refresh token is sent for one caller.
     static let limit = 3
@@ -20,16 +20,16 @@ struct RenewalRetry {
         let end = time.bootTime + Self.deadline
         var tries = 1
         var lost = 0
-        var wasCutOff = lostAnswers > 0
+        var wasInterrupted = lostResponses > 0
         while true {
             var failure: RenewalFailure
             do { return try await attempt() } catch { failure = error }
             if failure.outcome == .inDoubt {
                 lost += 1
-                wasCutOff = wasCutOff || failure.failure.repetition != .once
+                wasInterrupted = wasInterrupted || failure.failure.retryPolicy != .once
             }
             // A connection that closed before the first byte usually means that the server did not act, so this alone ends no session.
-            failure.lostAnswers = wasCutOff ? lost : 0
+            failure.lostResponses = wasInterrupted ? lost : 0
             guard tries < Self.limit, case .unavailable(let wish) = failure.failure.kind, mayRepeat(failure, lost: lost) else {
                 throw failure
             }
@@ -41,8 +41,8 @@ struct RenewalRetry {
 
     private func mayRepeat(_ failure: RenewalFailure, lost: Int) -> Bool {
         switch failure.outcome {
-        case .kept: [.once, .freely].contains(failure.failure.repetition)
-        case .inDoubt: failure.failure.repetition == .once && lostAnswers + lost < RenewalFailures.lostAnswerLimit
+        case .kept: [.once, .freely].contains(failure.failure.retryPolicy)
+        case .inDoubt: failure.failure.retryPolicy == .once && lostResponses + lost < RenewalFailures.lostResponseLimit
         default: false
         }
     }

@@ -6,7 +6,7 @@ extension SessionRecord {
         tokens = renewal.tokens
         extras = renewal.extras
         if let claims = renewal.idTokenClaims { identity.idTokenClaims = claims }
-        summary.settledState = renewal.state
+        summary.recordedState = renewal.state
         summary.accessExpiresAt = renewal.tokens.accessExpiresAt
         summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
         summary.isRenewable = isRenewable
@@ -17,14 +17,14 @@ extension SessionRecord {
     }
 
     /// Whether the access token had expired, by this machine's clock, when it was received. Then one of the two clocks is wrong.
-    var endedOnArrival: Bool {
+    var expiredOnArrival: Bool {
         guard let tokens, let end = tokens.accessExpiresAt else { return false }
         return end <= tokens.receivedAt
     }
 
     /// How long a token that had expired on arrival is issued before it is renewed again.
-    static let clockTrust = Duration.seconds(60)
+    static let expiredOnArrivalGrace = Duration.seconds(60)
 
-    static let clockWarning =
+    static let expiredOnArrivalWarning =
         "the token had ended when it came, by this machine's clock: check the clock; the provider may still take the token"
 }

@@ -38,13 +38,13 @@ struct CertificateRoots: Equatable, Sendable {
         if let named {
             base = try Self.certificates(in: named, called: "SSL_CERT_FILE")
         } else {
-            base = Self.systemBundles.lazy.compactMap { try? NamedFile.contents(of: $0).get() }.first ?? []
+            base = Self.systemBundles.lazy.compactMap { try? ConfiguredFile.contents(of: $0).get() }.first ?? []
         }
         bundle = base + [UInt8(ascii: "\n")] + added + [UInt8(ascii: "\n")]
     }
 
     private static func certificates(in path: String, called name: String) throws(AuthFailure) -> [UInt8] {
-        switch NamedFile.contents(of: path) {
+        switch ConfiguredFile.contents(of: path) {
         case .success(let bytes):
             guard bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
                 throw AuthFailure(.configuration, "\(name) \(path) holds no certificate", hint: "name a PEM file with the root certificate")

@@ -35,7 +35,7 @@ extension TransportPolicy.ClientCertificate {
         var name: String { "\(key) \(path)" }
 
         func contents() throws(AuthFailure) -> [UInt8] {
-            switch NamedFile.contents(of: path) {
+            switch ConfiguredFile.contents(of: path) {
             case .failure(let reason):
                 throw AuthFailure(.configuration, "\(name) cannot be read: \(reason.text)", hint: wish)
             case .success(let bytes) where bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil:

@@ -17,7 +17,7 @@ struct CurlFailure {
     var proxyStatus: Int
     /// libcurl's error message. It may quote the server, so only its letters and digits are shown, and only if nothing else explains the
     /// failure.
-    var complaint: String
+    var errorText: String
 
     /// Whether the first byte of a response arrived.
     var hasAnswer = false
@@ -30,12 +30,12 @@ struct CurlFailure {
     var failure: AuthFailure {
         var failure = reason
         guard failure.isTransient else { return failure }
-        failure.repetition = hasAnswer ? .later : exceeded == nil ? repetition : .none
+        failure.retryPolicy = hasAnswer ? .later : exceeded == nil ? retryPolicy : .none
         return failure
     }
 
     /// Whether the request may be repeated. A server that is silent until the deadline may still act.
-    private var repetition: AuthFailure.Repetition {
+    private var retryPolicy: AuthFailure.RetryPolicy {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR: .freely
         // CURLE_ABORTED_BY_CALLBACK: libcurl was about to send the request again, because a kept connection closed without a response.
@@ -121,11 +121,11 @@ struct CurlFailure {
         AuthFailure(.security, summary, hint: hint)
     }
 
-    private var isAlert: Bool { complaint.contains("alert") }
+    private var isAlert: Bool { errorText.contains("alert") }
 
     /// A handshake that was cut off is a network failure; one that was answered with an alert is a trust failure.
     private var handshake: AuthFailure {
-        if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: complaint.contains)
+        if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: errorText.contains)
         {
             return AuthFailure(
                 .configuration, "\(host) takes no connection without a client certificate\(quoted)",
@@ -136,7 +136,7 @@ struct CurlFailure {
                 .configuration, "\(host) does not take the client certificate\(quoted)",
                 hint: "check client_certificate_file and client_key_file, and that the certificate is registered there")
         }
-        if complaint.contains("SSL routines"), !complaint.contains("unexpected eof") {
+        if errorText.contains("SSL routines"), !errorText.contains("unexpected eof") {
             return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is needed")
         }
         return unavailable("\(host) closed the connection during the TLS handshake", "try again, or check the network or proxy in between")
@@ -147,7 +147,7 @@ struct CurlFailure {
     }
 
     private var quoted: String {
-        let last = complaint.split(separator: ":").last ?? ""
+        let last = errorText.split(separator: ":").last ?? ""
         let text = last.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == " ") }
         let words = String(String.UnicodeScalarView(text)).split(separator: " ").joined(separator: " ").prefix(80)
         return words.isEmpty ? "" : " (\(words.lowercased()))"

@@ -89,7 +89,7 @@ final class CurlLoop: Sendable {
     private func run() {
         var running: [UnsafeMutableRawPointer: Running] = [:]
         while true {
-            guard carryOutOrders(&running) else { break }
+            guard processOrders(&running) else { break }
             _ = ccurl_multi_perform(multi)
             finishDone(&running)
             guard ccurl_multi_wait(multi, Self.dayInMilliseconds) == CURLM_OK else {
@@ -106,16 +106,16 @@ final class CurlLoop: Sendable {
 
     /// Carries out the orders; returns whether the thread continues. Orders and the credentials in them are released when this returns,
     /// because the wait that follows can be long.
-    private func carryOutOrders(_ running: inout [UnsafeMutableRawPointer: Running]) -> Bool {
+    private func processOrders(_ running: inout [UnsafeMutableRawPointer: Running]) -> Bool {
         let (orders, isStopped) = mailbox.withLock { box in
             defer { box.orders = [] }
             return (box.orders, box.isStopped)
         }
-        for order in orders { carryOut(order, &running) }
+        for order in orders { processOrder(order, &running) }
         return !isStopped
     }
 
-    private func carryOut(_ order: Order, _ running: inout [UnsafeMutableRawPointer: Running]) {
+    private func processOrder(_ order: Order, _ running: inout [UnsafeMutableRawPointer: Running]) {
         switch order {
         case .start(let ticket, let plan, let completion):
             do throws(AuthFailure) {

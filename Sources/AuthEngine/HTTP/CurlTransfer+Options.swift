@@ -46,9 +46,9 @@ extension CurlTransfer {
     }
 
     private func setTrust() throws(AuthFailure) {
-        try set(CURLOPT_SSL_VERIFYPEER, !plan.isGlance)
-        try set(ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, plan.isGlance ? 0 : 2))
-        if plan.isGlance {
+        try set(CURLOPT_SSL_VERIFYPEER, !plan.isCertificateProbe)
+        try set(ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, plan.isCertificateProbe ? 0 : 2))
+        if plan.isCertificateProbe {
             // Accepts any certificate and sends nothing: the connection ends when the handshake has shown the certificate.
             try set(CURLOPT_CONNECT_ONLY, true)
             try set(CURLOPT_CERTINFO, true)

@@ -12,7 +12,7 @@ final class CurlTransfer {
         var roots: CertificateRoots
         var userAgent: String
         /// Whether to fetch only the server's certificate: nothing is sent, and the response's body is the certificate as PEM text.
-        var isGlance = false
+        var isCertificateProbe = false
     }
 
     /// The limit that the transfer exceeded.
@@ -29,11 +29,11 @@ final class CurlTransfer {
     /// Set when one of our callbacks cut the transfer off.
     private(set) var exceeded: Limit?
     /// How often libcurl sent the request, or was about to.
-    private(set) var sendings = 0
+    private(set) var sendCount = 0
 
     private var headerLines: OpaqueHeaderLines
     private let content: UnsafeMutableRawBufferPointer
-    private let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: [(name: String, value: String)] = []
     private var body: [UInt8] = []
     private var headerBytes = 0
@@ -49,7 +49,7 @@ final class CurlTransfer {
         self.easy = easy
         content = UnsafeMutableRawBufferPointer.allocate(byteCount: plan.request.body.count, alignment: 1)
         content.copyBytes(from: plan.request.body)
-        complaint.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         headerLines = nil
         try setHeaders()
         try setOptions()
@@ -62,7 +62,7 @@ final class CurlTransfer {
         ccurl_headers_wipe_and_free(headerLines)
         if let base = content.baseAddress { explicit_bzero(base, content.count) }
         content.deallocate()
-        complaint.deallocate()
+        errorText.deallocate()
     }
 
     /// Returns the result once libcurl has finished the transfer.
@@ -72,11 +72,11 @@ final class CurlTransfer {
                 CurlFailure(
                     code: code, plan: plan, exceeded: exceeded, systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
                     verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
-                    proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), complaint: String(cString: complaint),
+                    proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), errorText: String(cString: errorText),
                     hasAnswer: headerBytes > 0
                 ).failure)
         }
-        if plan.isGlance {
+        if plan.isCertificateProbe {
             let certificate = ccurl_easy_get_certificate(easy).map { Array(String(cString: $0).utf8) }
             return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
         }
@@ -109,7 +109,7 @@ final class CurlTransfer {
     /// Passes the header lines, the body and the error buffer to libcurl, which uses them in place.
     func setBuffers() throws(AuthFailure) {
         try set(ccurl_easy_set_headers(easy, headerLines))
-        try set(ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, complaint))
+        try set(ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
         if sendsContent {
             try set(ccurl_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, content.count))
             try set(ccurl_easy_set_pointer(easy, CURLOPT_POSTFIELDS, content.baseAddress))
@@ -144,7 +144,7 @@ final class CurlTransfer {
             { context, peer, _, _, _ in
                 guard let context else { return CURL_PREREQFUNC_ABORT }
                 let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.mayReach(peer.map { String(cString: $0) } ?? "") && transfer.maySend()
+                return transfer.isAllowedPeer(peer.map { String(cString: $0) } ?? "") && transfer.mayResend()
                     ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
         try set(gate)
@@ -153,7 +153,7 @@ final class CurlTransfer {
     // MARK: Callbacks from libcurl
 
     /// Returns whether the connection's address fits the URL: `localhost` must be on this machine, however the name was resolved.
-    private func mayReach(_ peer: String) -> Bool {
+    private func isAllowedPeer(_ peer: String) -> Bool {
         guard plan.request.url.isPlainLocalhost, peer != "::1", !peer.hasPrefix("127.") else { return true }
         exceeded = .elsewhere
         return false
@@ -161,13 +161,13 @@ final class CurlTransfer {
 
     /// Returns whether the request may be sent. libcurl sends a request again when a kept connection closes without a response. The server
     /// may have carried it out, so only a request that is safe to repeat is sent twice (RFC 9110 section 9.2.2).
-    private func maySend() -> Bool {
-        sendings += 1
-        return sendings == 1 || plan.request.method == .get || isAnsweringDigest
+    private func mayResend() -> Bool {
+        sendCount += 1
+        return sendCount == 1 || plan.request.method == .get || isAnsweringDigest
     }
 
     /// Whether the request answers a digest challenge (RFC 7616 section 3.3), after which the server has carried nothing out.
-    private var isAnsweringDigest: Bool { sendings == 2 && plan.policy.webServerLogin?.scheme == .digest && lastStatus == 401 }
+    private var isAnsweringDigest: Bool { sendCount == 2 && plan.policy.webServerLogin?.scheme == .digest && lastStatus == 401 }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= plan.policy.bodyLimit - body.count else {

@@ -44,24 +44,25 @@ public final class CurlTransport: HTTPTransport {
     /// Validates and sends a request. The response's error texts do not contain secrets of the exchange.
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)
-        return discreet(try await carriedOut(request, policy), to: request)
+        return redacting(try await performTransfer(request, policy), to: request)
     }
 
     /// Fetches the server's certificate in a TLS handshake, without sending a request.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? {
         guard origin.scheme == .https, let url = WebURL(origin.description) else { return nil }
-        let glance = try await carriedOut(WebRequest(method: .get, url: url), policy, isGlance: true)
+        let glance = try await performTransfer(WebRequest(method: .get, url: url), policy, isCertificateProbe: true)
         return glance.body.isEmpty ? nil : ServerCertificate(origin: origin, pem: String(decoding: glance.body, as: UTF8.self))
     }
 
-    private func carriedOut(
-        _ request: WebRequest, _ policy: TransportPolicy, isGlance: Bool = false
+    private func performTransfer(
+        _ request: WebRequest, _ policy: TransportPolicy, isCertificateProbe: Bool = false
     ) async throws(AuthFailure) -> WebResponse {
         try policy.clientCertificate?.check()
         let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
         let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
         let loop = try startedLoop()
-        let plan = CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent, isGlance: isGlance)
+        let plan = CurlTransfer.Plan(
+            request: request, policy: policy, roots: roots, userAgent: userAgent, isCertificateProbe: isCertificateProbe)
         let ticket = loop.ticket()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -77,7 +78,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Returns the response with a redactor that removes from its error texts the secrets of this and earlier exchanges. Each endpoint of a
     /// provider knows what was sent to the others.
-    private func discreet(_ answer: WebResponse, to request: WebRequest) -> WebResponse {
+    private func redacting(_ answer: WebResponse, to request: WebRequest) -> WebResponse {
         let (asked, given) = (SecretRedactor(of: request), SecretRedactor(of: answer, to: request))
         return redactor.withLock { known in
             known.add(asked)

@@ -4,7 +4,7 @@ import OAuth
 /// Validates a request before any of it is sent.
 enum RequestCheck {
     static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
-        guard request.url.mayBeResource else {
+        guard request.url.isResourceURL else {
             throw AuthFailure(
                 .security, "refusing plain http to \(request.url.origin.authority)", hint: "use https; http is for loopback addresses only")
         }

@@ -11,7 +11,7 @@ public protocol BaseSessions: Sendable {
     /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
     ///
     /// - Parameter record: the session as it was read. If the stored session has different tokens by now, it is left unchanged.
-    func leave(_ record: SessionRecord, as guest: Renewal?) async
+    func markEnded(_ record: SessionRecord, as guest: Renewal?) async
 
     /// Returns a valid token of the session that the sessions of `provider` are made from. Renews that session first if necessary.
     ///
@@ -30,7 +30,7 @@ public protocol BaseSessions: Sendable {
     /// Removes a session that was replaced by a sign-in as another user.
     ///
     /// - Parameter isTold: whether the provider already knows that the session has ended. If not, its revocations are queued.
-    func signOut(_ record: SessionRecord, isTold: Bool) async
+    func signOut(_ record: SessionRecord, providerKnows: Bool) async
 }
 
 /// A base session: other sessions are made from it.

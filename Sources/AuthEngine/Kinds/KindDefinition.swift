@@ -38,14 +38,14 @@ public protocol KindDefinition: Sendable {
     /// `resource`, and only an answer from there may replace a session's token. ``CredentialGate`` calls it.
     ///
     /// - Parameter issuer: the issuer of the session; `nil` for the provider as it is configured.
-    func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool
+    func isProviderURL(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool
 
     /// Returns the provider's own URL; `nil` for a kind whose sessions are for resources of others.
     func home(of configuration: ProviderConfiguration) -> WebURL?
 
     /// Whether servers that the configuration does not name may belong to a provider. Each server is asked without a credential, and the
     /// provider issues a separate token for it.
-    var findsServers: Bool { get }
+    var discoversServers: Bool { get }
 }
 
 extension KindDefinition {
@@ -58,13 +58,13 @@ extension KindDefinition {
     /// Default: `nil`.
     public func redirectNote(of configuration: ProviderConfiguration) -> String? { nil }
     /// Default: false.
-    public var findsServers: Bool { false }
+    public var discoversServers: Bool { false }
 
     /// Default: `nil`.
     public func home(of configuration: ProviderConfiguration) -> WebURL? { nil }
 
     /// Default: false.
-    public func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool { false }
+    public func isProviderURL(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool { false }
 
     /// Default: `nil`.
     public func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? { nil }

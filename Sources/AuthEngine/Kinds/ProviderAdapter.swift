@@ -70,7 +70,7 @@ public protocol ProviderAdapter: Sendable {
     /// Returns what to send to a resource for a session, if it is known without a request; `nil` if it must be fetched.
     ///
     /// - Parameter refused: a token that the resource refused.
-    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
+    func knownToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken?
 
     /// Fetches the token for one resource. `login` is the login for the web server in front of the resource. Throws `.signInAgain` if the
     /// session's own token is no longer valid, `.notSignedIn` if the resource needs a token of another session, and `.security` if no token
@@ -95,13 +95,13 @@ public protocol ProviderAdapter: Sendable {
     func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]?
 
     /// Revokes one of these tokens at the provider, and returns the state of the session's own tokens afterwards.
-    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState
 
     /// Returns the certificate that the user allowed for a server of the session.
     func certificate(of record: SessionRecord) -> ServerCertificate?
 
     /// Whether a session that a resource refused may be renewed now.
-    func mayRecover(_ record: SessionRecord) -> Bool
+    func mayRenewNow(_ record: SessionRecord) -> Bool
 
     /// Creates a guest session; `nil` if the kind has none. `record` is the previous session.
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult?
@@ -157,9 +157,9 @@ extension ProviderAdapter {
     }
 
     /// Default: the session's own access token.
-    public func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
+    public func knownToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? { .own(fields: []) }
 
-    /// Default: throws `.bug`, because ``heldToken(for:of:refused:)`` always returns a token by default.
+    /// Default: throws `.bug`, because ``knownToken(for:of:refused:)`` always returns a token by default.
     public func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
@@ -182,7 +182,7 @@ extension ProviderAdapter {
     public func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken]? { nil }
 
     /// Default: throws `.configuration`.
-    public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens {
+    public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
         throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
     }
 
@@ -190,7 +190,7 @@ extension ProviderAdapter {
     public func certificate(of record: SessionRecord) -> ServerCertificate? { nil }
 
     /// Default: true.
-    public func mayRecover(_ record: SessionRecord) -> Bool { true }
+    public func mayRenewNow(_ record: SessionRecord) -> Bool { true }
 
     /// Default: `nil`.
     public func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? { nil }
@@ -287,7 +287,7 @@ public struct RenewalFailure: Error, Equatable, Sendable {
         /// The provider ended the grant.
         case ended
         /// The provider answered, and the answer cannot be trusted: the refresh token is spent, and the answer is discarded.
-        case spoilt
+        case untrustedAnswer
         /// The provider ended the grant, and gave a lesser session in its place.
         case replaced(Renewal)
     }
@@ -298,7 +298,7 @@ public struct RenewalFailure: Error, Equatable, Sendable {
     public var outcome: ResponseOutcome
     /// The number of answers that were lost for one caller. Counted only if one of these answers, or an earlier one, was cut off after it
     /// had begun to arrive.
-    public var lostAnswers = 0
+    public var lostResponses = 0
 
     /// Creates a failure.
     public init(_ failure: AuthFailure, _ outcome: ResponseOutcome) {

@@ -44,18 +44,18 @@ final class CallbackHandler: ChannelInboundHandler {
             guard let head else { return }
             isDecided = true
             deadline?.cancel()
-            let decision = core.gate.decide(head, hasBody: hasBody, departure: core.departurePath)
+            let decision = core.gate.decide(head, hasBody: hasBody, departure: core.redirectPath)
             if case .answer(let page) = decision { return answer(page) }
-            guard !isStranger(context.channel) else {
-                core.noteStranger()
-                return answer(.notAwaited)
+            guard !isFromAnotherUser(context.channel) else {
+                core.recordForeignCallback()
+                return answer(.unexpectedCallback)
             }
             switch decision {
             case .answer: break
-            case .validator(let query): submit(query, context)
-            case .leave:
-                core.connections.markAnswering(context.channel)
-                if let place = core.depart() { send(on: place) } else { answer(.over) }
+            case .validate(let query): submit(query, context)
+            case .markEnded:
+                core.connections.markBusy(context.channel)
+                if let place = core.takeRedirect() { send(on: place) } else { answer(.over) }
             }
         }
     }
@@ -64,13 +64,13 @@ final class CallbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case is RequestTooLarge where !isDecided: answer(.tooLarge)
-        case is HTTPParserError where !isDecided: answer(.notAwaited)
+        case is HTTPParserError where !isDecided: answer(.unexpectedCallback)
         default: context.close(promise: nil)
         }
         isDecided = true
     }
 
-    private func isStranger(_ channel: any Channel) -> Bool {
+    private func isFromAnotherUser(_ channel: any Channel) -> Bool {
         func end(_ address: SocketAddress?) -> PeerOwner.End? {
             guard let address, let text = address.ipAddress, let port = address.port else { return nil }
             return PeerOwner.End(address: text, port: port)
@@ -100,7 +100,7 @@ final class CallbackHandler: ChannelInboundHandler {
     private func answer(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String) {
         guard !isAnswered, let context else { return }
         isAnswered = true
-        core.connections.markAnswering(context.channel)
+        core.connections.markBusy(context.channel)
         setDeadline(core.limits.writeTime, context)
         let response = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(response)), promise: nil)

@@ -8,7 +8,7 @@ enum CallbackPage: Equatable, CaseIterable {
     /// The page says "Received" and not "success", because the response is validated after the page is sent.
     case received
     case denied
-    case notAwaited
+    case unexpectedCallback
     case notFound
     case methodNotAllowed
     case over
@@ -17,7 +17,7 @@ enum CallbackPage: Equatable, CaseIterable {
     var status: HTTPResponseStatus {
         switch self {
         case .received, .denied: .ok
-        case .notAwaited: .badRequest
+        case .unexpectedCallback: .badRequest
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .over: .gone
@@ -29,7 +29,7 @@ enum CallbackPage: Equatable, CaseIterable {
         switch self {
         case .received: ("Received", "Yett has received the answer; return to your terminal. You can close this page.")
         case .denied: ("Not signed in", "The sign-in was declined; return to your terminal. You can close this page.")
-        case .notAwaited:
+        case .unexpectedCallback:
             (
                 "Not awaited",
                 "This is not the answer that Yett waits for. Return to your terminal, and never give this page's address to anybody."

@@ -35,7 +35,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// Marks the connection as answering: closing the listener waits for it.
-    func markAnswering(_ channel: any Channel) {
+    func markBusy(_ channel: any Channel) {
         state.withLock { state in
             for index in state.entries.indices where state.entries[index].channel === channel { state.entries[index].isAnswering = true }
         }
@@ -43,12 +43,12 @@ final class ConnectionTable: Sendable {
 
     /// Closes all connections: idle ones at once, those that are answering when the page is sent or its time limit passes.
     func close() async {
-        for channel in shut() { try? await channel.closeFuture.get() }
+        for channel in refuseNewConnections() { try? await channel.closeFuture.get() }
     }
 
     /// Closes idle connections and refuses new ones. Returns the open connections.
     @discardableResult
-    func shut() -> [any Channel] {
+    func refuseNewConnections() -> [any Channel] {
         let entries = state.withLock { state in
             state.isClosed = true
             return state.entries.map { ($0.channel, $0.isAnswering) }

@@ -26,7 +26,7 @@ final class ListenerCore: Sendable {
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
     /// Called for each callback that another user of this machine sent.
-    private let onStranger: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    private let onForeignCallback: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
     private let departure: Mutex<BrowserRedirect?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
@@ -43,24 +43,24 @@ final class ListenerCore: Sendable {
         guard !isOver.load(ordering: .acquiring) else { return .over }
         switch inbox.yield(callback) {
         case .enqueued: return nil
-        case .dropped: return .notAwaited
+        case .dropped: return .unexpectedCallback
         case .terminated: return .over
         @unknown default: return .over
         }
     }
 
     /// Sets the function to call when another user of this machine sends a callback.
-    func reportStrangers(_ report: @escaping @Sendable () -> Void) { onStranger.withLock { $0 = report } }
+    func reportForeignCallbacks(_ report: @escaping @Sendable () -> Void) { onForeignCallback.withLock { $0 = report } }
 
-    func noteStranger() { onStranger.withLock { $0 }?() }
+    func recordForeignCallback() { onForeignCallback.withLock { $0 }?() }
 
     /// Offers a redirect, to be served once.
     func offer(_ departure: BrowserRedirect) { self.departure.withLock { $0 = departure } }
 
-    var departurePath: String? { departure.withLock { $0?.path } }
+    var redirectPath: String? { departure.withLock { $0?.path } }
 
     /// Returns the redirect's target on the first call; `nil` after that.
-    func depart() -> WebURL? {
+    func takeRedirect() -> WebURL? {
         departure.withLock { departure in
             guard let place = departure?.place, departure?.isOver == false else { return nil }
             departure?.isOver = true

@@ -17,7 +17,7 @@ public final class LoopbackListener: Sendable {
     /// Maximum number of unexpected callbacks that are reported for one attempt.
     static let reportLimit = 5
     /// The reason reported for a callback that another user sent.
-    static let strangersReason = "another user of this machine sent it"
+    static let foreignCallbackReason = "another user of this machine sent it"
 
     private let core: ListenerCore
     private let servers: [any Channel]
@@ -43,7 +43,7 @@ public final class LoopbackListener: Sendable {
             do throws(LoopbackBinding.Failure) {
                 return try await open(wanted, limits)
             } catch {
-                if case .noAddress = error, let other = wanted.atTheOtherLiteral { replacements.append(other) }
+                if case .noAddress = error, let other = wanted.otherLoopbackLiteral { replacements.append(other) }
                 failures.append(error)
             }
         }
@@ -84,7 +84,7 @@ public final class LoopbackListener: Sendable {
     deinit {
         for server in servers { server.close(promise: nil) }
         core.end()
-        core.connections.shut()
+        core.connections.refuseNewConnections()
     }
 
     /// A loopback URL that redirects once. Other users can see this URL, but they must not see its target.
@@ -106,7 +106,7 @@ public final class LoopbackListener: Sendable {
 
     /// Calls `report` for each callback that another user of this machine sent. Such a callback gets a 400 and does not reach the
     /// validator.
-    func reportStrangers(_ report: @escaping @Sendable () -> Void) { core.reportStrangers(report) }
+    func reportForeignCallbacks(_ report: @escaping @Sendable () -> Void) { core.reportForeignCallbacks(report) }
 
     /// Passes each callback's raw query to `validator`, one at a time, until a decision ends the listening. Call it once.
     ///
@@ -116,7 +116,7 @@ public final class LoopbackListener: Sendable {
     /// - Throws: `.cancelled` when the task is cancelled or the listener is closed.
     public func serve(validator: @Sendable (_ query: String) async -> CallbackDecision) async throws(AuthFailure) {
         for await callback in core.callbacks {
-            core.connections.markAnswering(callback.connection)
+            core.connections.markBusy(callback.connection)
             let verdict = await validator(callback.query)
             if verdict.endsListening { core.end() }
             callback.answer(verdict.page)
@@ -142,7 +142,7 @@ extension CallbackDecision {
         switch self {
         case .accepted: .received
         case .denied: .denied
-        case .refused, .ignored: .notAwaited
+        case .refused, .ignored: .unexpectedCallback
         }
     }
 }

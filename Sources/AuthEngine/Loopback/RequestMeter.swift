@@ -10,7 +10,7 @@ final class RequestMeter: ChannelInboundHandler {
 
     private let limits: ListenerLimits
     private var count = 0
-    private var isPastFirstLine = false
+    private var isPastRequestLine = false
     private var isExceeded = false
 
     init(limits: ListenerLimits) {
@@ -20,9 +20,9 @@ final class RequestMeter: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isExceeded else { return }
         let bytes = unwrapInboundIn(data)
-        if !isPastFirstLine {
+        if !isPastRequestLine {
             let line = bytes.readableBytesView.firstIndex(of: 0x0A).map { $0 - bytes.readerIndex } ?? bytes.readableBytes
-            isPastFirstLine = line < bytes.readableBytes
+            isPastRequestLine = line < bytes.readableBytes
             isExceeded = count + line > limits.requestLine
         }
         count += bytes.readableBytes

@@ -34,7 +34,7 @@ struct MetadataCache: Sendable {
     }
 
     /// Whether metadata for `url` was cached within ``memory``, current or not.
-    func remembers(_ url: WebURL, now: Timestamp) -> Bool {
+    func hadDocumentRecently(_ url: WebURL, now: Timestamp) -> Bool {
         guard let kept = kept(.metadata, url), !kept.body.isEmpty else { return false }
         return now - kept.moment < Self.memory
     }

@@ -9,16 +9,16 @@ actor ProviderDocuments {
     /// The metadata, and the boot time until which it is current.
     private var known: (metadata: ProviderMetadata, until: Duration)?
     /// The locations where this process has found a document.
-    private var seen: Set<String> = []
+    private var foundLocations: Set<String> = []
     private var keys: (set: KeySet, at: Duration)?
     /// The last early fetch of the keys, before their lifetime was over.
-    private var refetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
+    private var earlyFetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
 
     /// How long missing metadata counts as missing, for a provider with configured endpoints.
     private static let absenceLifetime: Duration = .seconds(60)
     /// The minimum time between two early fetches of the keys, for all callers together; shorter after a fetch that failed.
-    private static let refetchPause: Duration = .seconds(60)
-    private static let failedRefetchPause: Duration = .seconds(5)
+    private static let earlyFetchPause: Duration = .seconds(60)
+    private static let failedEarlyFetchPause: Duration = .seconds(5)
 
     /// The required contents of the metadata, if the kind requires more than a sign-in reads.
     private let requirement: ProviderMetadata.Requirement?
@@ -41,7 +41,7 @@ actor ProviderDocuments {
         let published = try await discover(issuer, fresh: fresh)
         var metadata = published ?? ProviderMetadata(configuration.endpoints, issuer: issuer)
         // RFC 8705 section 5: these endpoints are only for clients that present a certificate.
-        if configuration.settledAuthentication == .tls { metadata = metadata.forCertificates }
+        if configuration.settledAuthentication == .tls { metadata = metadata.forCertificateClients }
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
         return metadata
@@ -59,7 +59,7 @@ actor ProviderDocuments {
         var failure: AuthFailure?
         var absent: [WebURL] = []
         for location in ProviderMetadata.locations(of: issuer, kind: configuration.kind) {
-            do throws(Miss) {
+            do throws(LookupFailure) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
                 for place in absent { cache.keep([], of: .metadata, for: place) }
@@ -84,7 +84,7 @@ actor ProviderDocuments {
         guard metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
             let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location
         else { return }
-        do throws(Miss) {
+        do throws(LookupFailure) {
             metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
         } catch {
             if case .elsewhere(_, isAbsent: true) = error { cache.keep([], of: .metadata, for: other) }
@@ -92,7 +92,7 @@ actor ProviderDocuments {
     }
 
     /// What a failure at one location means for the other locations.
-    private enum Miss: Error {
+    private enum LookupFailure: Error {
         /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
         case elsewhere(AuthFailure, isAbsent: Bool)
         /// The search ends with this failure.
@@ -101,7 +101,7 @@ actor ProviderDocuments {
 
     private func document(
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
-    ) async throws(Miss) -> ProviderMetadata {
+    ) async throws(LookupFailure) -> ProviderMetadata {
         if !fresh, let body = cache.body(of: .metadata, for: location, now: environment.time.now) {
             // An empty body records that there was no document. It expires as a document does.
             if body.isEmpty {
@@ -109,7 +109,7 @@ actor ProviderDocuments {
             }
             let response = WebResponse(status: 200, body: body)
             if let metadata = try? ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now) {
-                seen.insert(location.text)
+                foundLocations.insert(location.text)
                 return metadata
             }
         }
@@ -118,13 +118,15 @@ actor ProviderDocuments {
         do {
             let metadata = try ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now)
             cache.keep(response.body, of: .metadata, for: location)
-            seen.insert(location.text)
+            foundLocations.insert(location.text)
             return metadata
         } catch {
             switch error.kind {
             case .notFound, .notJSON, .redirected:
                 // A document that existed before may still apply: continuing without it would drop the protections that it announced.
-                if seen.contains(location.text) || cache.remembers(location, now: environment.time.now) { throw .final(error.failure) }
+                if foundLocations.contains(location.text) || cache.hadDocumentRecently(location, now: environment.time.now) {
+                    throw .final(error.failure)
+                }
                 throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
             default: throw .final(error.failure)
             }
@@ -147,17 +149,17 @@ actor ProviderDocuments {
     /// is not asked for each one: `isFresh` is false if a recent fetch for another token is reused.
     func newKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         let now = environment.time.bootTime
-        if let refetch, now - refetch.at < Self.refetchPause {
-            switch await refetch.task.value {
+        if let earlyFetch, now - earlyFetch.at < Self.earlyFetchPause {
+            switch await earlyFetch.task.value {
             case .success(let set): return (keys?.set ?? set, false)
-            case .failure(let failure) where now - refetch.at < Self.failedRefetchPause: throw failure
+            case .failure(let failure) where now - earlyFetch.at < Self.failedEarlyFetchPause: throw failure
             default: break
             }
         }
         let task = Task { () async -> Result<KeySet, AuthFailure> in
             do throws(AuthFailure) { return .success(try await fetchedKeys(metadata)) } catch { return .failure(error) }
         }
-        refetch = (now, task)
+        earlyFetch = (now, task)
         return (try await task.value.get(), true)
     }
 

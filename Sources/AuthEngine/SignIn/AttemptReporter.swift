@@ -19,9 +19,10 @@ public struct AttemptReporter: Sendable {
         events.yield(event)
     }
 
-    /// Lets `desk` validate what the user pastes. Call it before a sign-in method is reported, because its result may be pasted at once.
-    func takePastes<Judge: CallbackValidator>(for desk: CallbackReceiver<Judge>) async {
-        await pastes.open { (text) async throws(AuthFailure) in try await desk.validator(pasted: text) }
+    /// Lets `receiver` validate what the user pastes. Call it before a sign-in method is reported, because its result may be pasted at
+    /// once.
+    func acceptPastes<Validator: CallbackValidator>(for receiver: CallbackReceiver<Validator>) async {
+        await pastes.open { (text) async throws(AuthFailure) in try await receiver.validate(pasted: text) }
     }
 
     /// Asks the user for the form's answers. If the request answers every required field, the user is not asked.
@@ -43,7 +44,7 @@ public struct AttemptReporter: Sendable {
     }
 
     /// Reports why the provider gives no device code. After a transient failure the user may request one again.
-    func giveUpDeviceCode(_ failure: AuthFailure) async {
+    func reportDeviceCodeFailure(_ failure: AuthFailure) async {
         // Report a security failure as a warning, even if the user has not requested a code.
         report(failure.kind == .security ? .warning(failure.summary) : .deviceCodeRefused(reason: failure.summary))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
@@ -68,11 +69,11 @@ public struct AttemptReporter: Sendable {
 /// While no adapter waits, a paste is refused with a message. Text is not kept for later.
 actor PasteReceiver {
     /// Validates pasted text. Throws if it is not the response that the attempt waits for.
-    typealias Judge = @Sendable (Secret) async throws(AuthFailure) -> Void
+    typealias Validator = @Sendable (Secret) async throws(AuthFailure) -> Void
 
-    private var validator: Judge?
+    private var validator: Validator?
 
-    func open(_ validator: @escaping Judge) { self.validator = validator }
+    func open(_ validator: @escaping Validator) { self.validator = validator }
 
     func close() { validator = nil }
 

@@ -7,7 +7,7 @@ protocol CallbackValidator: Sendable {
     associatedtype Answer: Sendable
 
     /// Validates the raw query of a callback.
-    func validator(_ query: String) -> CallbackOutcome<Answer>
+    func validate(_ query: String) -> CallbackOutcome<Answer>
 
     /// Reads what the user pasted.
     ///
@@ -15,7 +15,7 @@ protocol CallbackValidator: Sendable {
     func read(pasted text: String) throws(AuthFailure) -> Pasted<Answer>
 
     /// The failure for pasted text that is not this attempt's response.
-    var strangePaste: AuthFailure { get }
+    var unexpectedPaste: AuthFailure { get }
 
     /// Returns the failure for a deadline that passed with only refused callbacks.
     ///
@@ -45,25 +45,25 @@ enum Pasted<Answer: Sendable>: Sendable {
 /// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
 ///
 /// A callback that does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
-actor CallbackReceiver<Judge: CallbackValidator> {
-    typealias Outcome = Result<Judge.Answer, AuthFailure>
+actor CallbackReceiver<Validator: CallbackValidator> {
+    typealias Outcome = Result<Validator.Answer, AuthFailure>
 
-    private let validator: Judge
+    private let validator: Validator
     private let report: @Sendable (SignInEvent) -> Void
     private var outcome: Outcome?
     private var waiting: CheckedContinuation<Outcome, Never>?
     /// The number of callbacks that did not belong to this attempt.
     private var ignoredCount = 0
 
-    init(_ validator: Judge, report: @escaping @Sendable (SignInEvent) -> Void) {
+    init(_ validator: Validator, report: @escaping @Sendable (SignInEvent) -> Void) {
         self.validator = validator
         self.report = report
     }
 
     /// Validates the raw query of a callback.
-    func validator(_ query: String) -> CallbackDecision {
+    func validate(_ query: String) -> CallbackDecision {
         guard outcome == nil else { return .ignored }
-        switch validator.validator(query) {
+        switch validator.validate(query) {
         case .accepted(let answer):
             settle(.success(answer))
             return .accepted
@@ -79,7 +79,7 @@ actor CallbackReceiver<Judge: CallbackValidator> {
     }
 
     /// Records a callback that another user of this machine sent.
-    func noteStranger() { _ = ignore(LoopbackListener.strangersReason) }
+    func recordForeignCallback() { _ = ignore(LoopbackListener.foreignCallbackReason) }
 
     private func ignore(_ reason: String) -> CallbackDecision {
         ignoredCount += 1
@@ -91,12 +91,12 @@ actor CallbackReceiver<Judge: CallbackValidator> {
     /// Validates what the user pasted.
     ///
     /// Throws, and changes nothing, if it is not this attempt's response.
-    func validator(pasted text: Secret) throws(AuthFailure) {
+    func validate(pasted text: Secret) throws(AuthFailure) {
         let pasted = try validator.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
         switch pasted {
         case .answer(let answer): settle(.success(answer))
-        case .query(let query): if validator(query) == .ignored { throw validator.strangePaste }
+        case .query(let query): if validate(query) == .ignored { throw validator.unexpectedPaste }
         }
     }
 
@@ -119,7 +119,7 @@ actor CallbackReceiver<Judge: CallbackValidator> {
         }
         let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
         var failure = validator.timedOut(after: answers)
-        failure.rejectedCallbacks = ignoredCount
+        failure.ignoredCallbackCount = ignoredCount
         return failure
     }
 
@@ -146,7 +146,7 @@ extension CallbackReceiver {
             }
             group.addTask {
                 do throws(AuthFailure) {
-                    try await listener.serve { await self.validator($0) }
+                    try await listener.serve { await self.validate($0) }
                     return nil
                 } catch {
                     return .failure(error)
@@ -162,7 +162,7 @@ extension CallbackReceiver {
 
 extension AuthFailure {
     /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
-    static func pastedElsewhere(than redirectURI: String) -> AuthFailure {
+    static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
         AuthFailure(
             .usage, "the pasted URL is not this sign-in's redirect",
             hint: "copy the whole address that begins with \(redirectURI) from the browser")

@@ -22,7 +22,7 @@ struct BrowserReturnWait: Sendable {
 
     private enum Finish: Sendable {
         case left(SignOutReceipt.Outcome)
-        case answer(EndSessionAnswer)
+        case answer(EndSessionResponse)
         case deadline
         case cancelled
     }
@@ -69,9 +69,9 @@ struct BrowserReturnWait: Sendable {
     }
 
     private func serve(_ state: Secret) async -> Finish {
-        let (answers, answer) = AsyncStream.makeStream(of: EndSessionAnswer.self, bufferingPolicy: .bufferingOldest(1))
+        let (answers, answer) = AsyncStream.makeStream(of: EndSessionResponse.self, bufferingPolicy: .bufferingOldest(1))
         try? await listener.serve { query in
-            let judged = EndSessionAnswer(query: query, state: state)
+            let judged = EndSessionResponse(query: query, state: state)
             answer.yield(judged)
             return judged == .ours ? .accepted : .refused
         }

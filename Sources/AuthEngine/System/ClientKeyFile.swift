@@ -9,7 +9,7 @@ enum ClientKeyFile {
     ///
     /// - Throws: `.configuration`, naming the file, if it cannot be read, others can read it, or it holds no supported key.
     static func read(_ path: String, keyID: String?) throws(AuthFailure) -> SigningKey {
-        let bytes = try OwnersFile.contents(of: path, called: "client_key_file", hint: hint)
+        let bytes = try PrivateFileReader.contents(of: path, called: "client_key_file", hint: hint)
         do {
             return try SigningKey(pem: bytes, keyID: keyID)
         } catch {
@@ -21,6 +21,6 @@ enum ClientKeyFile {
     ///
     /// - Throws: `.configuration`, naming the file.
     static func check(_ path: String) throws(AuthFailure) {
-        _ = try OwnersFile.contents(of: path, called: "client_key_file", hint: hint)
+        _ = try PrivateFileReader.contents(of: path, called: "client_key_file", hint: hint)
     }
 }

@@ -35,7 +35,7 @@ struct AgentUnlockCommand: Subcommand {
             }
             try await starter.start()
         }
-        if case .locked = try await client.seal(), await !client.takesPassphrase() {
+        if case .locked = try await client.seal(), await !client.needsPassphrase() {
             // The key source needs no passphrase, but a manual lock must be undone explicitly.
             try await client.unlock(passphrase: Secret(""))
         } else {

@@ -18,12 +18,12 @@ struct AgentRunCommand: Subcommand {
         _ = chdir("/")
         let log = context.activityLog()
         let agent = AgentRun(
-            place: context.agentPlace,
+            place: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
             environment: context.edges.environment, log: log, time: context.edges.time)
         try await agent.run { () async throws(AuthFailure) in
-            let service = try await context.residentKeeper(log: log)
+            let service = try await context.agentSessionService(log: log)
             try await PassphrasePrompt(context: context).unlockFromFile(service)
             return service
         }
@@ -32,7 +32,7 @@ struct AgentRunCommand: Subcommand {
     /// Turns off core files for this process and the hooks that it starts, because the hooks also know who is signed in where.
     private func forbidCores() throws(AuthFailure) {
         do {
-            try ProcessMemory.forbidCoresForGood()
+            try ProcessMemory.disableCoreFilesPermanently()
         } catch {
             throw AuthFailure(.security, "core files cannot be switched off: \(SystemError(number: error.number).text)")
         }

@@ -15,7 +15,7 @@ struct AgentStatusCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let status = try await context.agentClient().status()
-        try context.console.answer(AgentReport(status: status, socket: context.agentPlace.socket), asJSON: json)
+        try context.console.answer(AgentReport(status: status, socket: context.agentLocation.socket), asJSON: json)
     }
 }
 
@@ -28,11 +28,11 @@ private struct AgentReport: Answer {
         guard let status else { return ["no agent is running"] }
         return [
             "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt)",
-            "store: \(storeWords(status))", "socket: \(socket)",
+            "store: \(storeDescription(status))", "socket: \(socket)",
         ]
     }
 
-    private func storeWords(_ status: AgentStatus) -> String {
+    private func storeDescription(_ status: AgentStatus) -> String {
         switch status.seal {
         case .unlocked: "unlocked"
         case .locked(isNew: false): "locked"

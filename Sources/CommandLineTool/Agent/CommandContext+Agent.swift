@@ -6,7 +6,7 @@ internal import SessionStore
 
 extension CommandContext {
     /// The location of the user's agent.
-    var agentPlace: AgentLocation { AgentLocation(environment: edges.environment) }
+    var agentLocation: AgentLocation { AgentLocation(environment: edges.environment) }
 
     /// Returns the store and configuration that this command uses.
     func agentHome() throws(AuthFailure) -> AgentHome {
@@ -17,14 +17,14 @@ extension CommandContext {
     /// Returns a client of the agent. Starts no agent.
     func agentClient() throws(AuthFailure) -> AgentClient {
         AgentClient(
-            place: agentPlace, home: try agentHome(), surroundings: SignInEnvironment(environment: edges.environment))
+            place: agentLocation, home: try agentHome(), userEnvironment: SignInEnvironment(environment: edges.environment))
     }
 
     /// Returns a starter that runs this program again as the agent; `nil` if this process's program cannot be an agent.
     func agentStarter() -> AgentStarter? {
         edges.agentProgram.map {
             AgentStarter(
-                program: $0, configuration: options.configuration, logs: isLogging, environment: edges.environment, place: agentPlace)
+                program: $0, configuration: options.configuration, logs: isLogging, environment: edges.environment, place: agentLocation)
         }
     }
 
@@ -38,7 +38,7 @@ extension CommandContext {
     private static let patience = Duration.seconds(2)
 
     /// Returns the agent's session service: on one store, with the providers in the configuration file at any time.
-    func residentKeeper(log: ActivityLog) async throws(AuthFailure) -> AgentSessionService {
+    func agentSessionService(log: ActivityLog) async throws(AuthFailure) -> AgentSessionService {
         let file = try configurationFile()
         let configuration = try file.read()
         let store = try await store(configuration.seal, creating: true)

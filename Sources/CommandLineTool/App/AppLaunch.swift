@@ -15,7 +15,7 @@ public struct AppLaunch: Sendable {
 
     /// Runs the app on the process's terminal. Throws `.configuration` if the terminal cannot show it.
     static func onTerminal(_ launch: AppLaunch) async throws(AuthFailure) {
-        let leaving: TerminalApp.Leaving
+        let leaving: TerminalApp.RemainingWork
         do {
             leaving = try await CursesTerminal.run(launch.options) { terminal in
                 TerminalApp.run(on: &terminal, service: launch.service, environment: launch.environment)
@@ -28,7 +28,7 @@ public struct AppLaunch: Sendable {
         try await launch.end(leaving)
     }
 
-    private func end(_ leaving: TerminalApp.Leaving) async throws(AuthFailure) {
+    private func end(_ leaving: TerminalApp.RemainingWork) async throws(AuthFailure) {
         await leaving.finish()
         if leaving.wantsDemo, let demo { try await Self.run(demo) }
     }

@@ -42,7 +42,7 @@ struct AppOnboarding {
                 try await plan.register(
                     with: ClientRegistrar(transport: context.edges.transport, time: context.edges.time, service: service)
                 ).clientID
-            case .namedByTheProvider: ""
+            case .namedByProvider: ""
             }
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
         return plan.name
@@ -55,7 +55,7 @@ struct AppOnboarding {
 
     private func plan(_ wish: ProviderDraft) async throws(AuthFailure) -> Outcome {
         let planner = ProviderPlanner(transport: context.edges.transport, time: context.edges.time, file: file)
-        let given = ProviderPlanner.Wish(
+        let given = ProviderPlanner.ProviderInput(
             provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
             mode: wish.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: wish.scopes)
         switch try await planner.plan(given) {
@@ -87,7 +87,7 @@ struct AppOnboarding {
             return .servers(of: resource.text, servers)
         }
         let name: ProviderName =
-            if let text = wish.name { try ProviderName(argument: text) } else { try file.read().freeName(for: resource.origin) }
+            if let text = wish.name { try ProviderName(argument: text) } else { try file.read().unusedName(for: resource.origin) }
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
             finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])
@@ -130,10 +130,10 @@ private struct ConfigurationEndpoints {
 extension ProviderPreset {
     /// The preset as the app's form offers it; `nil` if it needs more than the form asks.
     fileprivate var choice: ProviderPresetChoice? {
-        if needsOwnPage { return nil }
+        if requiresPasteRedirect { return nil }
         let place = address.place
         return ProviderPresetChoice(
             name: name, address: place.map { .own(what: $0.what, example: $0.example, usual: $0.usual) } ?? .known,
-            namesTheClient: namesTheClient)
+            choosesClient: choosesClient)
     }
 }

@@ -24,7 +24,7 @@ struct AppSettings {
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
             keys: configuration.keys, usesMouse: configuration.interface.mouse,
             sheet: sheet(configuration, themes: library.themes.map(\.name)),
-            warnings: library.warnings.map(fromHome) + (isMissing(wanted, library) ? ["there is no theme '\(wanted)'"] : []))
+            warnings: library.warnings.map(abbreviatingHome) + (isMissing(wanted, library) ? ["there is no theme '\(wanted)'"] : []))
     }
 
     /// Returns whether the theme is missing and no warning about its file exists.
@@ -33,13 +33,13 @@ struct AppSettings {
     }
 
     /// Replaces the home folder at the start of a text with `~`.
-    private func fromHome(_ text: String) -> String {
+    private func abbreviatingHome(_ text: String) -> String {
         guard let home = context.directories.home, text.hasPrefix(home + "/") else { return text }
         return "~" + text.dropFirst(home.count)
     }
 
     private func sheet(_ configuration: Configuration, themes: [String]) -> SettingsSheet {
-        SettingsSheet(file: fromHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
+        SettingsSheet(file: abbreviatingHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
     }
 
     /// Writes one setting. Throws if the new `seal` cannot open the existing store, because no user could sign in any more.

@@ -13,7 +13,7 @@ extension CommandContext {
     func service(creating: Bool = false, reports: Bool = true) async throws(AuthFailure) -> any SessionService {
         let absence: SessionServiceChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
         let choice = await SessionServiceChoice.choose(
-            environment: edges.environment, forbidsAgent: options.forbidsAgent, home: try agentHome(), absence: absence,
+            environment: edges.environment, disablesAgent: options.disablesAgent, home: try agentHome(), absence: absence,
             report: { [console] in if reports { console.warning($0) } })
         switch choice {
         case .agent(let client, let status):
@@ -30,11 +30,11 @@ extension CommandContext {
             return client
         case .inProcess(let reason):
             if let reason { console.warning("working without an agent: \(reason.summary)") }
-            return try await ownKeeper(creating: creating)
+            return try await localSessionService(creating: creating)
         }
     }
 
-    private func ownKeeper(creating: Bool) async throws(AuthFailure) -> any SessionService {
+    private func localSessionService(creating: Bool) async throws(AuthFailure) -> any SessionService {
         let configuration = try configurationFile().read()
         if creating, let cache = try? directories.cache { _ = isUsable(cache, for: "providers are asked for their metadata each time") }
         let store = try await store(configuration.seal, creating: creating)
@@ -43,7 +43,7 @@ extension CommandContext {
 
     /// Returns an engine in this process on the existing store, unlocked if that needs no user; `nil` if the store stays locked or cannot
     /// be read.
-    func readingEngine(_ configuration: Configuration) async -> Engine? {
+    func readOnlyEngine(_ configuration: Configuration) async -> Engine? {
         guard let store = try? await store(configuration.seal, creating: false) else { return nil }
         let engine = service(configuration, store: store)
         do throws(AuthFailure) {
@@ -89,7 +89,7 @@ extension CommandContext {
             providers: configuration.providers, store: store,
             environment: EngineEnvironment(
                 transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-                surroundings: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience))
+                userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience))
     }
 
     func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {

@@ -40,12 +40,12 @@ struct CommandContext: Sendable {
     var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
 
     /// Whether the app can run as plain prompts: on request, or at a terminal that supports only lines.
-    var canRunPlain: Bool { canAsk && (options.isPlain || edges.streams.isAnswerTerminal && knowsLinesOnly) }
+    var canRunPlain: Bool { canAsk && (options.isPlain || edges.streams.isAnswerTerminal && supportsLinesOnly) }
 
     /// Whether the full-screen app can run.
     var canRunApp: Bool {
-        !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !knowsLinesOnly
+        !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !supportsLinesOnly
     }
 
-    private var knowsLinesOnly: Bool { ["", "dumb"].contains(edges.environment["TERM"] ?? "") }
+    private var supportsLinesOnly: Bool { ["", "dumb"].contains(edges.environment["TERM"] ?? "") }
 }

@@ -16,7 +16,7 @@ struct CommandLineError {
     func report(to console: Console) -> Int32 {
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error) != .success else {
-            do throws(OutputFailure) {
+            do throws(OutputError) {
                 try console.page(message)
                 return 0
             } catch {

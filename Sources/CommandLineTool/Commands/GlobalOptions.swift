@@ -8,7 +8,7 @@ struct GlobalOptions: Equatable, Sendable {
     /// Whether to use plain prompts instead of the full-screen app.
     var isPlain = false
     /// Whether to work in this process, without an agent.
-    var forbidsAgent = false
+    var disablesAgent = false
     /// Whether to write a log.
     var logs = false
 
@@ -25,7 +25,7 @@ struct GlobalOptions: Equatable, Sendable {
                 return (options, rest + [argument] + remaining)
             case "--plain": options.isPlain = true
             case "--log": options.logs = true
-            case "--no-agent": options.forbidsAgent = true
+            case "--no-agent": options.disablesAgent = true
             case "--config":
                 guard let value = remaining.popFirst(), !value.isEmpty else {
                     throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE")

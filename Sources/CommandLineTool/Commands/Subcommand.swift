@@ -6,7 +6,7 @@ protocol Subcommand: ParsableCommand, Sendable {
     /// Whether a signal cancels the command's task, so that it can clean up, instead of ending the program at once.
     static var handlesInterruptions: Bool { get }
 
-    /// Runs the command. Throws ``AuthFailure``, or ``OutputFailure`` if its output cannot be written.
+    /// Runs the command. Throws ``AuthFailure``, or ``OutputError`` if its output cannot be written.
     func run(in context: CommandContext) async throws
 }
 

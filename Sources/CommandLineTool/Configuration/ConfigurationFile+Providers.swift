@@ -11,7 +11,7 @@ extension ConfigurationFile {
             }
             before = current
             editor.append(table: ["providers", name.text], values: values)
-        } isMeant: { changed in
+        } isIntended: { changed in
             changed.provider(name) != nil && changed.without(name) == before
         }
     }
@@ -22,7 +22,7 @@ extension ConfigurationFile {
         try change { (editor, current) throws(AuthFailure) in
             before = current
             do throws(TOMLError) { try editor.remove(table: ["providers", name.text]) } catch { throw AuthFailure(error, in: path) }
-        } isMeant: { changed in
+        } isIntended: { changed in
             changed == before.without(name)
         }
     }

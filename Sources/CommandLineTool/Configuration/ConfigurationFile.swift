@@ -62,7 +62,7 @@ struct ConfigurationFile: Sendable {
     ///   - edit: changes the text.
     ///   - isMeant: returns whether the configuration read from the changed text is the intended one.
     func change(
-        _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isMeant: (Configuration) -> Bool
+        _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isIntended: (Configuration) -> Bool
     ) throws(AuthFailure) {
         try PrivateFile.makeDirectory(directory)
         try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
@@ -72,7 +72,7 @@ struct ConfigurationFile: Sendable {
             var editor = TOMLEditor(text)
             try edit(&editor, current)
             guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
-            guard isMeant(try reader.read(editor.text)) else { throw cannotBeChanged }
+            guard isIntended(try reader.read(editor.text)) else { throw cannotBeChanged }
             // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
                 throw AuthFailure(.configuration, "\(path) was changed by something else just now", hint: "look at it, and try again")
@@ -89,7 +89,7 @@ extension ConfigurationFile {
             do throws(TOMLError) { try editor.set("theme", in: ["ui"], to: TOMLText.quoted(name)) } catch {
                 throw AuthFailure(error, in: path)
             }
-        } isMeant: { changed in
+        } isIntended: { changed in
             changed.interface.theme == name
         }
     }

@@ -185,7 +185,7 @@ struct ProviderReader {
     private func postLogoutRedirects() throws(AuthFailure) -> [RedirectRule] {
         var rules: [RedirectRule] = []
         for text in try section.textOrTexts("post_logout_redirect") ?? [] {
-            guard let rule = RedirectRule(text), rule.comesBackHere else {
+            guard let rule = RedirectRule(text), rule.redirectsToThisMachine else {
                 throw section.error(
                     "the post_logout_redirect '\(text)' is refused", at: "post_logout_redirect",
                     hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")

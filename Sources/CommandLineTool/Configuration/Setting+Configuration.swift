@@ -114,7 +114,7 @@ extension ConfigurationFile {
             } catch {
                 throw AuthFailure(error, in: path)
             }
-        } isMeant: { changed in
+        } isIntended: { changed in
             changed == before.taking(change.id, from: changed) && change.value.map { $0 == changed.value(of: change.id) } ?? true
         }
     }

@@ -21,7 +21,7 @@ struct DoctorCommand: Subcommand {
         try context.console.answer(Diagnosis(findings: findings), asJSON: json)
         let failures = findings.filter { $0.outcome == .failure }
         guard !failures.isEmpty else { return }
-        throw ExitStatus(code: failures.contains { $0.isHere } ? 2 : 7)
+        throw ExitStatus(code: failures.contains { $0.isLocal } ? 2 : 7)
     }
 }
 
@@ -40,7 +40,7 @@ struct Finding: Equatable, Sendable {
     var text: String
     var hint: String?
     /// Whether the fix is on this machine, rather than at a provider or in the network.
-    var isHere = true
+    var isLocal = true
 
     static func well(_ check: String, _ text: String) -> Finding { Finding(check: check, outcome: .well, text: text) }
 
@@ -49,7 +49,7 @@ struct Finding: Equatable, Sendable {
     }
 
     static func failure(_ check: String, _ failure: AuthFailure) -> Finding {
-        Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hint, isHere: !failure.isTransient)
+        Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hint, isLocal: !failure.isTransient)
     }
 }
 

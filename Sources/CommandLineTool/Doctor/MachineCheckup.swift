@@ -31,7 +31,7 @@ struct MachineCheckup {
 
     private var browser: Finding {
         let environment = context.edges.environment
-        let surroundings = SignInEnvironment(environment: environment)
+        let userEnvironment = SignInEnvironment(environment: environment)
         if let wish = environment["BROWSER"], !wish.isEmpty {
             let commands = wish.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
             guard let found = commands.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
@@ -39,13 +39,13 @@ struct MachineCheckup {
             }
             return .well("browser", "\(found), from BROWSER")
         }
-        let openers = (surroundings.isWSL ? ["wslview"] : []) + ["xdg-open"]
+        let openers = (userEnvironment.isWSL ? ["wslview"] : []) + ["xdg-open"]
         guard let found = openers.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
             return .warning(
                 "browser", "there is no \(openers.joined(separator: " and no "))",
                 hint: "install xdg-utils, or set BROWSER, or open addresses yourself")
         }
-        guard surroundings.hasDisplay || surroundings.isWSL else {
+        guard userEnvironment.hasDisplay || userEnvironment.isWSL else {
             return .warning(
                 "browser", "\(found), but no display", hint: "open the addresses in a browser elsewhere and paste back what it ends on")
         }
@@ -54,7 +54,7 @@ struct MachineCheckup {
 
     private func loopback(_ address: String) -> Finding {
         let check = address == "::1" ? "loopback v6" : "loopback v4"
-        guard let error = LoopbackProbe.bind(address) else { return .well(check, "a port can be opened on \(address)") }
+        guard let error = LoopbackCheck.bind(address) else { return .well(check, "a port can be opened on \(address)") }
         // One of the two addresses is enough.
         return address == "::1"
             ? .warning(check, "no port can be opened on ::1: \(error.text)", hint: "127.0.0.1 is used instead")

@@ -12,7 +12,7 @@ struct ProviderCheckup {
 
     func findings() async -> [Finding] {
         let configuration = try? context.configurationFile().read()
-        let engine = if let configuration { await context.readingEngine(configuration) } else { nil as Engine? }
+        let engine = if let configuration { await context.readOnlyEngine(configuration) } else { nil as Engine? }
         let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
             for (index, provider) in providers.enumerated() {
                 group.addTask { (index, await ProviderCheck(provider, with: engine, in: context)) }
@@ -58,7 +58,7 @@ struct ProviderCheckup {
         return .failure(
             "clock",
             AuthFailure(
-                .configuration, "it is \(distance.inWords) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
+                .configuration, "it is \(distance.formatted) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
                 hint: "set the clock, for example with: timedatectl set-ntp true"))
     }
 }

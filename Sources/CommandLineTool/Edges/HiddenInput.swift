@@ -45,11 +45,11 @@ enum HiddenInput {
     }
 
     private static func next(at terminal: Int32, _ hidden: HiddenTyping, unless cancelled: Int32) -> Event {
-        var ends = [terminal, cancelled, hidden.news].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var ends = [terminal, cancelled, hidden.resumeDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             while poll(&ends, nfds_t(ends.count), -1) < 0 { if errno != EINTR { return .line(nil) } }
             guard ends[1].revents == 0 else { return .line(nil) }
-            if hidden.wasResumed { return .resumed }
+            if hidden.wasContinued { return .resumed }
             // A stop of the process discards the input, even between poll and read.
             if ends[0].revents != 0, let line = read(terminal) { return .line(line) }
         }

@@ -15,14 +15,14 @@ struct FormPrompt {
                 try await service.answer(try await unasked(given), to: attempt)
                 return nil
             }
-            return try await askUntilTaken(attempt, of: service, given: given)
+            return try await askUntilAccepted(attempt, of: service, given: given)
         } catch {
             return error
         }
     }
 
     /// Asks until the session service accepts the answers or fails for a reason that other answers cannot fix.
-    private func askUntilTaken(
+    private func askUntilAccepted(
         _ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers
     ) async throws(AuthFailure) -> AuthFailure? {
         var failure = await refusal(of: try await ask(given), attempt, service)

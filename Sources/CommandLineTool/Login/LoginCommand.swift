@@ -29,7 +29,7 @@ struct LoginCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if let bad = redirects.first(where: { RedirectRule($0)?.comesBackHere != true }) {
+        if let bad = redirects.first(where: { RedirectRule($0)?.redirectsToThisMachine != true }) {
             throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1:8400/callback")
         }
     }
@@ -43,7 +43,7 @@ struct LoginCommand: Subcommand {
             try await run.run(target.argument)
         } catch {
             // This task may be cancelled, so the clean-up runs in a task of its own.
-            if let added = target.added { await Task { await ResourceOnboarding.takeBack(added, in: context) }.value }
+            if let added = target.added { await Task { await ResourceOnboarding.undoAdding(added, in: context) }.value }
             throw error
         }
     }

@@ -33,7 +33,7 @@ struct ProviderChoice {
         ProviderPreset.named(name.text).map { preset in
             "yett providers add \(ShellWord(preset.name))" + (preset.address.place.map { " --at \($0.example)" } ?? "")
                 + (preset.modes.isEmpty ? "" : " --mode MODE")
-                + (preset.namesTheClient ? "" : " --client-id ID")
+                + (preset.choosesClient ? "" : " --client-id ID")
         }
     }
 

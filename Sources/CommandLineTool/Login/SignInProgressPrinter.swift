@@ -15,9 +15,9 @@ actor SignInProgressPrinter {
     /// The task that reads input lines once the sign-in has started.
     private var reading: Task<Void, Never>?
     /// Whether the user chose to continue without signing in.
-    private(set) var goesWithout = false
+    private(set) var skipsSignIn = false
     /// Warnings about browser requests that may not have been fulfilled.
-    private(set) var doubts: [String] = []
+    private(set) var browserWarnings: [String] = []
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
         self.context = context
@@ -36,7 +36,7 @@ actor SignInProgressPrinter {
         case .opened(let way): await tell(way)
         case .asked(let form): console.note("· " + form.title)
         case .deviceCodeOffered:
-            guard takesLines else { return }
+            guard readsLines else { return }
             console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
         case .deviceCodeRefused(let reason): console.note("  no code for another device can be had here: \(reason)")
         case .authenticator(let page):
@@ -71,7 +71,7 @@ actor SignInProgressPrinter {
             console.note("  or, from the machine you sit at, run this there and open the address above in its browser:")
             console.note("  " + command)
         case .paste:
-            guard takesLines else { return }
+            guard readsLines else { return }
             if showsCode {
                 console.note("  then paste here the code that the page shows")
                 console.note("  give that code to this program only, never to a web site")
@@ -98,7 +98,7 @@ actor SignInProgressPrinter {
         return true
     }
 
-    func goWithout() { goesWithout = true }
+    func skipSignIn() { skipsSignIn = true }
 
     func stopReading() { reading?.cancel() }
 
@@ -111,8 +111,8 @@ actor SignInProgressPrinter {
 
     /// Whether to read pasted lines: if standard input is a terminal, or if pasting is the only way to receive the response. Otherwise
     /// standard input may belong to another program.
-    nonisolated var takesLines: Bool {
-        context.edges.streams.isInputTerminal || options.flow == .manual || !provider.redirects.contains(where: \.comesBackHere)
+    nonisolated var readsLines: Bool {
+        context.edges.streams.isInputTerminal || options.flow == .manual || !provider.redirects.contains(where: \.redirectsToThisMachine)
     }
 
     private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
@@ -121,20 +121,20 @@ actor SignInProgressPrinter {
         let wish = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
         let launch = await context.edges.openBrowser(wish)
         launch.explain(to: console)
-        if let doubt = launch.privacyDoubt { doubts.append(doubt) }
+        if let doubt = launch.privacyWarning { browserWarnings.append(doubt) }
     }
 }
 
 extension BrowserLaunch {
     /// A warning if the requested private window may be an ordinary one.
-    fileprivate var privacyDoubt: String? {
+    fileprivate var privacyWarning: String? {
         guard case .started(_, privacy: .unknown, _) = self else { return nil }
         return "how to ask this browser for a private window is not known; it may be an ordinary one"
     }
 
     /// Prints warnings about the launch; prints nothing if the browser started as requested.
     func explain(to console: Console) {
-        if let privacyDoubt { console.warning(privacyDoubt) }
+        if let privacyWarning { console.warning(privacyWarning) }
         switch self {
         case .started(let command, _, let missing):
             guard !missing.isEmpty else { break }

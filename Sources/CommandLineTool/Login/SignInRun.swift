@@ -9,12 +9,12 @@ struct SignInRun {
     let purpose: SignInRequest.Purpose
     let context: CommandContext
     /// Whether the user may continue without signing in.
-    var mayGoWithout = false
+    var allowsSkippingSignIn = false
     /// Whether the address of a resource selected the provider.
     var isForResource = false
 
     /// The input that continues without signing in.
-    static let withoutKey = "w"
+    static let skipSignInKey = "w"
     /// The input that requests a device code.
     static let deviceCodeKey = "d"
 
@@ -33,7 +33,7 @@ struct SignInRun {
         let configuration = try context.configurationFile().read()
         let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
         var request = options.request(provider.name, account: target?.account, purpose: purpose)
-        if CredentialGate(provider).findsServers {
+        if CredentialGate(provider).discoversServers {
             let places = request.resources.compactMap(WebURL.init)
             for place in places { try TokenDestinations(provider: provider).refuseOthers(place, in: configuration, isSignIn: true) }
         }
@@ -43,11 +43,11 @@ struct SignInRun {
         // A server that does not identify the user has one account here, until the user names another.
         let here = sessions.filter { $0.name.provider == provider.name }
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
-        let (outcome, doubts) = try await followed(request, at: provider, with: service)
+        let (outcome, browserWarnings) = try await followed(request, at: provider, with: service)
         switch outcome {
         case .success(var session):
             for warning in session.warnings { context.console.warning(warning) }
-            session.warnings += doubts
+            session.warnings += browserWarnings
             try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
         case .failure(let failure):
             guard failure.exitCode == 0 else { throw failure }
@@ -69,7 +69,7 @@ struct SignInRun {
     /// once and retries.
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
-    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, browserWarnings: [String]) {
         let first = try await tried(request, at: provider, with: service)
         guard case .failure(let failure) = first.outcome, failure.kind == .denied(code: ClientCheck.forgotten),
             provider.registeredScopes != nil
@@ -81,22 +81,23 @@ struct SignInRun {
 
     private func tried(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
-    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, doubts: [String]) {
+    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, browserWarnings: [String]) {
         let attempt = try await service.signIn(request)
-        let narrator = SignInProgressPrinter(context: context, provider: provider, options: options)
-        let outcome = await outcome(of: attempt, request, with: service, telling: narrator)
-        await narrator.stopReading()
-        return (outcome, await narrator.doubts)
+        let progressPrinter = SignInProgressPrinter(context: context, provider: provider, options: options)
+        let outcome = await outcome(of: attempt, request, with: service, telling: progressPrinter)
+        await progressPrinter.stopReading()
+        return (outcome, await progressPrinter.browserWarnings)
     }
 
     private func outcome(
-        of attempt: SignInAttempt, _ request: SignInRequest, with service: any SessionService, telling narrator: SignInProgressPrinter
+        of attempt: SignInAttempt, _ request: SignInRequest, with service: any SessionService,
+        telling progressPrinter: SignInProgressPrinter
     ) async -> Result<SessionSummary, AuthFailure> {
         for await event in attempt.events {
             if case .finished(let outcome) = event {
-                return await narrator.goesWithout ? .failure(AuthFailure(.notNeeded, Self.withoutSignIn)) : outcome
+                return await progressPrinter.skipsSignIn ? .failure(AuthFailure(.notNeeded, Self.skippedSignInMessage)) : outcome
             }
-            await narrator.tell(event)
+            await progressPrinter.tell(event)
             switch event {
             case .asked(let form):
                 let prompt = FormPrompt(form: form, context: context)
@@ -106,9 +107,9 @@ struct SignInRun {
                 }
             case .opened:
                 // Not earlier: until then, input lines are answers to questions.
-                let isFirst = await narrator.startReading { await passLines(to: attempt.id, of: service, telling: narrator) }
-                guard isFirst, mayGoWithout, context.canAsk else { break }
-                context.console.note("  enter \(Self.withoutKey) while this waits for your browser to go on without signing in")
+                let isFirst = await progressPrinter.startReading { await passLines(to: attempt.id, of: service, telling: progressPrinter) }
+                guard isFirst, allowsSkippingSignIn, context.canAsk else { break }
+                context.console.note("  enter \(Self.skipSignInKey) while this waits for your browser to go on without signing in")
             default: break
             }
         }
@@ -116,21 +117,23 @@ struct SignInRun {
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
     }
 
-    private static let withoutSignIn = "going on without signing in"
+    private static let skippedSignInMessage = "going on without signing in"
 
     /// Passes pasted lines to the attempt, if input is available. An empty line continues the sign-up, and one letter requests a device
     /// code.
-    private func passLines(to attempt: SignInAttempt.ID, of service: any SessionService, telling narrator: SignInProgressPrinter) async {
-        guard narrator.takesLines else { return }
+    private func passLines(to attempt: SignInAttempt.ID, of service: any SessionService, telling progressPrinter: SignInProgressPrinter)
+        async
+    {
+        guard progressPrinter.readsLines else { return }
         while let line = await context.edges.streams.line() {
             let text = line.trimmed
             guard !text.isEmpty else {
-                await narrator.proceed()
+                await progressPrinter.proceed()
                 continue
             }
             do throws(AuthFailure) {
-                if mayGoWithout, text == Self.withoutKey {
-                    await narrator.goWithout()
+                if allowsSkippingSignIn, text == Self.skipSignInKey {
+                    await progressPrinter.skipSignIn()
                     await service.cancel(attempt)
                 } else if text == Self.deviceCodeKey {
                     try await service.requestDeviceCode(for: attempt)

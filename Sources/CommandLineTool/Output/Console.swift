@@ -23,7 +23,7 @@ struct Console: Sendable {
     // MARK: Standard output
 
     /// Writes a command's result.
-    func answer(_ answer: some Answer, asJSON: Bool) throws(OutputFailure) {
+    func answer(_ answer: some Answer, asJSON: Bool) throws(OutputError) {
         if asJSON {
             try write(.answer, Array((answer.json.text + "\n").utf8))
         } else {
@@ -32,24 +32,24 @@ struct Console: Sendable {
     }
 
     /// Writes lines for the user.
-    func lines(_ lines: [String]) throws(OutputFailure) {
+    func lines(_ lines: [String]) throws(OutputError) {
         guard !lines.isEmpty else { return }
         try write(.answer, Array((lines.map { printable($0) }.joined(separator: "\n") + "\n").utf8))
     }
 
     /// Writes text of the program itself that contains line breaks, such as its help.
-    func page(_ text: String) throws(OutputFailure) {
+    func page(_ text: String) throws(OutputError) {
         try lines(Self.lines(of: text))
     }
 
     /// Writes lines with escape sequences of the program's own around them.
-    func dressed(_ lines: [(text: String, dress: String)]) throws(OutputFailure) {
+    func styledLines(_ lines: [(text: String, dress: String)]) throws(OutputError) {
         let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
         try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
     }
 
     /// Writes a requested secret and a line break.
-    func secret(_ secret: Secret, after prefix: String = "") throws(OutputFailure) {
+    func secret(_ secret: Secret, after prefix: String = "") throws(OutputError) {
         var bytes = Array(prefix.utf8)
         secret.withBytes { bytes += $0 }
         bytes.append(UInt8(ascii: "\n"))
@@ -57,7 +57,7 @@ struct Console: Sendable {
     }
 
     /// Writes a resource's response body: unchanged if standard output is not a terminal, as sanitised text otherwise.
-    func content(_ bytes: [UInt8]) throws(OutputFailure) {
+    func content(_ bytes: [UInt8]) throws(OutputError) {
         guard streams.isAnswerTerminal else { return try write(.answer, bytes) }
         var lines = Self.lines(of: String(decoding: bytes, as: UTF8.self))
         if lines.last == "" { lines.removeLast() }
@@ -69,11 +69,11 @@ struct Console: Sendable {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 
-    private func write(_ output: Streams.Output, _ bytes: [UInt8]) throws(OutputFailure) {
+    private func write(_ output: Streams.Output, _ bytes: [UInt8]) throws(OutputError) {
         do throws(SystemError) {
             try streams.write(output, bytes)
         } catch {
-            throw OutputFailure(error)
+            throw OutputError(error)
         }
     }
 
@@ -121,7 +121,7 @@ struct Console: Sendable {
 }
 
 /// An error while writing a result.
-struct OutputFailure: Error, Equatable {
+struct OutputError: Error, Equatable {
     /// Whether the reader closed the pipe, which needs no message.
     let isBrokenPipe: Bool
     let reason: String

@@ -72,7 +72,7 @@ struct SessionList: Answer {
 
     private func left(_ session: SessionSummary) -> String {
         guard let end = session.accessExpiresAt else { return "-" }
-        return end <= now ? "ended" : (end - now).inWords
+        return end <= now ? "ended" : (end - now).formatted
     }
 }
 
@@ -89,7 +89,7 @@ extension CommandContext {
 
 extension Duration {
     /// The duration in its two largest units: `2 d 3 h`, `14 min 5 s`.
-    var inWords: String {
+    var formatted: String {
         let seconds = max(0, wholeSeconds)
         switch seconds {
         case ..<60: return "\(seconds) s"

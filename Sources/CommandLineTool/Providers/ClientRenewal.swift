@@ -40,7 +40,7 @@ struct ClientRenewal {
             } catch {
                 throw AuthFailure(error, in: file.path)
             }
-        } isMeant: { changed in
+        } isIntended: { changed in
             let written = changed.provider(provider.name)
             return written?.clientID == client.clientID && written?.registeredScopes == ScopeSet(known)
         }

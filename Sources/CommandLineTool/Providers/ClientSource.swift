@@ -34,7 +34,7 @@ struct ClientSource {
 
     /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
     func settle(_ plan: inout ProviderPlan) async throws -> String {
-        if plan.namesTheClient {
+        if plan.choosesClient {
             guard options.isEmpty else {
                 throw AuthFailure(.usage, "\(plan.host) says itself which client signs in", hint: "leave out the options about the client")
             }
@@ -68,7 +68,7 @@ struct ClientSource {
                 .usage, "'\(text)' cannot be the address of a client's metadata",
                 hint: "it is an https URL with a path, and without a query")
         }
-        guard metadata?.takesClientIDDocuments != false else {
+        guard metadata?.supportsClientIDDocuments != false else {
             throw AuthFailure(
                 .configuration, "\(host) does not take clients that are described by a document",
                 hint: metadata?.registrationEndpoint != nil

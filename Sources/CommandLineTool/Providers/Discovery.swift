@@ -46,7 +46,7 @@ struct Discovery {
     private func supplement(
         _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
     ) async {
-        guard metadata.lacksExtensions, let issuer = metadata.issuer,
+        guard metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
             let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
             let response = try? await transport.send(ProviderMetadata.request(other), policy: policy),
             let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, now: time.now)

@@ -5,7 +5,7 @@ struct ModePrompt {
     let context: CommandContext
 
     /// Returns the request with the user's answers added. Without a terminal, returns it unchanged; planning then reports what is missing.
-    func completed(_ wish: ProviderPlanner.Wish) async throws(AuthFailure) -> ProviderPlanner.Wish {
+    func completed(_ wish: ProviderPlanner.ProviderInput) async throws(AuthFailure) -> ProviderPlanner.ProviderInput {
         guard context.canAsk, let preset = ProviderPreset.named(wish.provider), !preset.modes.isEmpty else { return wish }
         var wish = wish
         let mode: ProviderMode

@@ -16,7 +16,7 @@ struct ProviderCapabilities {
             ("pushed_requests", "pushed requests", metadata.pushedAuthorizationEndpoint != nil),
             ("dpop", "tokens bound to a key", metadata.proofAlgorithms?.contains(ProofOfPossession.algorithm.rawValue) == true),
             ("registration", "registration of clients", metadata.registrationEndpoint != nil),
-            ("client_documents", "clients by metadata document", metadata.takesClientIDDocuments),
+            ("client_documents", "clients by metadata document", metadata.supportsClientIDDocuments),
             ("revocation", "revocation", metadata.revocationEndpoint != nil),
             ("introspection", "introspection", metadata.introspectionEndpoint != nil),
             ("end_session", "signing out in the browser", metadata.endSessionEndpoint != nil),

@@ -57,7 +57,7 @@ extension ProviderName {
 
 extension Configuration {
     /// Returns an unused provider name for this origin. A host may have many resources, and its authorization server is a provider as well.
-    func freeName(for origin: Origin) throws(AuthFailure) -> ProviderName {
+    func unusedName(for origin: Origin) throws(AuthFailure) -> ProviderName {
         let first = try ProviderName(for: origin)
         guard provider(first) != nil else { return first }
         // At least one of these candidates is unused, because there are more of them than providers.

@@ -21,7 +21,7 @@ struct ProviderMode: Sendable {
     var address: ProviderPreset.Address
     var fixed: [ProviderPreset.Setting] = []
     var needs: [Need] = []
-    var namesTheClient = false
+    var choosesClient = false
     var scopes: [String] = []
     var hints: [String] = []
     /// The host suffixes of the issuers that use this mode.
@@ -34,7 +34,7 @@ struct ProviderMode: Sendable {
         preset.kind = kind
         preset.fixed = [("mode", name)] + fixed
         preset.scopes = scopes
-        preset.namesTheClient = namesTheClient
+        preset.choosesClient = choosesClient
         preset.hints = hints
         preset.modes = []
         return preset

@@ -37,7 +37,7 @@ struct ProviderPlan {
     var host: String { issuer?.url.origin.authority ?? name.text }
 
     /// Whether the provider chooses the client at each sign-in.
-    var namesTheClient: Bool { preset?.namesTheClient == true }
+    var choosesClient: Bool { preset?.choosesClient == true }
 
     /// The full redirect addresses to register; none if the kind has no redirect.
     var registered: [String] {

@@ -11,7 +11,7 @@ struct ProviderPlanner {
     let file: ConfigurationFile
 
     /// The user's input.
-    struct Wish {
+    struct ProviderInput {
         /// A well-known provider's name, an issuer, the address of its metadata, or the address of a protected resource.
         var provider: String
         /// The user's place at a well-known provider, such as a domain or a tenant.
@@ -39,7 +39,7 @@ struct ProviderPlanner {
         case resource(ResourcePlanner.Finding)
     }
 
-    func plan(_ wish: Wish) async throws(AuthFailure) -> Outcome {
+    func plan(_ wish: ProviderInput) async throws(AuthFailure) -> Outcome {
         if let preset = ProviderPreset.named(wish.provider) {
             guard let mode = try preset.mode(named: wish.mode) else {
                 return .plan(try await plan(wish, at: try preset.location(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
@@ -74,7 +74,7 @@ struct ProviderPlanner {
     }
 
     /// Plans a well-known provider in one of its modes.
-    private func plan(_ wish: Wish, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
+    private func plan(_ wish: ProviderInput, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
         var wish = wish
         wish.settings = mode.filled(wish.settings, place: &wish.place)
         if let need = mode.open(wish.settings).first {
@@ -95,9 +95,9 @@ struct ProviderPlanner {
     }
 
     private func plan(
-        _ wish: Wish, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
+        _ wish: ProviderInput, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
     ) async throws(AuthFailure) -> ProviderPlan {
-        if let preset, preset.needsOwnPage, wish.pasteRedirect == nil {
+        if let preset, preset.requiresPasteRedirect, wish.pasteRedirect == nil {
             throw AuthFailure(
                 .usage, "\(preset.name) sends nobody back to this machine",
                 hint: "name the page that is registered there: --paste-redirect https://www.example.org/callback")
@@ -130,16 +130,16 @@ struct ProviderPlanner {
     ///
     /// - Throws: the provider's refusal, for example of an unknown key.
     private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> String? {
-        let entry = plan.entry(clientID: plan.namesTheClient ? "" : "yett", clientSecretFile: nil)
+        let entry = plan.entry(clientID: plan.choosesClient ? "" : "yett", clientSecretFile: nil)
         guard let provider = try file.preview(plan.name, entry.settings) else { return nil }
         return try await provider.finding(in: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
     }
 
     /// Returns the URL and its challenge if a request to the address is answered with a demand for a token, which an issuer does not make.
     /// Sends no request if the user gave a kind or turned the check off.
-    private func resource(_ wish: Wish) async -> (url: WebURL, challenge: Challenge?)? {
+    private func resource(_ wish: ProviderInput) async -> (url: WebURL, challenge: Challenge?)? {
         guard wish.kind == nil, wish.isChecked, !wish.provider.contains("/.well-known/"), let url = WebURL(Self.address(wish.provider)),
-            url.mayBeResource, url.fragment == nil
+            url.isResourceURL, url.fragment == nil
         else { return nil }
         // An error does not matter here: an issuer's own page may be anything, and only its metadata counts.
         let challenge = try? await ResourceDiscovery(transport: transport, time: time).challenge(at: url)
@@ -159,14 +159,14 @@ struct ProviderPlanner {
             hint: "write it as the provider does: an https URL; http is taken for a loopback literal only")
     }
 
-    private static func name(_ wish: Wish, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
+    private static func name(_ wish: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
         if let name = wish.name { return try ProviderName(argument: name) }
         if let preset, ProviderPreset.named(wish.provider) != nil { return try ProviderName(argument: preset.name) }
         guard let issuer else { throw AuthFailure(.usage, "the provider needs a name", hint: "add --name NAME") }
         return try ProviderName(for: issuer.url.origin)
     }
 
-    private static func scopes(_ wish: Wish, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
+    private static func scopes(_ wish: ProviderInput, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
         guard wish.scopes.isEmpty else { return wish.scopes }
         if let preset {
             return preset.scopes.filter { $0 == "openid" || offered?.contains($0) != false }

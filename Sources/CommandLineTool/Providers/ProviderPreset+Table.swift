@@ -67,7 +67,7 @@ extension ProviderPreset {
             ]),
         ProviderPreset(
             // With any scope besides openid, Apple responds with a form POST, which the user could not paste.
-            name: "apple", address: .issuer("https://appleid.apple.com"), scopes: ["openid"], needsOwnPage: true,
+            name: "apple", address: .issuer("https://appleid.apple.com"), scopes: ["openid"], requiresPasteRedirect: true,
             hosts: ["appleid.apple.com"],
             hints: [
                 "the client is a Services ID; its return URL is an https page of a domain of yours, never an address of this machine",
@@ -90,7 +90,7 @@ extension ProviderPreset {
             address: .settings(
                 [("gateway_url", "https://{parent}"), ("api_key", "{last}")],
                 Place(what: "the gateway's address and your solution's key", example: "gateway.example.org/auth/KEY")),
-            kind: .mapsIndoors, redirects: fixedPorts, namesTheClient: true, apiHosts: ["api.mapsindoors.com"],
+            kind: .mapsIndoors, redirects: fixedPorts, choosesClient: true, apiHosts: ["api.mapsindoors.com"],
             hosts: ["mapsindoors.com"],
             hints: [
                 "have MapsIndoors register the redirect addresses; they are compared whole, port and all",
@@ -108,7 +108,7 @@ extension ProviderPreset {
                         .init(
                             keys: ["url"], what: "the backend's sign-in page",
                             example: "https://app.example.org/start?redirect={redirect}&state={state}")
-                    ], namesTheClient: true,
+                    ], choosesClient: true,
                     hints: [
                         "the backend takes the redirect addresses as they are, and sends back the state that it is given",
                         "set session_check_url for the backend's word on a session, and sign_out_url to end it there",
@@ -133,7 +133,7 @@ extension ProviderPreset {
             hosts: ["beyondidentity.com", "byndid.com"],
             hints: ["make the application a public client with PKCE S256; redirect addresses are compared whole, port and all"]),
         ProviderPreset(
-            name: "openweb", address: .settings([("spot_id", "{}")], site), kind: .openWeb, namesTheClient: true,
+            name: "openweb", address: .settings([("spot_id", "{}")], site), kind: .openWeb, choosesClient: true,
             modes: [
                 ProviderMode(
                     name: "codes", meaning: "the publisher's backend vouches for the publisher's own users", kind: .openWeb,
@@ -146,10 +146,10 @@ extension ProviderPreset {
                             keys: ["publisher_login_url", "publisher"],
                             what: "the publisher's URL for user name and password, or the provider here that people sign in at",
                             example: "https://www.example.org/api/login"),
-                    ], namesTheClient: true),
+                    ], choosesClient: true),
                 ProviderMode(
                     name: "jwt", meaning: "a JWT of the site's identity provider", kind: .openWeb,
-                    address: .settings([("spot_id", "{}")], site), namesTheClient: true,
+                    address: .settings([("spot_id", "{}")], site), choosesClient: true,
                     hints: ["you are asked for the JWT of the site's identity provider; jwt_command = [\"…\"] gets it without you"]),
                 ProviderMode(
                     name: "provider", meaning: "a token of an identity provider that OpenWeb knows by name", kind: .openWeb,
@@ -158,7 +158,7 @@ extension ProviderPreset {
                         .init(
                             keys: ["provider"], what: "the identity provider: janrain, gigya, piano, auth0, foxid or hearst",
                             example: "piano")
-                    ], namesTheClient: true,
+                    ], choosesClient: true,
                     hints: ["you are asked for the identity provider's token; jwt_command = [\"…\"] gets it without you"]),
             ]),
     ]

@@ -36,9 +36,9 @@ struct ProviderPreset: Sendable {
     /// The redirect addresses to register, in the form that fits the provider's rule for loopback ports.
     var redirects: [String] = []
     /// Whether the provider refuses redirects to this machine, so that the user must name a registered page of their own.
-    var needsOwnPage = false
+    var requiresPasteRedirect = false
     /// Whether the provider chooses the client at each sign-in.
-    var namesTheClient = false
+    var choosesClient = false
     var apiHosts: [String] = []
     var extraParameters: [Setting] = []
     /// Configuration keys with the same value for all users.

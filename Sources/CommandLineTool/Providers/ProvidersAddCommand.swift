@@ -69,15 +69,15 @@ struct ProvidersAddCommand: Subcommand {
                 throw ValidationError("'\(pasteRedirect)' is no page to paste from; write it as https://www.example.org/callback")
             }
         }
-        if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.comesBackHere != true }) {
+        if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.redirectsToThisMachine != true }) {
             throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1/callback")
         }
     }
 
     func run(in context: CommandContext) async throws {
         let planner = try ProviderPlanner(context)
-        let wish = ProviderPlanner.Wish(
-            provider: provider, place: at, name: name, kind: try settledKind(), mode: mode, settings: try givenSettings(), scopes: scopes,
+        let wish = ProviderPlanner.ProviderInput(
+            provider: provider, place: at, name: name, kind: try parsedKind(), mode: mode, settings: try givenSettings(), scopes: scopes,
             redirects: redirects, pasteRedirect: pasteRedirect, postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
         switch try await planner.plan(try await ModePrompt(context: context).completed(wish)) {
         case .plan(let plan): try await add(plan, in: context)
@@ -110,7 +110,7 @@ struct ProvidersAddCommand: Subcommand {
         return given
     }
 
-    private func settledKind() throws(AuthFailure) -> ProviderKind? {
+    private func parsedKind() throws(AuthFailure) -> ProviderKind? {
         guard let kind else { return nil }
         let known: [ProviderKind] = [.oidc, .oauth2]
         if let known = known.first(where: { $0.rawValue == kind }) { return known }

@@ -21,7 +21,7 @@ struct ProvidersCheckCommand: Subcommand {
         let configuration = try context.configurationFile().read()
         let providers =
             names.isEmpty ? configuration.providers : try names.map { text throws(AuthFailure) in try configuration.named(text) }
-        let engine = await context.readingEngine(configuration)
+        let engine = await context.readOnlyEngine(configuration)
         var reports: [ProviderCheck] = []
         for provider in providers {
             try Task.checkCancellation()
@@ -43,7 +43,7 @@ struct ProviderCheck: Sendable {
     /// What the provider reported, if it has no issuer and its kind checks it in another way.
     private var finds: String?
     /// Whether the client was left unchecked, because its secret is sealed in a locked store.
-    private var leavesClientOut = false
+    private var skippedClientCheck = false
 
     /// Fetches the provider's metadata, or makes the check that its kind defines. A provider whose endpoints are configured by hand is not
     /// contacted.
@@ -67,7 +67,7 @@ struct ProviderCheck: Sendable {
             if let engine {
                 try await engine.checkClient(of: provider.name)
             } else {
-                leavesClientOut = try await !Self.hasCheckedPublicClient(provider, finding.metadata, in: context)
+                skippedClientCheck = try await !Self.hasCheckedPublicClient(provider, finding.metadata, in: context)
             }
             result = .success(finding)
         } catch {
@@ -86,7 +86,7 @@ struct ProviderCheck: Sendable {
         do { request = try ClientCheck.request(OAuthClient(id: provider.clientID), at: metadata) } catch { throw error.failure }
         var policy = TransportPolicy.standard
         policy.caFile = provider.caFile
-        guard ClientCheck.isForgotten(try await context.edges.transport.send(request, policy: policy)) else { return true }
+        guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten),
             "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not know the client any more that was registered there",
@@ -101,7 +101,7 @@ struct ProviderCheck: Sendable {
         switch result {
         case .success(nil) where finds != nil: "well, \(finds ?? "")"
         case .success(nil): "not asked: its endpoints are written in the configuration"
-        case .success where leavesClientOut: "well; the client was not checked, as the store is locked"
+        case .success where skippedClientCheck: "well; the client was not checked, as the store is locked"
         case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
         case .failure(let failure): failure.summary
         }

@@ -17,13 +17,13 @@ struct ProvidersDetailsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(name)
-        var makesAccounts = false
+        var supportsSignUp = false
         if provider.own != nil {
             let service = try await context.service()
             if let details = try await service.details(of: provider.name) {
                 return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
             }
-            makesAccounts = try await service.providers().first { $0.name == provider.name }?.offersSignUp == true
+            supportsSignUp = try await service.providers().first { $0.name == provider.name }?.offersSignUp == true
         }
         let check = await ProviderCheck(provider, with: nil, in: context)
         let published = try check.result.get()?.metadata
@@ -31,7 +31,7 @@ struct ProvidersDetailsCommand: Subcommand {
         metadata.override(with: provider.endpoints)
         try context.console.answer(
             MetadataDetails(
-                provider: provider, metadata: metadata, makesAccounts: makesAccounts, saysAll: provider.own == nil || published != nil),
+                provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.own == nil || published != nil),
             asJSON: json)
     }
 }
@@ -73,9 +73,9 @@ private struct MetadataDetails: Answer {
     let provider: ProviderConfiguration
     let metadata: ProviderMetadata
     /// Whether the provider's kind has its own way to create accounts.
-    let makesAccounts: Bool
+    let supportsSignUp: Bool
     /// Whether a capability that the metadata does not list is absent, rather than unknown.
-    let saysAll: Bool
+    let isComplete: Bool
 
     private var endpoints: [(key: String, url: WebURL?)] {
         [
@@ -104,8 +104,8 @@ private struct MetadataDetails: Answer {
     /// The capabilities; `nil`: unknown.
     private var capabilities: [(key: String, title: String, isOffered: Bool?)] {
         ProviderCapabilities(metadata: metadata).all.map { capability in
-            let isOffered = capability.isOffered || capability.key == "account_creation" && makesAccounts
-            return (capability.key, capability.title, isOffered ? true : saysAll ? false : nil)
+            let isOffered = capability.isOffered || capability.key == "account_creation" && supportsSignUp
+            return (capability.key, capability.title, isOffered ? true : isComplete ? false : nil)
         }
     }
 

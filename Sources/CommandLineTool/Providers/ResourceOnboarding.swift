@@ -41,7 +41,7 @@ struct ResourceOnboarding {
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
         let name =
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
-            ?? configuration.freeName(for: resource.origin)
+            ?? configuration.unusedName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
@@ -158,7 +158,7 @@ extension ResourceOnboarding {
             }
             return Target(argument: argument)
         }
-        guard let url = WebURL(argument), url.mayBeResource, url.fragment == nil else {
+        guard let url = WebURL(argument), url.isResourceURL, url.fragment == nil else {
             throw AuthFailure(
                 .usage, "'\(argument)' is no address of a resource",
                 hint: "it is an https URL; http is taken for a loopback address or localhost only")
@@ -180,7 +180,7 @@ extension ResourceOnboarding {
 
     /// Removes a provider that was added for a failed sign-in, and the client that was registered for it, so that the next attempt starts
     /// from the beginning. Prints a warning for what cannot be undone.
-    static func takeBack(_ name: ProviderName, in context: CommandContext) async {
+    static func undoAdding(_ name: ProviderName, in context: CommandContext) async {
         do throws(AuthFailure) {
             let file = try context.configurationFile()
             let provider = try file.read().named(name.text)

@@ -7,10 +7,10 @@ struct AnonymousRequest: ResourceConversation {
     let provider: ProviderConfiguration
     let context: CommandContext
 
-    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         context.console.note("sent without a token")
         let answer = try await ResourceTransport(provider: provider, context: context).sendAnonymously(request)
-        return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
+        return ResourceResponse(url: request.url, response: answer, isAnonymous: true)
     }
 
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {

@@ -54,15 +54,19 @@ struct RequestCommand: Subcommand {
         let reach = TokenDestinations(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
-        if provider.resourceDialect.findsSessionByAddress {
+        if provider.resourceDialect.urlIdentifiesSession {
             guard terms.isEmpty else {
                 throw AuthFailure(
                     .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
                     hint: "leave out --scope and --audience")
             }
-            let findsServers = CredentialGate(provider).findsServers
+            let discoversServers = CredentialGate(provider).discoversServers
             for target in targets {
-                if findsServers { try reach.refuseOthers(target, in: configuration) } else { try reach.require(target, in: configuration) }
+                if discoversServers {
+                    try reach.refuseOthers(target, in: configuration)
+                } else {
+                    try reach.require(target, in: configuration)
+                }
             }
             // For these kinds the address selects the session, and there may be none.
             let run = ResourceScopedRequest(
@@ -125,7 +129,7 @@ struct RequestCommand: Subcommand {
         }
     }
 
-    private func print(_ answer: ResourceAnswer, in context: CommandContext) throws {
+    private func print(_ answer: ResourceResponse, in context: CommandContext) throws {
         if json { try context.console.answer(answer, asJSON: true) } else { try context.console.content(answer.response.body) }
     }
 

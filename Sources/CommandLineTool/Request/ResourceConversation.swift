@@ -7,7 +7,7 @@ protocol ResourceConversation {
     func prepared(_ request: WebRequest) -> WebRequest
 
     /// Returns the final response from one address, whatever its status; a redirect counts as a response.
-    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer
+    func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
 
     /// Returns the failure that a response means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure?
@@ -17,10 +17,10 @@ extension ResourceConversation {
     func prepared(_ request: WebRequest) -> WebRequest { request }
 
     /// Returns the final response from the resource, whatever its status. Follows at most five redirects, within one host.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var request = prepared(request)
         for _ in 0...5 {
-            let answer = try await settledAnswer(to: request)
+            let answer = try await finalResponse(to: request)
             guard let next = try ResourceTransport.redirect(answer.response, of: request) else { return answer }
             request.url = next
         }

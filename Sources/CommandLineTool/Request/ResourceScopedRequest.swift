@@ -42,7 +42,7 @@ final class ResourceScopedRequest: ResourceConversation {
     // MARK: One address
 
     /// The recovery steps taken for one request so far.
-    private struct Detours {
+    private struct RecoverySteps {
         var hasRenewed = false
         var hasSignedIn = false
         var isGuestNow = false
@@ -51,23 +51,23 @@ final class ResourceScopedRequest: ResourceConversation {
         /// The user whose write was refused; it is sent again only with that user's session.
         var writer: SessionName?
         /// The user chose to send the request without a token.
-        var goesWithout = false
+        var skipsSignIn = false
     }
 
     /// The credentials of a request: a token, or none and why.
-    private enum Standing {
+    private enum RequestCredentials {
         case grant(IssuedToken)
         case nobody(AuthFailure)
 
         var isNobody: Bool { if case .nobody = self { true } else { false } }
     }
 
-    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
-        var detours = Detours()
+    func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        var detours = RecoverySteps()
         var refused: Secret?
         if requirement == .signedIn { try await requireSignedIn(for: request.url, &detours) }
         while true {
-            if detours.goesWithout { return try await anonymously(request) }
+            if detours.skipsSignIn { return try await anonymously(request) }
             let standing = try await standing(for: request.url, refused: refused)
             if case .nobody(var failure) = standing, failure.kind == .signInAgain {
                 refused = nil
@@ -83,21 +83,21 @@ final class ResourceScopedRequest: ResourceConversation {
                 try await meet(failure, for: request.url, &detours)
                 continue
             }
-            try await keepName(of: standing, &detours)
+            try await requireSameUserOnRetry(of: standing, &detours)
             let answer: WebResponse
             do throws(AuthFailure) {
                 // `nil`: the web server in front has only now let a request through, so the resource may answer differently. Select the
                 // credentials again.
                 guard let sent = try await send(request, standing) else { continue }
                 answer = sent
-            } catch  where isQuestionOfTrust(error, standing, detours) {
+            } catch  where mayAskForTrust(error, standing, detours) {
                 // The sign-in asks the user whether to trust the server.
                 try await signIn(error, for: request.url, &detours)
                 continue
             }
             guard dialect.verdict(on: answer) != .taken else {
-                if case .nobody(let failure) = standing { try await tellWithout(failure) }
-                return ResourceAnswer(url: request.url, response: answer, isAnonymous: standing.isNobody)
+                if case .nobody(let failure) = standing { try await warnAboutMissingToken(failure) }
+                return ResourceResponse(url: request.url, response: answer, isAnonymous: standing.isNobody)
             }
             switch standing {
             case .grant(let grant) where !detours.hasRenewed:
@@ -105,7 +105,7 @@ final class ResourceScopedRequest: ResourceConversation {
                 refused = grant.token
                 if !dialect.isRead(request), try await isUser(grant.session) { detours.writer = grant.session }
             case .grant where response == .anonymous: return try await anonymously(request)
-            case .nobody where response == .anonymous: return ResourceAnswer(url: request.url, response: answer, isAnonymous: true)
+            case .nobody where response == .anonymous: return ResourceResponse(url: request.url, response: answer, isAnonymous: true)
             case .grant(let grant):
                 try await meet(refusal(of: grant, answer, from: request.url), for: request.url, &detours)
                 refused = nil
@@ -115,12 +115,12 @@ final class ResourceScopedRequest: ResourceConversation {
         }
     }
 
-    private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> Standing {
+    private func standing(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> RequestCredentials {
         var wish = TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)
         wish.webServerLogin = gate.login(for: url)
         do throws(AuthFailure) {
             return .grant(try await prompt.token(wish, from: service))
-        } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).findsServers) {
+        } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).discoversServers) {
             // The user named the account, or the provider cannot have servers at other hosts. Send nothing.
             throw error
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
@@ -130,8 +130,8 @@ final class ResourceScopedRequest: ResourceConversation {
 
     /// Sends a request with its credentials. Returns `nil` if a request without a token first had to sign in at a web server in front: then
     /// only a probe was sent, and the credentials must be selected again.
-    private func send(_ request: WebRequest, _ standing: Standing) async throws(AuthFailure) -> WebResponse? {
-        guard case .grant(let grant) = standing else { return try await gate.sendUnlessNew(request) }
+    private func send(_ request: WebRequest, _ standing: RequestCredentials) async throws(AuthFailure) -> WebResponse? {
+        guard case .grant(let grant) = standing else { return try await gate.sendOrProbe(request) }
         let answer = try await gate.send(dialect.authorized(request, with: grant), with: grant)
         if let token = dialect.newToken(in: answer), token != grant.token {
             // If the token cannot be stored, the next request is refused, and that recovers the session.
@@ -140,15 +140,15 @@ final class ResourceScopedRequest: ResourceConversation {
         return answer
     }
 
-    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         context.console.note("sent without a token")
-        return ResourceAnswer(url: request.url, response: try await gate.send(request), isAnonymous: true)
+        return ResourceResponse(url: request.url, response: try await gate.send(request), isAnonymous: true)
     }
 
     /// Warns that no token was sent, and why, if the provider has any session.
-    private func tellWithout(_ failure: AuthFailure) async throws(AuthFailure) {
-        let isAnybodyHere = try await service.sessions().contains { $0.name.provider == name.provider }
-        if isAnybodyHere { context.console.warning("sent without a token: \(failure.summary)") }
+    private func warnAboutMissingToken(_ failure: AuthFailure) async throws(AuthFailure) {
+        let hasSession = try await service.sessions().contains { $0.name.provider == name.provider }
+        if hasSession { context.console.warning("sent without a token: \(failure.summary)") }
     }
 
     // MARK: Challenges
@@ -157,7 +157,7 @@ final class ResourceScopedRequest: ResourceConversation {
     private func refusal(of grant: IssuedToken, _ answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> AuthFailure {
         let host = url.origin.authority
         let reason = dialect.reason(answer).map { ": \($0)" } ?? ""
-        let isGuest = try await service.sessions().contains { $0.name == grant.session && $0.settledState == .guest }
+        let isGuest = try await service.sessions().contains { $0.name == grant.session && $0.recordedState == .guest }
         return isGuest
             ? AuthFailure(
                 .notSignedIn, "\(host) does not take this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
@@ -168,7 +168,7 @@ final class ResourceScopedRequest: ResourceConversation {
 
     /// Signs in if the options allow it and no sign-in has run for this request; otherwise throws `failure`.
     private func meet(
-        _ failure: AuthFailure, for url: WebURL, _ detours: inout Detours, wanting reason: String? = nil
+        _ failure: AuthFailure, for url: WebURL, _ detours: inout RecoverySteps, wanting reason: String? = nil
     ) async throws(AuthFailure) {
         var failure = failure
         if let reason, failure.kind == .notSignedIn { failure.summary += "; \(url.origin.authority) says \(reason)" }
@@ -177,42 +177,42 @@ final class ResourceScopedRequest: ResourceConversation {
     }
 
     /// Returns whether the user may be asked to trust a server that the request was not sent to.
-    private func isQuestionOfTrust(_ failure: AuthFailure, _ standing: Standing, _ detours: Detours) -> Bool {
-        guard case .nobody = standing, failure.kind == .security, provider.own?.asksAboutUntrusted == true else { return false }
+    private func mayAskForTrust(_ failure: AuthFailure, _ standing: RequestCredentials, _ detours: RecoverySteps) -> Bool {
+        guard case .nobody = standing, failure.kind == .security, provider.own?.confirmsUntrustedCertificates == true else { return false }
         return response == .prompt && !detours.hasSignedIn
     }
 
-    private func signIn(_ failure: AuthFailure, for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
+    private func signIn(_ failure: AuthFailure, for url: WebURL, _ detours: inout RecoverySteps) async throws(AuthFailure) {
         context.console.note("the resource wants a sign-in: \(failure.summary)")
         let options: LoginOptions
         do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
         let wish = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
         detours.hasSignedIn = true
         do throws(AuthFailure) {
-            _ = try await SignInRun(options: options, purpose: .signIn, context: context, mayGoWithout: true)
+            _ = try await SignInRun(options: options, purpose: .signIn, context: context, allowsSkippingSignIn: true)
                 .follow(wish, at: provider, with: service)
         } catch  where error.kind == .notNeeded {
-            detours.goesWithout = true
+            detours.skipsSignIn = true
         }
     }
 
-    private func requireSignedIn(for url: WebURL, _ detours: inout Detours) async throws(AuthFailure) {
+    private func requireSignedIn(for url: WebURL, _ detours: inout RecoverySteps) async throws(AuthFailure) {
         let sessions = try await service.sessions().filter { $0.name.provider == name.provider }
-        let isSomebody = sessions.contains { session in
-            (name.account == nil || session.name.account == name.account) && session.settledState == .signedIn
+        let hasSignedInSession = sessions.contains { session in
+            (name.account == nil || session.name.account == name.account) && session.recordedState == .signedIn
         }
-        guard !isSomebody else { return }
+        guard !hasSignedInSession else { return }
         try await meet(
             AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"), for: url, &detours)
     }
 
     private func isUser(_ name: SessionName) async throws(AuthFailure) -> Bool {
-        try await service.sessions().contains { $0.name == name && $0.settledState != .guest }
+        try await service.sessions().contains { $0.name == name && $0.recordedState != .guest }
     }
 
     /// Keeps a request with the user whose token was refused: throws before a write goes out with another session, and warns when a read
     /// does.
-    private func keepName(of standing: Standing, _ detours: inout Detours) async throws(AuthFailure) {
+    private func requireSameUserOnRetry(of standing: RequestCredentials, _ detours: inout RecoverySteps) async throws(AuthFailure) {
         if let fallback = detours.fallback, case .grant(let grant) = standing {
             detours.fallback = nil
             let name = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
@@ -233,10 +233,10 @@ final class ResourceScopedRequest: ResourceConversation {
     }
 
     /// Returns whether a guest session is left after a renewal failed, and may be used for this request.
-    private func isGuest(after failure: AuthFailure, _ detours: Detours) async throws(AuthFailure) -> Bool {
+    private func isGuest(after failure: AuthFailure, _ detours: RecoverySteps) async throws(AuthFailure) -> Bool {
         guard requirement == .anybody, !detours.isGuestNow, detours.hasRenewed else { return false }
         return try await service.sessions().contains {
-            $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.settledState == .guest
+            $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) && $0.recordedState == .guest
         }
     }
 }

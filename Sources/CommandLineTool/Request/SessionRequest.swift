@@ -43,7 +43,7 @@ final class SessionRequest: ResourceConversation {
 
     // MARK: One address
 
-    func settledAnswer(to request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
+    func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var hasRenewed = false
         var hasSignedIn = false
         var steppedUp: StepUp?
@@ -102,7 +102,7 @@ final class SessionRequest: ResourceConversation {
         } catch {
             throw error.failure
         }
-        guard previous == nil, let challenge = StepUp.scopelessChallenge(in: answer) else { return nil }
+        guard previous == nil, let challenge = StepUp.challengeWithoutScopes(in: answer) else { return nil }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         let known = try? await discovery.find(url, challenge: challenge).metadata.scopes
         return StepUp(challenge, scopes: ScopeSet((known ?? []).filter { !session.scopes.contains($0) }))
@@ -152,19 +152,19 @@ final class SessionRequest: ResourceConversation {
             var proved = authorized
             proved.headers.append(("DPoP", proof))
             let answer = try await transport.send(proved, with: grant)
-            guard nonces.nonceToRetryWith(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
+            guard nonces.retryNonce(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
                 return (answer, grant.token)
             }
             isRetry = true
         }
     }
 
-    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceAnswer {
-        ResourceAnswer(url: request.url, response: try await transport.sendAnonymously(request), isAnonymous: true)
+    private func anonymously(_ request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        ResourceResponse(url: request.url, response: try await transport.sendAnonymously(request), isAnonymous: true)
     }
 
-    private func authorized(_ answer: WebResponse, from request: WebRequest) -> ResourceAnswer {
-        ResourceAnswer(url: request.url, response: answer, isAnonymous: false)
+    private func authorized(_ answer: WebResponse, from request: WebRequest) -> ResourceResponse {
+        ResourceResponse(url: request.url, response: answer, isAnonymous: false)
     }
 
     private var transport: ResourceTransport { ResourceTransport(provider: provider, context: context) }

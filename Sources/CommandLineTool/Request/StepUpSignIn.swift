@@ -17,7 +17,7 @@ struct StepUpSignIn {
         let provider = try await registered(for: wanted)
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
             .follow(try await request(wanted), at: provider, with: service)
-        try requireSamePerson(renewed)
+        try requireSameUser(renewed)
         try check(wanted, try await service.session(session.name).identity)
     }
 
@@ -49,11 +49,11 @@ struct StepUpSignIn {
     func repeated(because reason: String) async throws(AuthFailure) {
         context.console.note("the resource wants a new sign-in: \(reason)")
         let request = SignInRequest(provider: provider.name, account: session.name.account)
-        try requireSamePerson(
+        try requireSameUser(
             try await SignInRun(options: try options(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
     }
 
-    private func requireSamePerson(_ renewed: SessionSummary) throws(AuthFailure) {
+    private func requireSameUser(_ renewed: SessionSummary) throws(AuthFailure) {
         let isSame = (renewed.subject ?? "").hasSameBytes(as: session.subject ?? "")
         guard isSame, renewed.name == session.name else {
             throw AuthFailure(

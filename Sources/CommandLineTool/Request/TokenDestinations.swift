@@ -25,7 +25,9 @@ struct TokenDestinations {
     ///
     /// - Parameter isSignIn: whether the address is for a sign-in and no request is sent.
     func refuseOthers(_ url: WebURL, in configuration: Configuration, isSignIn: Bool = false) throws(AuthFailure) {
-        guard !includes(url), let right = other(for: url, in: configuration) ?? otherPlace(of: url, in: configuration) else { return }
+        guard !includes(url), let right = other(for: url, in: configuration) ?? kindSpecificOwner(of: url, in: configuration) else {
+            return
+        }
         _ = try CredentialGate.normalized(url)
         throw naming(right, for: url, in: gate.refusal(of: url), isSignIn: isSignIn)
     }
@@ -47,10 +49,10 @@ struct TokenDestinations {
     }
 
     /// Returns the other provider whose own host the address is at, among those that find further servers by themselves.
-    private func otherPlace(of url: WebURL, in configuration: Configuration) -> ProviderConfiguration? {
+    private func kindSpecificOwner(of url: WebURL, in configuration: Configuration) -> ProviderConfiguration? {
         guard !gate.namesOrigin(of: url) else { return nil }
         return configuration.providers.first { other in
-            other.name != provider.name && CredentialGate(other).findsServers && CredentialGate(other).namesOrigin(of: url)
+            other.name != provider.name && CredentialGate(other).discoversServers && CredentialGate(other).namesOrigin(of: url)
         }
     }
 }

@@ -29,25 +29,25 @@ final class WebServerCredentials {
     /// - Throws: `.notSignedIn` if the user may not be asked, `.configuration` if the server requires an unsupported scheme.
     /// - Parameter grant: the token that the request carries.
     func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
-        try await passed(request, knocking: request, with: grant).answer
+        try await passed(request, probing: request, with: grant).answer
     }
 
     /// Sends a request that the caller prepares again once the server lets the user through: tests newly entered credentials by reading the
     /// address. Returns `nil` if they were accepted; then the request itself was not sent.
-    func sendUnlessNew(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
+    func sendOrProbe(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
         let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
-        let (answer, isKnock) = try await passed(request, knocking: knock, with: nil)
-        return isKnock ? nil : answer
+        let (answer, wasProbe) = try await passed(request, probing: knock, with: nil)
+        return wasProbe ? nil : answer
     }
 
     /// Sends a request and asks for credentials until a server in front accepts them.
     ///
     /// - Parameter knock: the request to send with newly entered credentials.
     private func passed(
-        _ request: WebRequest, knocking knock: WebRequest, with grant: IssuedToken?
-    ) async throws(AuthFailure) -> (answer: WebResponse, isKnock: Bool) {
+        _ request: WebRequest, probing knock: WebRequest, with grant: IssuedToken?
+    ) async throws(AuthFailure) -> (answer: WebResponse, wasProbe: Bool) {
         let origin = request.url.origin
-        guard let first = try await sent(request, login: logins[origin], grant) else { throw noPlace(origin) }
+        guard let first = try await sent(request, login: logins[origin], grant) else { throw headerConflict(origin) }
         var answer = first
         for attempt in 1...Self.tries {
             guard let challenge = answer.webServerChallenge else { return (answer, attempt > 1) }
@@ -58,7 +58,7 @@ final class WebServerCredentials {
             }
             if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
             let login = try await asked(scheme, of: origin)
-            guard let next = try await sent(knock, login: login, grant) else { throw noPlace(origin) }
+            guard let next = try await sent(knock, login: login, grant) else { throw headerConflict(origin) }
             answer = next
             logins[origin] = login
         }
@@ -73,7 +73,7 @@ final class WebServerCredentials {
     private func sent(
         _ request: WebRequest, login: WebServerLogin?, _ grant: IssuedToken?
     ) async throws(AuthFailure) -> WebResponse? {
-        guard let request = login == nil ? request : dialect.yielding(request) else { return nil }
+        guard let request = login == nil ? request : dialect.freeingAuthorization(request) else { return nil }
         guard let grant else { return try await transport.sendAnonymously(request, login: login) }
         return try await transport.send(request, with: grant, login: login)
     }
@@ -106,7 +106,7 @@ final class WebServerCredentials {
         return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
-    private func noPlace(_ origin: Origin) -> AuthFailure {
+    private func headerConflict(_ origin: Origin) -> AuthFailure {
         AuthFailure(
             .configuration,
             "the web server in front of \(origin.authority) wants the header field that carries the token of this provider",

@@ -18,7 +18,7 @@ struct ConsentPrompt {
         do throws(AuthFailure) {
             return try await service.token(request)
         } catch {
-            guard error.wantsConsent else { throw error }
+            guard error.needsConsent else { throw error }
         }
         // The session service also needs a refusal: it records it and provides the error message.
         given = try await consent(to: request)

@@ -103,12 +103,12 @@ struct LogoutCommand: Subcommand {
 
     /// Prints what the command waits for; over SSH, also how to forward the port to the user's machine.
     private func tell(_ way: BrowserReturn, in context: CommandContext) {
-        let surroundings = SignInEnvironment(environment: context.edges.environment)
-        let limit = (way.endsAt - context.now).inWords
+        let userEnvironment = SignInEnvironment(environment: context.edges.environment)
+        let limit = (way.endsAt - context.now).formatted
         guard let redirect = way.redirect else {
             return context.console.note("waiting for your browser to ask for it, \(limit) at most; Ctrl-C stops waiting")
         }
-        if let server = surroundings.sshServer {
+        if let server = userEnvironment.sshServer {
             let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
             context.console.note("  for a browser on the machine you sit at, run this there first:")
             context.console.note("  " + command)

@@ -12,7 +12,7 @@ struct PassphrasePrompt {
         try await service.unlockIfNoPassphraseNeeded()
         try await unlockFromFile(service)
         guard case .locked(let isNew) = try await service.seal() else { return }
-        guard await service.takesPassphrase() else {
+        guard await service.needsPassphrase() else {
             throw AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
         }
         guard context.canAsk else {
@@ -34,7 +34,7 @@ struct PassphrasePrompt {
     /// Unlocks the store with the passphrase in `YETT_PASSPHRASE_FILE`. Does nothing if that is not set or the store takes no passphrase.
     func unlockFromFile(_ service: any SessionService) async throws(AuthFailure) {
         guard let path = context.edges.environment["YETT_PASSPHRASE_FILE"], !path.isEmpty, case .locked = try await service.seal(),
-            await service.takesPassphrase()
+            await service.needsPassphrase()
         else { return }
         try await service.unlock(passphrase: passphrase(in: path))
     }

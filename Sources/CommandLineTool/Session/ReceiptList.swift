@@ -30,7 +30,7 @@ struct ReceiptList: Answer {
 extension SignOutReceipt {
     fileprivate var outcome: String {
         guard isComplete else { return "forgotten here, and the provider could not be told everything" }
-        return isProviderTold ? "signed out" : "forgotten here; the provider was not told"
+        return isProviderNotified ? "signed out" : "forgotten here; the provider was not told"
     }
 }
 

@@ -58,7 +58,7 @@ struct RevokeCommand: Subcommand {
         let target = try await service.only(SessionName(argument: session))
         let after = try await service.revokeRemoteToken(token, of: target.name)
         try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
-        if after.settledState != .revoked {
+        if after.recordedState != .revoked {
             guard target.isRenewable, !after.isRenewable else { return }
             context.console.warning("that was the refresh token of \(after.name): it cannot be renewed any more")
         } else {

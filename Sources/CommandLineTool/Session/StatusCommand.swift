@@ -36,7 +36,7 @@ struct StatusCommand: Subcommand {
         }
         var sessions = try await known()
         let deadline = context.edges.time.bootTime + waiting
-        while sessions.contains(where: { $0.settledState == .renewing }), context.edges.time.bootTime < deadline {
+        while sessions.contains(where: { $0.recordedState == .renewing }), context.edges.time.bootTime < deadline {
             try await context.edges.time.sleep(until: min(deadline, context.edges.time.bootTime + .milliseconds(100)))
             sessions = try await known()
         }

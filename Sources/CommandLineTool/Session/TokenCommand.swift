@@ -105,7 +105,7 @@ struct TokenCommand: Subcommand {
         }
         try grant.requireUnbound()
         if json {
-            try context.console.secret(Secret(TokenAnswer(grant).json.text))
+            try context.console.secret(Secret(AgentTokenResponse(grant).json.text))
         } else {
             try context.console.secret(header ? Self.line(grant, in: context) : grant.token)
         }
@@ -149,7 +149,7 @@ struct TokenCommand: Subcommand {
 }
 
 /// A token and its properties, as JSON.
-private struct TokenAnswer {
+private struct AgentTokenResponse {
     let grant: IssuedToken
 
     init(_ grant: IssuedToken) { self.grant = grant }

@@ -36,7 +36,7 @@ struct ThemeCommand: ParsableCommand {
         func run(in context: CommandContext) async throws {
             let current = try context.configurationFile().read().interface.theme
             let theme = try context.themeLibrary().named(name ?? current)
-            try context.console.dressed(ThemeSample(theme: theme, depth: context.colorDepth).lines)
+            try context.console.styledLines(ThemeSample(theme: theme, depth: context.colorDepth).lines)
         }
     }
 

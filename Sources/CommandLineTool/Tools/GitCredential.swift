@@ -57,7 +57,7 @@ struct GitCredential {
     func answer(_ grant: IssuedToken) -> String {
         let token = grant.token.reveal()
         var lines: [String] = []
-        if takesBearer {
+        if supportsBearer {
             lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1"]
         } else {
             lines = ["username=\(username ?? Self.usualUser(of: url?.origin.host ?? ""))", "password=\(token)"]
@@ -66,11 +66,11 @@ struct GitCredential {
         return lines.joined(separator: "\n")
     }
 
-    private var takesBearer: Bool {
+    private var supportsBearer: Bool {
         guard capabilities.contains("authtype") else { return false }
         return challenges.isEmpty || challenges.contains { $0.lowercased().split(separator: " ").first == "bearer" }
     }
 
     /// The default user name for a token that is sent as a password.
-    private static func usualUser(of host: String) -> String { host == "bitbucket.org" ? "x-token-auth" : "oauth2" }
+    private static func defaultUsername(of host: String) -> String { host == "bitbucket.org" ? "x-token-auth" : "oauth2" }
 }

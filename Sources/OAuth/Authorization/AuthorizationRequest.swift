@@ -89,13 +89,13 @@ public struct AuthorizationRequest: Sendable {
         if let own = extraParameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw OAuthError(.authorization, .misconfigured("extra_params may not set \(own)"), host: host)
         }
-        if let doubled = Self.doubledParameter(of: endpoint, with: extraParameters.keys) {
+        if let doubled = Self.duplicateParameter(of: endpoint, with: extraParameters.keys) {
             throw OAuthError(.authorization, .misconfigured("the authorization endpoint already has a parameter \(doubled)"), host: host)
         }
         let pending = PendingAuthorization(
             issuer: metadata.issuer, authorizationEndpoint: endpoint, expectsIssuer: metadata.announcesIssuerInResponses,
-            clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: FreshValue.make(using: &generator),
-            nonce: FreshValue.make(using: &generator), verifier: FreshValue.make(using: &generator), maxAge: maxAge,
+            clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: RandomValue.make(using: &generator),
+            nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), maxAge: maxAge,
             resources: resources)
         let parameters = self.parameters(pending)
         guard let url = endpoint.appending(query: parameters) else {
@@ -130,7 +130,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// Returns a parameter that the endpoint's own query already contains. No parameter may be sent twice (RFC 6749 section 3.1).
-    private static func doubledParameter(of endpoint: WebURL, with extra: some Sequence<String>) -> String? {
+    private static func duplicateParameter(of endpoint: WebURL, with extra: some Sequence<String>) -> String? {
         let present = FormEncoding.decode(endpoint.query ?? "")?.map(\.name) ?? []
         let ours = ownParameters.union(optionalParameters).union(extra)
         return present.first(where: ours.contains)

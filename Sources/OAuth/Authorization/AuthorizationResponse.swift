@@ -17,7 +17,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     /// The reason why a callback was ignored.
     public enum Reason: String, Equatable, Sendable {
         case malformedQuery = "its query is broken"
-        case doubledParameter = "it has a parameter twice"
+        case duplicateParameter = "it has a parameter twice"
         case missingState = "it has no state"
         case wrongState = "its state is not this attempt's"
         case missingCode = "it has neither a code nor an error"
@@ -36,7 +36,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
         // No parameter may occur twice, known or unknown (RFC 6749 section 3.1), because parsers could read different values.
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
         guard values.count == pairs.count else {
-            self = .ignored(.doubledParameter)
+            self = .ignored(.duplicateParameter)
             return
         }
         guard let state = values["state"] else {
@@ -54,7 +54,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
             self = refuse(.mismatch(what: "kind of answer (\(name))"))
             return
         }
-        guard Self.issuerIsRight(values["iss"], pending) else {
+        guard Self.hasValidIssuer(values["iss"], pending) else {
             self = refuse(values["iss"] == nil ? .missingMember("iss") : .mismatch(what: "issuer (iss)"))
             return
         }
@@ -84,7 +84,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     /// must be present.
     ///
     /// For a provider without a known issuer, `iss` must have the origin of the authorization endpoint.
-    private static func issuerIsRight(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
+    private static func hasValidIssuer(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
         guard let iss else { return !pending.expectsIssuer }
         if let issuer = pending.issuer { return iss.hasSameBytes(as: issuer.text) }
         return WebURL(iss)?.origin == pending.authorizationEndpoint.origin

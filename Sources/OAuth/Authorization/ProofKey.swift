@@ -10,7 +10,7 @@ public enum ProofKey {
 }
 
 /// Generates unguessable values: 256 bits from the given generator, in base64url (43 characters).
-enum FreshValue {
+enum RandomValue {
     static func make(using generator: inout some RandomNumberGenerator) -> Secret { Secret(Base64URL.encode(bytes(using: &generator))) }
 
     /// Returns the 32 bytes without encoding.

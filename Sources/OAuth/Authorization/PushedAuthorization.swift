@@ -38,7 +38,7 @@ public enum PushedAuthorization {
         _ response: WebResponse, for prepared: AuthorizationRequest.Prepared, host: String?, now: Timestamp
     ) throws(OAuthError) -> Reference {
         try response.requireSuccess(.pushedAuthorization, host: host, now: now, success: [200, 201])
-        let reader = try AnswerReader(response, .pushedAuthorization, host: host)
+        let reader = try ResponseReader(response, .pushedAuthorization, host: host)
         if let error = ServerError(reader) {
             throw OAuthError(.pushedAuthorization, .refused(error, status: response.status), host: host)
         }

@@ -16,7 +16,7 @@ struct ChallengeReader {
         guard field.utf8.count <= Self.maximumLength else { return }
         bytes = Array(field.utf8)
         index = 0
-        skipListBlanks()
+        skipListSeparators()
         while index < bytes.count, challenges.count < Self.maximumCount {
             guard let challenge = challenge() else { return }
             if Set(challenge.parameters.map(\.name)).count == challenge.parameters.count { challenges.append(challenge) }
@@ -28,14 +28,14 @@ struct ChallengeReader {
     /// Parses one challenge and the following separators; returns `nil` on a syntax error.
     private mutating func challenge() -> Challenge? {
         guard let scheme = token() else { return nil }
-        if atListEnd() {
+        if skipToListEnd() {
             // The parameter list may start with empty elements. The next element is a parameter if it looks like one.
-            skipListBlanks()
+            skipListSeparators()
             if !isAtParameter { return Challenge(scheme: scheme, token68: nil, parameters: []) }
             return parameters(of: scheme)
         }
         guard current == UInt8(ascii: " ") else { return nil }
-        skipBlanks()
+        skipWhitespace()
         if let token68 = token68() { return skipped(Challenge(scheme: scheme, token68: token68, parameters: [])) }
         return parameters(of: scheme)
     }
@@ -46,14 +46,14 @@ struct ChallengeReader {
         repeat {
             guard let parameter = parameter() else { return nil }
             parameters.append(parameter)
-            guard atListEnd() else { return nil }
-            skipListBlanks()
+            guard skipToListEnd() else { return nil }
+            skipListSeparators()
         } while isAtParameter
         return Challenge(scheme: scheme, token68: nil, parameters: parameters)
     }
 
     private mutating func skipped(_ challenge: Challenge) -> Challenge {
-        skipListBlanks()
+        skipListSeparators()
         return challenge
     }
 
@@ -64,7 +64,7 @@ struct ChallengeReader {
         guard index > start else { return nil }
         while current == UInt8(ascii: "=") { index += 1 }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        if atListEnd() { return text }
+        if skipToListEnd() { return text }
         index = start
         return nil
     }
@@ -72,10 +72,10 @@ struct ChallengeReader {
     /// Parses `token BWS "=" BWS ( token / quoted-string )`.
     private mutating func parameter() -> Challenge.Parameter? {
         guard let name = token() else { return nil }
-        skipBlanks()
+        skipWhitespace()
         guard current == UInt8(ascii: "=") else { return nil }
         index += 1
-        skipBlanks()
+        skipWhitespace()
         guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else { return nil }
         return Challenge.Parameter(name: name.lowercased(), value: value)
     }
@@ -84,7 +84,7 @@ struct ChallengeReader {
     private var isAtParameter: Bool {
         var ahead = self
         guard ahead.token() != nil else { return false }
-        ahead.skipBlanks()
+        ahead.skipWhitespace()
         return ahead.current == UInt8(ascii: "=")
     }
 
@@ -115,20 +115,20 @@ struct ChallengeReader {
     }
 
     /// Returns whether only whitespace precedes a comma or the end, and consumes it if so.
-    private mutating func atListEnd() -> Bool {
+    private mutating func skipToListEnd() -> Bool {
         let start = index
-        skipBlanks()
+        skipWhitespace()
         if current == nil || current == UInt8(ascii: ",") { return true }
         index = start
         return false
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while let byte = current, byte == 0x20 || byte == 0x09 { index += 1 }
     }
 
     /// Skips whitespace and commas. Empty list elements have no meaning (section 5.6.1).
-    private mutating func skipListBlanks() {
+    private mutating func skipListSeparators() {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") { index += 1 }
     }
 

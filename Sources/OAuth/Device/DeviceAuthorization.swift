@@ -86,9 +86,9 @@ public struct DeviceAuthorization: Equatable, Sendable {
         self.resources = resources
         let host = endpoint.origin.authority
         try response.requireSuccess(.deviceAuthorization, host: host, now: now)
-        var reader = try AnswerReader(response, .deviceAuthorization, host: host)
+        var reader = try ResponseReader(response, .deviceAuthorization, host: host)
         // A remote provider must not send the browser to services of this machine.
-        reader.mayNameThisMachine = endpoint.origin.isThisMachine
+        reader.allowsLocalEndpoints = endpoint.origin.isThisMachine
         if let error = ServerError(reader) {
             throw OAuthError(.deviceAuthorization, .refused(error, status: response.status), host: host)
         }
@@ -117,17 +117,17 @@ public struct DeviceAuthorization: Equatable, Sendable {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.first != " " && text.last != " "
     }
 
-    private static func page(_ reader: AnswerReader) throws(OAuthError) -> WebURL {
+    private static func page(_ reader: ResponseReader) throws(OAuthError) -> WebURL {
         let older = try reader.string("verification_url")
         let text = try reader.string("verification_uri") ?? older
         guard let text else { throw reader.missing("verification_uri") }
-        guard let url = WebURL(text), url.isProtected, reader.mayNameThisMachine || !url.origin.isThisMachine else {
+        guard let url = WebURL(text), url.isProtected, reader.allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(reader.operation, .unsafeEndpoint(member: "verification_uri"), host: reader.host)
         }
         return url
     }
 
-    private static func completePage(_ reader: AnswerReader, page: WebURL) throws(OAuthError) -> (page: WebURL?, ignoredHost: String?) {
+    private static func completePage(_ reader: ResponseReader, page: WebURL) throws(OAuthError) -> (page: WebURL?, ignoredHost: String?) {
         let older = try reader.string("verification_url_complete")
         guard let text = try reader.string("verification_uri_complete") ?? older, let url = WebURL(text) else { return (nil, nil) }
         return url.origin == page.origin ? (url, nil) : (nil, url.origin.authority)

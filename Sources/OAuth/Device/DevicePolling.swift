@@ -28,7 +28,7 @@ public struct DevicePolling: Equatable, Sendable {
     public let deadline: Duration
     /// The number of consecutive failed polls.
     private var failures = 0
-    private var lastWasUnreadable = false
+    private var lastResponseWasUnreadable = false
 
     /// The limit of the back-off, so that a code that the user has confirmed does not expire while waiting.
     static let longestBackOff: Duration = .seconds(60)
@@ -73,7 +73,7 @@ public struct DevicePolling: Equatable, Sendable {
     private mutating func next(after error: OAuthError, response: WebResponse, now: Duration) -> Action {
         // An overloaded server may still send a specific error, such as 429 with slow_down.
         if let code = ServerError(response)?.code, code == "authorization_pending" || code == "slow_down" {
-            return paced(slowsDown: code == "slow_down", response: response, now: now)
+            return pollAgain(slowsDown: code == "slow_down", response: response, now: now)
         }
         switch error.kind {
         case .serverFailure(_, let delay):
@@ -81,16 +81,16 @@ public struct DevicePolling: Equatable, Sendable {
         case _ where response.looksLikeHTML && !(300..<400).contains(response.status):
             // A proxy or captive portal responded. It may be gone at the next poll.
             return backOff(atLeast: .zero, now: now)
-        case .refusedUnreadably where !lastWasUnreadable:
+        case .refusedUnreadably where !lastResponseWasUnreadable:
             let action = backOff(atLeast: .zero, now: now)
-            lastWasUnreadable = true
+            lastResponseWasUnreadable = true
             return action
         default:
             return .finish(.failure(error))
         }
     }
 
-    private mutating func paced(slowsDown: Bool, response: WebResponse, now: Duration) -> Action {
+    private mutating func pollAgain(slowsDown: Bool, response: WebResponse, now: Duration) -> Action {
         if slowsDown {
             interval += Self.slowDownStep
             // Some servers send the new interval. A shorter one is ignored.
@@ -98,13 +98,13 @@ public struct DevicePolling: Equatable, Sendable {
             if named > interval.wholeSeconds { interval = .seconds(min(named, 86_400)) }
         }
         failures = 0
-        lastWasUnreadable = false
+        lastResponseWasUnreadable = false
         return wait(interval, now: now)
     }
 
     private mutating func backOff(atLeast delay: Duration, now: Duration) -> Action {
         failures = min(failures + 1, 16)
-        lastWasUnreadable = false
+        lastResponseWasUnreadable = false
         let doubled = min(interval * (1 << failures), Self.longestBackOff)
         return wait(max(interval, doubled, delay), now: now)
     }

@@ -14,7 +14,7 @@ public struct PEMBlock {
         var label: String?
         var lines: [Substring] = []
         for line in text.split(whereSeparator: \.isNewline) {
-            let line = line.trimmingBlanks()
+            let line = line.trimmingWhitespace()
             if line.hasPrefix("-----BEGIN "), line.hasSuffix("PRIVATE KEY-----") {
                 label = String(line.dropFirst("-----BEGIN ".count).dropLast("-----".count))
                 lines = []

@@ -4,9 +4,9 @@ extension OAuthError {
     /// The error as a failure for the user: its kind decides the exit code, and its texts say what to do.
     public var failure: AuthFailure {
         var failure = meaning
-        if case .serverFailure(let status, _) = kind, status == 429 || status == 503 { failure.repetition = .freely }
+        if case .serverFailure(let status, _) = kind, status == 429 || status == 503 { failure.retryPolicy = .freely }
         // If the page came from the server itself, a single-use refresh token may be used up.
-        if case .pageInstead = kind { failure.repetition = .once }
+        if case .pageInstead = kind { failure.retryPolicy = .once }
         return failure
     }
 
@@ -34,9 +34,9 @@ extension OAuthError {
         case .missingMember(let name) where operation == .authorization:
             return AuthFailure(
                 .security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
-        case .missingMember(let name) where isTrustedFor(name):
+        case .missingMember(let name) where isSecurityCritical(name):
             return AuthFailure(.security, "the \(subject)\(place) lacks \(name)", hint: "nothing was sent onward; \(report)")
-        case .wrongMember(let name, let expected) where isTrustedFor(name):
+        case .wrongMember(let name, let expected) where isSecurityCritical(name):
             return AuthFailure(
                 .security, "\(name) in the \(subject)\(place) is not \(expected)", hint: "nothing was sent onward; \(report)")
         case .missingMember(let name):
@@ -73,13 +73,13 @@ extension OAuthError {
             return AuthFailure(.configuration, "\(whose) has no \(name)", hint: "write it into the configuration, if you know it")
         case .misconfigured(let what):
             return AuthFailure(.configuration, what, hint: "correct the provider's entry in the configuration")
-        case .token(let flaw):
-            return AuthFailure(.security, "the \(subject)\(place) is refused: \(flaw.text)", hint: flaw.hint ?? report)
+        case .token(let tokenError):
+            return AuthFailure(.security, "the \(subject)\(place) is refused: \(tokenError.text)", hint: tokenError.hint ?? report)
         }
     }
 
     private func refusal(_ error: ServerError, whose: String) -> AuthFailure {
-        if operation == .renewal, grantFate == .kept {
+        if operation == .renewal, grantOutcome == .kept {
             let hint = error.code == "invalid_dpop_proof" ? "check this machine's clock" : "try again in a moment"
             return AuthFailure(.unavailable(retryAfter: nil), "\(whose) refused the renewal: \(error.line)", hint: hint)
         }
@@ -107,7 +107,7 @@ extension OAuthError {
     /// Returns whether an error in this member is a security failure, because nothing in the document can be trusted without it: the member
     /// says whose the document is (RFC 9728 section 3.3), what a token may be used for (RFC 6749 section 7.1, RFC 8693 section 2.2.1), or
     /// who signed in. In a renewal such an error is temporary: the session remains valid with its existing tokens.
-    private func isTrustedFor(_ member: String) -> Bool {
+    private func isSecurityCritical(_ member: String) -> Bool {
         switch operation {
         case .resourceMetadata: member == "resource"
         case .codeExchange, .devicePolling, .tokenExchange, .assertionGrant:

@@ -38,7 +38,7 @@ public struct OAuthError: Error, Equatable, Sendable {
         }
 
         /// Whether the operation sends a grant to the token endpoint that a session depends on and that remains valid after the request.
-        var presentsKeptGrant: Bool {
+        var usesSessionGrant: Bool {
             switch self {
             case .renewal, .tokenExchange, .assertionGrant: true
             default: false
@@ -116,12 +116,12 @@ extension OAuthError {
     }
 
     /// The effect of this error on the refresh token that was sent.
-    public var grantFate: GrantOutcome {
+    public var grantOutcome: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
-            if error.isAboutTheMoment {
+            if error.isTemporary {
                 .kept
-            } else if error.isOfOAuth {
+            } else if error.isOAuthCode {
                 .ended
             } else {
                 // A gateway's JSON message or a server's own error code is treated like an unreadable response.
@@ -133,7 +133,7 @@ extension OAuthError {
     }
 
     /// Whether the issuer's keys should be fetched again: no cached key matches the token, so the keys may be outdated.
-    public var asksForKeyRefetch: Bool {
+    public var needsKeyRefetch: Bool {
         switch kind {
         case .token(.unknownKey), .token(.unusableKey): true
         default: false

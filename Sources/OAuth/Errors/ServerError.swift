@@ -27,7 +27,7 @@ public struct ServerError: Equatable, Sendable {
     }
 
     /// Reads the error of a parsed document.
-    init?(_ reader: AnswerReader) { self.init(reader.object, hiding: reader.redactor) }
+    init?(_ reader: ResponseReader) { self.init(reader.object, hiding: reader.redactor) }
 
     private init?(_ document: JSONValue, hiding redactor: SecretRedactor) {
         guard let code = document["error"]?.string, !code.isEmpty else { return nil }
@@ -70,14 +70,14 @@ extension ServerError {
 
     /// Whether the code is an OAuth error code: a registered one, or a server's own in the same style, such as `invalid_code`. Gateway
     /// messages such as `Forbidden` are not.
-    var isOfOAuth: Bool {
+    var isOAuthCode: Bool {
         if Self.registered.contains(code) { return true }
         return code.hasPrefix("invalid_") && code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
     /// Whether the error concerns only this request and not the grant: a proof that is invalid because of this machine's clock (RFC 9449
     /// section 5), or a request that came too early.
-    var isAboutTheMoment: Bool { ["invalid_dpop_proof", "slow_down", "authorization_pending"].contains(code) }
+    var isTemporary: Bool { ["invalid_dpop_proof", "slow_down", "authorization_pending"].contains(code) }
 
     /// The code and the description on one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }

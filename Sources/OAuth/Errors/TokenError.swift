@@ -9,7 +9,7 @@ public enum TokenError: Error, Equatable, Sendable {
     /// The header has a critical extension that is not supported (RFC 7515 section 4.1.11), or contains its own key.
     case headerNotAllowed(String)
     /// `typ` names another kind of token, such as an access token or a logout token.
-    case otherKind
+    case wrongTokenType
     /// `alg` is none, a MAC, unknown, or not announced by the provider.
     case algorithmNotAllowed
     /// No key of the issuer matches. `keyID` is the key identifier in the token.
@@ -21,15 +21,15 @@ public enum TokenError: Error, Equatable, Sendable {
     /// A required claim is missing.
     case missingClaim(String)
     /// `auth_time` changed in a renewal.
-    case otherAuthenticationTime
+    case changedAuthenticationTime
     /// A claim has the wrong type or format.
-    case wrongClaim(String)
+    case invalidClaim(String)
     /// `iss` is a different issuer.
-    case foreignIssuer
+    case wrongIssuer
     /// `aud` does not contain this client, or contains an untrusted audience.
-    case foreignAudience
+    case wrongAudience
     /// `azp` is a different client.
-    case foreignParty
+    case wrongAuthorizedParty
     /// `exp` has passed.
     case expired
     /// `nbf` or `iat` is in the future.
@@ -41,16 +41,16 @@ public enum TokenError: Error, Equatable, Sendable {
     /// `at_hash` belongs to a different access token.
     case wrongAccessTokenHash
     /// The user authenticated longer ago than `max_age` allows.
-    case signedInTooLongAgo
+    case authenticationTooOld
     /// `acr` is not one of the required values.
     case wrongContextClass
     /// `sub` is a different account than before.
-    case otherSubject
+    case wrongSubject
 }
 
 extension TokenError {
     /// Whether a wrong clock on either side can cause this error.
-    public var isAboutClocks: Bool {
+    public var isClockRelated: Bool {
         switch self {
         case .expired, .notYetValid, .stale: true
         default: false

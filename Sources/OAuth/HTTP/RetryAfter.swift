@@ -5,7 +5,7 @@ extension WebResponse {
     ///
     /// - Parameter now: the time to compare a date with.
     public func retryAfter(now: Timestamp) -> Duration? {
-        guard let text = header("Retry-After")?.trimmingBlanks() else { return nil }
+        guard let text = header("Retry-After")?.trimmingWhitespace() else { return nil }
         let limit: Int64 = 86_400
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return .seconds(min(Int64(text) ?? limit, limit))
@@ -17,7 +17,7 @@ extension WebResponse {
 
 extension StringProtocol {
     /// Returns the text without spaces and tabs at both ends.
-    func trimmingBlanks() -> String {
+    func trimmingWhitespace() -> String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(String(drop(while: isBlank).reversed()).drop(while: isBlank).reversed())
     }

@@ -5,13 +5,13 @@ internal import AuthModel
 /// Servers sometimes repeat codes and tokens in their error descriptions, and errors are shown, logged and shared. The redactor stores only
 /// hashes of secret fragments, with a per-process seed, so that it can recognize a secret but not restore it.
 public struct SecretRedactor: Sendable {
-    private struct Piece: Hashable {
+    private struct Fragment: Hashable {
         let length: Int
         let hash: Int
     }
 
     /// One set per exchange, so that adding an exchange copies no set.
-    private var exchanges: [Set<Piece>]
+    private var exchanges: [Set<Fragment>]
     /// The number of exchanges to remember. Older ones are dropped.
     private static let exchangeLimit = 24
 
@@ -22,8 +22,8 @@ public struct SecretRedactor: Sendable {
 
     init(_ values: [Secret]) {
         exchanges = []
-        var pieces: Set<Piece> = []
-        for value in values where value.count >= Self.leastLength {
+        var pieces: Set<Fragment> = []
+        for value in values where value.count >= Self.minimumLength {
             let length = min(value.count, Self.pieceLength)
             value.withBytes { bytes in
                 for start in 0...min(bytes.count - length, Self.pieceLimit) { pieces.insert(Self.piece(bytes, start, length)) }
@@ -79,7 +79,7 @@ public struct SecretRedactor: Sendable {
     }
 
     /// The minimum length of a secret, in bytes. A shorter one may occur in a text by coincidence.
-    private static let leastLength = 6
+    private static let minimumLength = 6
     /// The length of a fragment that identifies a longer secret, in bytes.
     private static let pieceLength = 12
     /// The number of fragments to hash at the beginning and at the end of a long secret.
@@ -87,10 +87,10 @@ public struct SecretRedactor: Sendable {
     /// The maximum length of text to search, in bytes. Texts are cut to less before they are shown.
     private static let textLength = 1024
 
-    private static func piece(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ length: Int) -> Piece {
+    private static func piece(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ length: Int) -> Fragment {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
-        return Piece(length: length, hash: hasher.finalize())
+        return Fragment(length: length, hash: hasher.finalize())
     }
 
     /// Returns `text` with secrets, and fragments of longer secrets, replaced by `[hidden]`.
@@ -99,7 +99,7 @@ public struct SecretRedactor: Sendable {
         let bytes = Array(text.utf8.prefix(Self.textLength))
         var isHidden = [Bool](repeating: false, count: bytes.count)
         bytes.withUnsafeBytes { bytes in
-            for length in Self.leastLength...Self.pieceLength where length <= bytes.count {
+            for length in Self.minimumLength...Self.pieceLength where length <= bytes.count {
                 for start in 0...bytes.count - length {
                     let piece = Self.piece(bytes, start, length)
                     guard exchanges.contains(where: { $0.contains(piece) }) else { continue }

@@ -12,7 +12,7 @@ extension ClaimReader {
         if let maxAge {
             guard let moment else { throw .missingClaim("auth_time") }
             guard moment <= now + IDTokenValidator.issueWindow else { throw .notYetValid }
-            guard now - moment <= .seconds(maxAge) + IDTokenValidator.clockTolerance else { throw .signedInTooLongAgo }
+            guard now - moment <= .seconds(maxAge) + IDTokenValidator.clockTolerance else { throw .authenticationTooOld }
         }
         return moment
     }

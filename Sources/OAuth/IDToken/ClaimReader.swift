@@ -13,7 +13,7 @@ struct ClaimReader {
 
     func text(_ name: String) throws(TokenError) -> String? {
         guard let value = claim(name) else { return nil }
-        guard let text = value.string else { throw .wrongClaim(name) }
+        guard let text = value.string else { throw .invalidClaim(name) }
         return text
     }
 
@@ -25,7 +25,7 @@ struct ClaimReader {
     /// Reads a NumericDate: seconds since 1970, with optional fractions.
     func time(_ name: String) throws(TokenError) -> Timestamp? {
         guard let value = claim(name) else { return nil }
-        guard let seconds = value.double, seconds >= 0 else { throw .wrongClaim(name) }
+        guard let seconds = value.double, seconds >= 0 else { throw .invalidClaim(name) }
         return Timestamp(seconds: seconds)
     }
 
@@ -37,7 +37,7 @@ struct ClaimReader {
     /// Reads `aud`: a string or an array of strings, which may be empty.
     func audience() throws(TokenError) -> [String] {
         guard let value = claim("aud") else { throw .missingClaim("aud") }
-        guard let list = value.string.map({ [$0] }) ?? value.strings else { throw .wrongClaim("aud") }
+        guard let list = value.string.map({ [$0] }) ?? value.strings else { throw .invalidClaim("aud") }
         return list
     }
 
@@ -47,7 +47,7 @@ struct ClaimReader {
         let text = try requiredText("sub")
         guard (1...255).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
-            throw .wrongClaim("sub")
+            throw .invalidClaim("sub")
         }
         return text
     }

@@ -8,7 +8,7 @@ extension IDTokenValidator {
         guard let token, !token.isEmpty else { throw .absent }
         // Steps 1, 8.
         let jws = try JSONWebSignature(compact: token.reveal())
-        if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .otherKind }
+        if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .wrongTokenType }
         // Steps 6, 7. The signature is verified first, so that all later checks read authenticated claims.
         let verified = try jws.verified(with: keys, allowed: algorithms)
         let claims = ClaimReader(verified.claims)
@@ -20,7 +20,7 @@ extension IDTokenValidator {
         let authenticatedAt = try claims.authentication(contextClasses: requiredContextClasses, maxAge: maxAge, now: now)
         try checkAccessTokenHash(claims, accessToken, verified.algorithm)
         // Detects logout tokens without `typ` (Back-Channel Logout section 2.4).
-        if claims.object["events"] != nil { throw .otherKind }
+        if claims.object["events"] != nil { throw .wrongTokenType }
         return IDToken(
             issuer: issuer, subject: try claims.subject(), claims: verified.claims, issuedAt: times.issued, expiresAt: times.end,
             authenticatedAt: authenticatedAt, algorithm: verified.algorithm, keyID: verified.keyID)
@@ -28,16 +28,16 @@ extension IDTokenValidator {
 
     /// Step 2.
     private func checkIssuer(_ claims: ClaimReader) throws(TokenError) {
-        guard try claims.requiredText("iss").hasSameBytes(as: issuer) else { throw .foreignIssuer }
+        guard try claims.requiredText("iss").hasSameBytes(as: issuer) else { throw .wrongIssuer }
     }
 
     /// Steps 3 to 5.
     private func checkAudience(_ claims: ClaimReader) throws(TokenError) {
         let audience = try claims.audience()
-        guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else { throw .foreignAudience }
+        guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else { throw .wrongAudience }
         let trusted = [clientID] + trustedAudiences
-        guard audience.allSatisfy({ name in trusted.contains { $0.hasSameBytes(as: name) } }) else { throw .foreignAudience }
-        if let party = try claims.text("azp"), !party.hasSameBytes(as: clientID) { throw .foreignParty }
+        guard audience.allSatisfy({ name in trusted.contains { $0.hasSameBytes(as: name) } }) else { throw .wrongAudience }
+        if let party = try claims.text("azp"), !party.hasSameBytes(as: clientID) { throw .wrongAuthorizedParty }
     }
 
     /// Steps 9 and 10.

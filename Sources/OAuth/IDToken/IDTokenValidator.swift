@@ -59,7 +59,7 @@ public struct IDTokenValidator: Equatable, Sendable {
     /// - Parameters:
     ///   - accessToken: the access token of the same response, for `at_hash`.
     ///   - now: the current time.
-    /// - Throws: ``OAuthError``. If its ``OAuthError/asksForKeyRefetch`` is true, fetch the keys again and retry once.
+    /// - Throws: ``OAuthError``. If its ``OAuthError/needsKeyRefetch`` is true, fetch the keys again and retry once.
     public func validate(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(OAuthError) -> IDToken {
         do throws(TokenError) {
             return try check(token, accessToken: accessToken, keys: keys, now: now)
@@ -81,11 +81,11 @@ public struct IDTokenValidator: Equatable, Sendable {
             validator.nonce = nil
             validator.maxAge = nil
             let new = try validator.check(token, accessToken: accessToken, keys: keys, now: now)
-            guard let issuer = old["iss"]?.string, issuer.hasSameBytes(as: new.issuer) else { throw .foreignIssuer }
-            guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .otherSubject }
+            guard let issuer = old["iss"]?.string, issuer.hasSameBytes(as: new.issuer) else { throw .wrongIssuer }
+            guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .wrongSubject }
             if let nonce = new.claims["nonce"], nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
-                throw .otherAuthenticationTime
+                throw .changedAuthenticationTime
             }
             return new
         } catch {
@@ -94,11 +94,11 @@ public struct IDTokenValidator: Equatable, Sendable {
     }
 
     /// Names the host of the keys if they are the cause.
-    private func failure(_ flaw: TokenError, _ keys: KeySet) -> OAuthError {
+    private func failure(_ tokenError: TokenError, _ keys: KeySet) -> OAuthError {
         let issuerHost = WebURL(issuer)?.origin.authority
-        return switch flaw {
-        case .unknownKey, .unusableKey: OAuthError(.idToken, .token(flaw), host: keys.host ?? issuerHost)
-        default: OAuthError(.idToken, .token(flaw), host: issuerHost)
+        return switch tokenError {
+        case .unknownKey, .unusableKey: OAuthError(.idToken, .token(tokenError), host: keys.host ?? issuerHost)
+        default: OAuthError(.idToken, .token(tokenError), host: issuerHost)
         }
     }
 }

@@ -27,7 +27,7 @@ public struct KeySet: Equatable, Sendable {
     /// Reads the response. An empty set is accepted and verifies nothing.
     public init(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) {
         try response.requireSuccess(.signingKeys, host: host, now: now)
-        try self.init(document: try AnswerReader(response, .signingKeys, host: host).object, host: host)
+        try self.init(document: try ResponseReader(response, .signingKeys, host: host).object, host: host)
     }
 
     /// Reads a cached key set, or one embedded in another document.

@@ -12,11 +12,11 @@ struct CertificateEndpoints: Equatable, Sendable {
 
     init() {}
 
-    init(_ metadata: AnswerReader) throws(OAuthError) {
+    init(_ metadata: ResponseReader) throws(OAuthError) {
         guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null else { return }
         guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", "an object") }
-        var reader = AnswerReader(aliases, metadata.operation, host: metadata.host)
-        reader.mayNameThisMachine = metadata.mayNameThisMachine
+        var reader = ResponseReader(aliases, metadata.operation, host: metadata.host)
+        reader.allowsLocalEndpoints = metadata.allowsLocalEndpoints
         token = try reader.endpoint("token_endpoint")
         userInfo = try reader.endpoint("userinfo_endpoint")
         revocation = try reader.endpoint("revocation_endpoint")
@@ -30,7 +30,7 @@ struct CertificateEndpoints: Equatable, Sendable {
 extension ProviderMetadata {
     /// The metadata for a client that presents a certificate, with the endpoints that the provider has for such clients, if any (RFC 8705
     /// section 5). Other clients do not use these endpoints.
-    public var forCertificates: ProviderMetadata {
+    public var forCertificateClients: ProviderMetadata {
         var metadata = self
         metadata.tokenEndpoint = certificateEndpoints.token ?? tokenEndpoint
         metadata.userInfoEndpoint = certificateEndpoints.userInfo ?? userInfoEndpoint

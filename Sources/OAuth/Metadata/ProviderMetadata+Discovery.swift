@@ -56,7 +56,7 @@ extension ProviderMetadata {
     ) throws(OAuthError) {
         let host = issuer.url.origin.authority
         try response.requireSuccess(.discovery, host: host, now: now)
-        let reader = try AnswerReader(response, .discovery, host: host)
+        let reader = try ResponseReader(response, .discovery, host: host)
         // Checks the issuer first, because other errors in another issuer's document are irrelevant.
         guard try reader.requiredString("issuer").hasSameBytes(as: issuer.text) else {
             throw OAuthError(.discovery, .mismatch(what: "issuer"), host: host)
@@ -67,10 +67,10 @@ extension ProviderMetadata {
         try self.init(reader, issuer: issuer)
     }
 
-    private init(_ answer: AnswerReader, issuer: Issuer) throws(OAuthError) {
+    private init(_ answer: ResponseReader, issuer: Issuer) throws(OAuthError) {
         self.init()
         var reader = answer
-        reader.mayNameThisMachine = issuer.url.origin.isThisMachine
+        reader.allowsLocalEndpoints = issuer.url.origin.isThisMachine
         self.issuer = issuer
         authorizationEndpoint = try reader.endpoint("authorization_endpoint")
         tokenEndpoint = try reader.endpoint("token_endpoint")
@@ -85,7 +85,7 @@ extension ProviderMetadata {
         certificateEndpoints = try CertificateEndpoints(reader)
         requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
         announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
-        takesClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false
+        supportsClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false
         scopes = try reader.strings("scopes_supported")
         responseTypes = try reader.strings("response_types_supported")
         _ = try reader.strings("subject_types_supported")

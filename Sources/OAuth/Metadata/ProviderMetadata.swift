@@ -32,9 +32,9 @@ public struct ProviderMetadata: Equatable, Sendable {
     /// Whether all authorization responses contain `iss` (RFC 9207 section 3).
     public var announcesIssuerInResponses = false
     /// Whether a client identifier may be the URL of the client's metadata; see ``ClientIDDocument``.
-    public var takesClientIDDocuments = false
+    public var supportsClientIDDocuments = false
 
-    /// Endpoints for clients that authenticate with a certificate; see ``forCertificates``.
+    /// Endpoints for clients that authenticate with a certificate; see ``forCertificateClients``.
     var certificateEndpoints = CertificateEndpoints()
 
     // In the lists below, `nil` means that the provider does not say.
@@ -100,12 +100,12 @@ public struct ProviderMetadata: Equatable, Sendable {
         codeChallengeMethods = codeChallengeMethods ?? other.codeChallengeMethods
         requiresPushedRequests = requiresPushedRequests || other.requiresPushedRequests
         announcesIssuerInResponses = announcesIssuerInResponses || other.announcesIssuerInResponses
-        takesClientIDDocuments = takesClientIDDocuments || other.takesClientIDDocuments
+        supportsClientIDDocuments = supportsClientIDDocuments || other.supportsClientIDDocuments
         proofAlgorithms = proofAlgorithms ?? other.proofAlgorithms
     }
 
     /// Whether the metadata lacks an endpoint that some providers publish only in their other document; see ``supplement(from:)``.
-    public var lacksExtensions: Bool {
+    public var lacksOptionalEndpoints: Bool {
         revocationEndpoint == nil || introspectionEndpoint == nil || registrationEndpoint == nil
     }
 

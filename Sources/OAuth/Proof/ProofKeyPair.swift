@@ -13,7 +13,7 @@ public struct ProofKeyPair: Sendable {
     public init(using generator: inout some RandomNumberGenerator) {
         while true {
             // One in 2^32 numbers is not a valid key of the curve.
-            if let key = try? P256.Signing.PrivateKey(rawRepresentation: FreshValue.bytes(using: &generator)) {
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: RandomValue.bytes(using: &generator)) {
                 self.key = key
                 return
             }

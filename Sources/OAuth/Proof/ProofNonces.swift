@@ -35,18 +35,18 @@ public struct ProofNonces: Equatable, Sendable {
     ///   - request: the request of the response.
     ///   - isRetry: whether the request is already a retry. There is only one retry.
     /// - Returns: the nonce for the new proof; `nil` if the response is final.
-    public mutating func nonceToRetryWith(
+    public mutating func retryNonce(
         after response: WebResponse, to request: WebRequest, as role: Role, isRetry: Bool
     ) -> String? {
         guard let nonce = Self.nonce(of: response) else { return nil }
         newest[Place(origin: request.url.origin, role: role)] = nonce
-        return !isRetry && Self.isWanted(response, role) ? nonce : nil
+        return !isRetry && Self.requiresNonce(response, role) ? nonce : nil
     }
 
     /// Returns the nonce of a response; `nil` if there is none, more than one, or an invalid one.
     private static func nonce(of response: WebResponse) -> String? {
         let fields = response.headers.filter { $0.name.lowercased() == "dpop-nonce" }
-        guard fields.count == 1, let text = fields.first?.value.trimmingBlanks(), isNonce(text) else { return nil }
+        guard fields.count == 1, let text = fields.first?.value.trimmingWhitespace(), isNonce(text) else { return nil }
         return text
     }
 
@@ -57,7 +57,7 @@ public struct ProofNonces: Equatable, Sendable {
     }
 
     /// Returns whether the response requires a proof with a nonce: section 8 for an authorization server, section 9 for a resource.
-    private static func isWanted(_ response: WebResponse, _ role: Role) -> Bool {
+    private static func requiresNonce(_ response: WebResponse, _ role: Role) -> Bool {
         switch role {
         case .authorizationServer: [400, 401].contains(response.status) && ServerError(response)?.code == "use_dpop_nonce"
         case .resourceServer:

@@ -17,7 +17,7 @@ extension WebRequest {
     ) throws(OAuthError) -> WebRequest {
         let header: JSONValue = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKey]
         var claims: [JSONValue.Member] = [
-            .init("jti", .string(Base64URL.encode(FreshValue.bytes(using: &generator)))), .init("htm", .string(method.rawValue)),
+            .init("jti", .string(Base64URL.encode(RandomValue.bytes(using: &generator)))), .init("htm", .string(method.rawValue)),
             .init("htu", .string(url.withoutQueryAndFragment)), .init("iat", .number(now.seconds)),
         ]
         if let accessToken {

@@ -22,7 +22,7 @@ public enum ClientCheck {
     }
 
     /// Returns whether the response says that the client is unknown. Any other response is inconclusive.
-    public static func isForgotten(_ response: WebResponse) -> Bool {
+    public static func isUnknownClient(_ response: WebResponse) -> Bool {
         [400, 401].contains(response.status) && ServerError(response)?.code == forgotten
     }
 }

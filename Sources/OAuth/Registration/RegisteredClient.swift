@@ -60,7 +60,7 @@ public struct RegisteredClient: Equatable, Sendable {
     ) throws(OAuthError) {
         let host = (metadata.registrationEndpoint ?? metadata.issuer?.url)?.origin.authority
         try response.requireSuccess(.registration, host: host, now: now, success: [200, 201])
-        let reader = try AnswerReader(response, .registration, host: host)
+        let reader = try ResponseReader(response, .registration, host: host)
         if let error = ServerError(reader) { throw OAuthError(.registration, .refused(error, status: response.status), host: host) }
         issuer = metadata.issuer
         clientID = try reader.requiredString("client_id")
@@ -97,14 +97,14 @@ public struct RegisteredClient: Equatable, Sendable {
         return credential
     }
 
-    private static func secret(_ reader: AnswerReader, _ name: String) throws(OAuthError) -> Secret? {
+    private static func secret(_ reader: ResponseReader, _ name: String) throws(OAuthError) -> Secret? {
         guard let text = try reader.string(name), !text.isEmpty else { return nil }
         guard isVisible(text) else { throw reader.wrong(name, "printable ASCII") }
         return Secret(text)
     }
 
     /// Reads `client_secret_expires_at`: seconds since 1970, or 0 for never.
-    private static func end(_ reader: AnswerReader) throws(OAuthError) -> Timestamp? {
+    private static func end(_ reader: ResponseReader) throws(OAuthError) -> Timestamp? {
         guard let value = reader.object["client_secret_expires_at"], value != .null else { return nil }
         guard let seconds = value.double, seconds >= 0 else { throw reader.wrong("client_secret_expires_at", "a time") }
         return seconds == 0 ? nil : Timestamp(seconds: seconds)

@@ -29,7 +29,7 @@ public struct ResourceMetadata: Equatable, Sendable {
     public init(_ response: WebResponse, at location: Location, now: Timestamp) throws(OAuthError) {
         let host = location.url.origin.authority
         try response.requireSuccess(.resourceMetadata, host: host, now: now)
-        let reader = try AnswerReader(response, .resourceMetadata, host: host)
+        let reader = try ResponseReader(response, .resourceMetadata, host: host)
         // Checks the resource first, because other errors in another resource's document are irrelevant.
         let text = try reader.requiredString("resource")
         let isExact = location.resources.contains { $0.hasSameBytes(as: text) }

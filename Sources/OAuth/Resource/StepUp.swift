@@ -28,7 +28,7 @@ public struct StepUp: Equatable, Sendable {
 
     /// Returns the challenge of a response that requires more scopes without naming them. The resource's metadata may name them
     /// (``ResourceMetadata/scopes``).
-    public static func scopelessChallenge(in response: WebResponse) -> Challenge? {
+    public static func challengeWithoutScopes(in response: WebResponse) -> Challenge? {
         guard [401, 403].contains(response.status) else { return nil }
         return response.tokenChallenges.first { $0.error?.code == "insufficient_scope" && $0.scopes.isEmpty }
     }

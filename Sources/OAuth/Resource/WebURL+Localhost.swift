@@ -7,5 +7,5 @@ extension WebURL {
 
     /// Whether a protected resource may have this URL: https, http on a loopback literal, or http on `localhost`. Issuers and endpoints
     /// must not be on `localhost`.
-    public var mayBeResource: Bool { isProtected || isPlainLocalhost }
+    public var isResourceURL: Bool { isProtected || isPlainLocalhost }
 }

@@ -2,8 +2,8 @@ public import AuthModel
 
 /// RP-Initiated Logout: ends the provider's session in the user's browser.
 public enum EndSession {
-    /// Generates a state of 256 bits for one redirect. ``EndSessionAnswer`` checks it.
-    public static func state(using generator: inout some RandomNumberGenerator) -> Secret { FreshValue.make(using: &generator) }
+    /// Generates a state of 256 bits for one redirect. ``EndSessionResponse`` checks it.
+    public static func state(using generator: inout some RandomNumberGenerator) -> Secret { RandomValue.make(using: &generator) }
 
     /// Returns the logout URL (section 2); `nil` if the provider has no such endpoint.
     ///

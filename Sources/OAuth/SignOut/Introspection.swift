@@ -25,7 +25,7 @@ public enum Introspection {
     /// Reads the response.
     public static func answer(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) -> Answer {
         try response.requireSuccess(.introspection, host: host, now: now)
-        let reader = try AnswerReader(response, .introspection, host: host)
+        let reader = try ResponseReader(response, .introspection, host: host)
         guard let isActive = try reader.bool("active") else { throw reader.missing("active") }
         return Answer(isActive: isActive, claims: reader.object)
     }

@@ -41,7 +41,7 @@ public enum ClientAssertion {
         if let keyID = key.keyID { header.append(.init("kid", .string(keyID))) }
         let claims: [JSONValue.Member] = [
             .init("iss", .string(issuer)), .init("sub", .string(subject)), .init("aud", .string(audience)),
-            .init("jti", .string(Base64URL.encode(FreshValue.bytes(using: &generator)))), .init("iat", .number(now.seconds)),
+            .init("jti", .string(Base64URL.encode(RandomValue.bytes(using: &generator)))), .init("iat", .number(now.seconds)),
             .init("exp", .number((now + lifetime).seconds)),
         ]
         let text = try JSONWebSignature.compact(header: .object(header), claims: claims) { (input) throws(OAuthError) in

@@ -71,7 +71,7 @@ public struct TokenExchange: Sendable {
     ) throws(OAuthError) -> TokenSet {
         let tokens = try TokenResponse.tokens(
             response, .tokenExchange, host: host, requested: scopes, requiresProof: requiresProof, now: now)
-        let reader = try AnswerReader(response, .tokenExchange, host: host)
+        let reader = try ResponseReader(response, .tokenExchange, host: host)
         guard try reader.requiredString("issued_token_type").hasSameBytes(as: Self.requestedKind.rawValue) else {
             throw OAuthError(.tokenExchange, .mismatch(what: "kind of token (issued_token_type)"), host: host)
         }

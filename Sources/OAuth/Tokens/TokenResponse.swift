@@ -20,7 +20,7 @@ public enum TokenResponse {
         now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         try response.requireSuccess(operation, host: host, now: now)
-        let reader = try AnswerReader(response, operation, host: host)
+        let reader = try ResponseReader(response, operation, host: host)
         if let error = ServerError(reader) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
         let type = try reader.requiredString("token_type")
         guard type.lowercased() == (requiresProof ? "dpop" : "bearer") else {
@@ -56,22 +56,22 @@ public enum TokenResponse {
 
     /// Returns the refresh token of a successful response that is otherwise invalid; `nil` if there is none or the response is an error.
     /// The refresh token that was sent may be used up, so only this one can save the grant.
-    public static func refreshTokenAlone(_ response: WebResponse) -> Secret? {
-        guard (200..<300).contains(response.status), let reader = try? AnswerReader(response, .renewal, host: nil),
+    public static func refreshTokenOnly(_ response: WebResponse) -> Secret? {
+        guard (200..<300).contains(response.status), let reader = try? ResponseReader(response, .renewal, host: nil),
             ServerError(reader) == nil
         else { return nil }
         return try? token(reader, "refresh_token")
     }
 
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
-    private static func scopes(_ reader: AnswerReader) throws(OAuthError) -> ScopeSet? {
+    private static func scopes(_ reader: ResponseReader) throws(OAuthError) -> ScopeSet? {
         guard let text = try reader.string("scope") else { return nil }
         guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes that anybody could use") }
         return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
     }
 
     /// Reads a token of visible ASCII characters (RFC 6749 appendix A.12), so that it is safe in a header and on a line.
-    private static func token(_ reader: AnswerReader, _ name: String) throws(OAuthError) -> Secret? {
+    private static func token(_ reader: ResponseReader, _ name: String) throws(OAuthError) -> Secret? {
         guard let text = try reader.string(name) else { return nil }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             // Some servers write an empty string for a missing token.
@@ -83,7 +83,7 @@ public enum TokenResponse {
 
     /// Reads the lifetime of the refresh token. There is no standard member; two names are common, and 0 means that it does not expire.
     /// Other values are ignored.
-    private static func refreshLifetime(_ reader: AnswerReader) -> Duration? {
+    private static func refreshLifetime(_ reader: ResponseReader) -> Duration? {
         for name in ["refresh_token_expires_in", "refresh_expires_in"] {
             if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }
         }

@@ -28,7 +28,7 @@ public enum UserInfo {
         _ response: WebResponse, subject: String?, requiresSubject: Bool = true, host: String?, now: Timestamp
     ) throws(OAuthError) -> JSONValue {
         try response.requireSuccess(.userInfo, host: host, now: now)
-        let reader = try AnswerReader(response, .userInfo, host: host)
+        let reader = try ResponseReader(response, .userInfo, host: host)
         try check(reader.object, subject: subject, requiresSubject: requiresSubject, host: host)
         return reader.object
     }
@@ -36,7 +36,7 @@ public enum UserInfo {
     /// Returns whether the response is a signed JWT (section 5.3.4), for
     /// ``signedClaims(_:subject:validator:announcedAlgorithms:keys:host:now:)``.
     public static func isSigned(_ response: WebResponse) -> Bool {
-        let type = response.header("Content-Type")?.split(separator: ";").first?.trimmingBlanks().lowercased()
+        let type = response.header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().lowercased()
         return response.status == 200 && type == "application/jwt"
     }
 
@@ -54,14 +54,14 @@ public enum UserInfo {
         let claims: JSONValue
         do throws(TokenError) {
             let text = String(validating: response.body, as: UTF8.self) ?? ""
-            let jws = try JSONWebSignature(compact: text.trimmingBlanks())
-            if let type = jws.type, !["jwt", "application/jwt", "userinfo+jwt"].contains(type.lowercased()) { throw .otherKind }
+            let jws = try JSONWebSignature(compact: text.trimmingWhitespace())
+            if let type = jws.type, !["jwt", "application/jwt", "userinfo+jwt"].contains(type.lowercased()) { throw .wrongTokenType }
             let allowed = announcedAlgorithms.map { SignatureAlgorithm.accepted(from: $0) } ?? validator.algorithms
             claims = try jws.verified(with: keys, allowed: allowed).claims
             let reader = ClaimReader(claims)
-            if let issuer = try reader.text("iss"), !issuer.hasSameBytes(as: validator.issuer) { throw .foreignIssuer }
+            if let issuer = try reader.text("iss"), !issuer.hasSameBytes(as: validator.issuer) { throw .wrongIssuer }
             let audience = claims["aud"] == nil ? nil : try reader.audience()
-            if let audience, !audience.contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .foreignAudience }
+            if let audience, !audience.contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .wrongAudience }
             if let end = try reader.time("exp"), now >= end + IDTokenValidator.clockTolerance { throw .expired }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)
@@ -82,7 +82,7 @@ public enum UserInfo {
             throw OAuthError(.userInfo, .token(error), host: host)
         }
         if let subject, found?.hasSameBytes(as: subject) != true {
-            throw OAuthError(.userInfo, .token(.otherSubject), host: host)
+            throw OAuthError(.userInfo, .token(.wrongSubject), host: host)
         }
     }
 }

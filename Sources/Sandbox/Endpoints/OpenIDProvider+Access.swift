@@ -85,7 +85,7 @@ extension OpenIDProvider {
         let offersProofs = configuration.proofs.support != .off && refusal.error == nil
         if refusal.wantsProof || offersProofs {
             // Fault point: the spelling of the scheme.
-            let scheme = misbehaviour.take(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
+            let scheme = faultSet.take(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
             answer.headers.append(
                 ("WWW-Authenticate", challenge(scheme, [("algs", VerifyingKey.algorithms.joined(separator: " "))])))
         }

@@ -6,7 +6,7 @@ extension OpenIDProvider {
         let parameters = request.method == "POST" ? request.form : request.query
         let authorization: AuthorizationRequest
         do throws(AuthorizationRefusal) {
-            authorization = try authorizationRequest(unfolded(parameters))
+            authorization = try authorizationRequest(resolvedParameters(parameters))
         } catch {
             switch error {
             case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
@@ -42,13 +42,13 @@ extension OpenIDProvider {
 
     /// `GET /continue`: returns the next page of an interaction, or its result.
     func resume(_ request: SandboxRequest) -> Answer {
-        guard let id = request.parameter("interaction"), interaction(id, of: request) != nil else { return strangerPage }
+        guard let id = request.parameter("interaction"), interaction(id, of: request) != nil else { return expiredPage }
         return proceed(id)
     }
 
     /// Returns the next page of an interaction, or the authorization response.
     func proceed(_ id: String) -> Answer {
-        guard let interaction = interactions[id] else { return strangerPage }
+        guard let interaction = interactions[id] else { return expiredPage }
         let request = interaction.request
         let browser = browsers[interaction.browserSession] ?? BrowserSession()
         let remembered = { [consents, configuration] (username: String) -> ScopeSet? in
@@ -77,7 +77,7 @@ extension OpenIDProvider {
             nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser,
             authenticationClass: request.authenticationClass ?? .password, resources: request.resources,
             keyThumbprint: request.keyThumbprint)
-        switch request.wayBack {
+        switch request.responseTarget {
         case .redirect(let uri, let state):
             return respond(to: uri, state: state, parameters: [("code", grants.issueCode(for: authorization, now: now))])
         case .device(let code):
@@ -87,7 +87,7 @@ extension OpenIDProvider {
     }
 
     func refuse(_ request: AuthorizationRequest, _ error: OAuthError) -> Answer {
-        switch request.wayBack {
+        switch request.responseTarget {
         case .redirect(let uri, let state): return respond(to: uri, state: state, parameters: Self.parameters(of: error))
         case .device(let code):
             grants.decide(deviceCode: code, .denied)
@@ -104,8 +104,8 @@ extension OpenIDProvider {
         var parameters = parameters
         if let state { parameters.append(("state", state)) }
         if configuration.issuerParameter != .absent { parameters.append(("iss", issuer)) }
-        let faults = misbehaviour.strike(CallbackFault.self, as: Fault.callback)
-        parameters = faults.reduce(parameters) { $1.distort($0) }
+        let faults = faultSet.consumeFaults(CallbackFault.self, as: Fault.callback)
+        parameters = faults.reduce(parameters) { $1.apply($0) }
         if faults.contains(.never) { return messagePage("Nothing more happens here", "The browser is not sent back.", status: 200) }
         if faults.contains(.post) { return postPage(to: redirectURI, parameters) }
         let joint = redirectURI.contains("?") ? "&" : "?"
@@ -129,9 +129,9 @@ extension OpenIDProvider {
         return interaction
     }
 
-    var strangerPage: Answer {
+    var expiredPage: Answer {
         messagePage("This page is over", "This sign-in was finished, or began in another browser. Please begin again.", status: 400)
     }
 
-    func goOn(_ id: String) -> Answer { .redirect(to: "\(base)/continue?interaction=\(id)") }
+    func continuePage(_ id: String) -> Answer { .redirect(to: "\(base)/continue?interaction=\(id)") }
 }

@@ -6,10 +6,10 @@ extension OpenIDProvider {
         guard configuration.device.isOffered else { return .notFound }
         return answering(.device) {
             // Fault point: the response of the device authorization endpoint.
-            let faults = misbehaviour.strike(DeviceFault.self, where: { !$0.isAboutPolling }, as: Fault.device)
+            let faults = faultSet.consumeFaults(DeviceFault.self, where: { !$0.affectsPolling }, as: Fault.device)
             if faults.contains(.refused) { return .error(OAuthError("unauthorized_client", "not for this client")) }
             do throws(OAuthError) {
-                return .json(faults.reduce(try deviceAuthorizationDocument(request)) { $1.distort($0, elsewhere: elsewhere) })
+                return .json(faults.reduce(try deviceAuthorizationDocument(request)) { $1.apply($0, elsewhere: elsewhere) })
             } catch {
                 return .error(error)
             }
@@ -53,7 +53,7 @@ extension OpenIDProvider {
     func authorization(for device: DeviceCode, code: String) -> AuthorizationRequest {
         // Section 5.4: every device needs new consent.
         AuthorizationRequest(
-            clientID: device.clientID, wayBack: .device(code: code), scopes: device.scopes, prompts: [.consent],
+            clientID: device.clientID, responseTarget: .device(code: code), scopes: device.scopes, prompts: [.consent],
             authenticationClass: device.authenticationClass, resources: device.resources)
     }
 
@@ -62,8 +62,8 @@ extension OpenIDProvider {
         guard let code = request.field("device_code") else { throw OAuthError("invalid_request", "device_code is missing") }
         let isFirst = grants.deviceCodes[code]?.lastPoll == nil
         // Fault point: the response to a poll.
-        let faults = misbehaviour.strike(
-            DeviceFault.self, where: { $0.isAboutPolling && (isFirst || !$0.isAboutFirstPoll) }, as: Fault.device)
+        let faults = faultSet.consumeFaults(
+            DeviceFault.self, where: { $0.affectsPolling && (isFirst || !$0.affectsFirstPoll) }, as: Fault.device)
         var refusal: OAuthError?
         do throws(OAuthError) {
             try grants.poll(deviceCode: code, clientID: client.id, now: now)
@@ -71,7 +71,7 @@ extension OpenIDProvider {
             refusal = error
         }
         if faults.contains(.slowDown) { return .error(grants.slowDown(deviceCode: code)) }
-        if let answer = faults.lazy.compactMap(\.pollAnswer).first { return answer }
+        if let answer = faults.lazy.compactMap(\.pollResponse).first { return answer }
         if let refusal { throw refusal }
         return nil
     }

@@ -33,11 +33,11 @@ extension OpenIDProvider {
 
     private func signedOut(target: String?, state: String?) -> Answer {
         // Fault point: the redirect after signing out.
-        let faults = misbehaviour.strike(LogoutFault.self, where: { !$0.isAboutRevocation }, as: Fault.logout)
+        let faults = faultSet.consumeFaults(LogoutFault.self, where: { !$0.affectsRevocation }, as: Fault.logout)
         guard let target, !faults.contains(.never) else {
             return messagePage("You are signed out", "You can close this page.", status: 200)
         }
-        let state = faults.reduce(state) { $1.distort(state: $0) }
+        let state = faults.reduce(state) { $1.apply(state: $0) }
         let joint = target.contains("?") ? "&" : "?"
         return .redirect(to: state.map { target + joint + FormEncoding.encode([("state", $0)]) } ?? target)
     }

@@ -12,7 +12,7 @@ extension OpenIDProvider {
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
     func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
         // Fault point: the response to a token exchange.
-        let faults = misbehaviour.strike(ExchangeFault.self, as: Fault.exchange)
+        let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
         if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "there are no tokens for this resource here") }
         guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "nobody can act for another here") }
         let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
@@ -31,7 +31,7 @@ extension OpenIDProvider {
         if !asked.terms.resources.isEmpty { authorization.resources = asked.terms.resources }
         let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
         let document = JSONValue.object(members(of: issued) + [.init("issued_token_type", .string(type.rawValue))])
-        return .json(faults.reduce(document) { $1.distort($0) }, headers: [("Pragma", "no-cache")])
+        return .json(faults.reduce(document) { $1.apply($0) }, headers: [("Pragma", "no-cache")])
     }
 
     /// Returns the authorization of the subject token, transferred to the requesting client.

@@ -19,7 +19,7 @@ extension OpenIDProvider {
         // Section 12.2: a refreshed ID token should have no nonce.
         if let nonce = authorization.nonce, !isRefresh { members.append(.init("nonce", .string(nonce))) }
         members += claims(of: person, scopes: issued.scopes)
-        let token = try sign(faulty(idToken: draft(.object(members)), isRefreshed: isRefresh))
+        let token = try sign(applyingFaults(idToken: draft(.object(members)), isRefreshed: isRefresh))
         idTokens[token] = Consent(username: person.username, clientID: authorization.clientID)
         return token
     }

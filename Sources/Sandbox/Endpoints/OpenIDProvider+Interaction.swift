@@ -3,33 +3,33 @@ import AuthModel
 /// The form handlers of the pages: sign in, choose an account, consent, sign up.
 extension OpenIDProvider {
     func signIn(_ request: SandboxRequest) -> Answer {
-        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
-        guard let username = request.field("username"), let person = person(username.trimmingBlanks),
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
+        guard let username = request.field("username"), let person = person(username.trimmingWhitespace),
             request.field("password") == person.password
         else {
             return signInPage(id, hint: request.field("username"), problem: "This user name and password do not belong together.")
         }
         enter(id, interaction, as: person.username)
-        return goOn(id)
+        return continuePage(id)
     }
 
     func chooseAccount(_ request: SandboxRequest) -> Answer {
-        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let username = request.field("username") ?? ""
         if browsers[interaction.browserSession]?.signedIn(username: username) != nil {
             interactions[id]?.chosen = username
-            return goOn(id)
+            return continuePage(id)
         }
         return signInPage(id, hint: nil)
     }
 
     func consent(_ request: SandboxRequest) -> Answer {
-        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return strangerPage }
+        guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let authorization = interaction.request
         let remembered: (String) -> ScopeSet? = { _ in nil }
         let browser = browsers[interaction.browserSession] ?? BrowserSession()
         guard case .consent(let username) = interaction.nextStep(browser: browser, remembered: remembered, now: now) else {
-            return goOn(id)
+            return continuePage(id)
         }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
@@ -40,7 +40,7 @@ extension OpenIDProvider {
         let granted = ScopeSet(authorization.scopes.values.filter { $0 == "openid" || ticked.contains($0) })
         interactions[id]?.consented = granted
         consents[Consent(username: username, clientID: authorization.clientID)] = granted
-        return goOn(id)
+        return continuePage(id)
     }
 
     /// Creates an account, during a sign-in (`prompt=create`) or on its own.
@@ -51,7 +51,7 @@ extension OpenIDProvider {
         }
         let id = request.field("interaction").flatMap { $0.isEmpty ? nil : $0 }
         let interaction = id.flatMap { self.interaction($0, of: request) }
-        if id != nil, interaction == nil { return strangerPage }
+        if id != nil, interaction == nil { return expiredPage }
         let entry = SignUpEntry(form: request.form)
         if let problem = entry.problem ?? (person(entry.username) == nil ? nil : "This user name is taken.") {
             return signUpPage(id, entry: entry, problem: problem)
@@ -60,7 +60,7 @@ extension OpenIDProvider {
             SandboxUser(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
         if let id, let interaction {
             enter(id, interaction, as: entry.username)
-            return goOn(id)
+            return continuePage(id)
         }
         return messagePage(
             "Welcome, \(entry.name)", "Your sandbox account is ready. Go back to the terminal and sign in with it.", status: 201)
@@ -68,7 +68,7 @@ extension OpenIDProvider {
 
     private func enter(_ id: String, _ interaction: Interaction, as username: String) {
         browsers[interaction.browserSession]?.signIn(username, now: now)
-        interactions[id]?.signedInHere = username
+        interactions[id]?.signedInUsername = username
     }
 }
 
@@ -82,7 +82,7 @@ struct SignUpEntry: Equatable, Sendable {
     init() {}
 
     init(form: [(name: String, value: String)]) {
-        func field(_ name: String) -> String { (SandboxRequest.single(name, in: form) ?? "").trimmingBlanks }
+        func field(_ name: String) -> String { (SandboxRequest.single(name, in: form) ?? "").trimmingWhitespace }
         username = field("username")
         name = field("name")
         email = field("email")
@@ -103,7 +103,7 @@ struct SignUpEntry: Equatable, Sendable {
 
 extension String {
     /// The text without spaces at its ends.
-    var trimmingBlanks: String {
+    var trimmingWhitespace: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -25,7 +25,7 @@ extension OpenIDProvider {
 
     /// Returns the tokens with the access token in the configured format.
     func finished(_ honest: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        let opaque = faulty(binding: honest)
+        let opaque = applyingFaults(binding: honest)
         return configuration.accessTokens == .jwt ? try withJWT(opaque) : opaque
     }
 

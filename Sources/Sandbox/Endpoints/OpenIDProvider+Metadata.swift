@@ -4,20 +4,20 @@ import AuthModel
 extension OpenIDProvider {
     func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> Answer {
         guard configuration.metadata == .both || configuration.metadata == kind else { return .notFound }
-        return answering(.discovery) { .json(faulty(metadata: metadataDocument, kind: kind)) }
+        return answering(.discovery) { .json(applyingFaults(metadata: metadataDocument, kind: kind)) }
     }
 
     func keySet(_ request: SandboxRequest) -> Answer {
         answering(.keys) {
             guard let list = try? keys.publicKeys(configuration.keySet) else { return .text("the keys cannot be read\n", status: 500) }
-            return .json(faulty(keySet: ["keys": .array(list)]))
+            return .json(applyingFaults(keySet: ["keys": .array(list)]))
         }
     }
 
     private var metadataDocument: JSONValue {
         func url(_ path: String) -> JSONValue { .string(issuer + path) }
         let methods = JSONValue.array(
-            SandboxClient.Authentication.allCases.map(\.rawValue).filter { $0 != "none" || configuration.takesPublicClients }
+            SandboxClient.Authentication.allCases.map(\.rawValue).filter { $0 != "none" || configuration.acceptsPublicClients }
                 .map { .string($0) })
         var prompts = AuthorizationRequest.Prompt.allCases
         if !configuration.offersPromptCreate { prompts.removeAll { $0 == .create } }
@@ -60,7 +60,7 @@ extension OpenIDProvider {
         }
         if configuration.device.isOffered { members.append(.init("device_authorization_endpoint", url("/device_authorization"))) }
         if configuration.offersRegistration { members.append(.init("registration_endpoint", url("/register"))) }
-        if configuration.takesClientDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
+        if configuration.acceptsClientDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
         if configuration.pushedRequests != .off {
             members.append(.init("pushed_authorization_request_endpoint", url("/par")))
             members.append(.init("require_pushed_authorization_requests", .bool(configuration.pushedRequests == .required)))

@@ -13,13 +13,13 @@ extension OpenIDProvider {
         guard configuration.pushedRequests != .off else { return .notFound }
         return answering(.pushed) {
             // Fault point: the response of the endpoint.
-            let faults = misbehaviour.strike(PushedRequestFault.self, as: Fault.pushed)
+            let faults = faultSet.consumeFaults(PushedRequestFault.self, as: Fault.pushed)
             if let refusal = faults.lazy.compactMap(\.refusal).first { return refusal }
             do throws(OAuthError) {
                 let uri = try push(request)
                 let lifetime = configuration.lifetimes.pushedRequest.wholeSeconds
                 let honest = Answer.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
-                let answer = faults.reduce(honest) { $1.distort($0, elsewhere: elsewhere) }
+                let answer = faults.reduce(honest) { $1.apply($0, elsewhere: elsewhere) }
                 return withNonce(answer, of: .authorizationServer, isDemand: false)
             } catch {
                 return refusal(error)
@@ -56,7 +56,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the parameters of an authorization request; with a request_uri, only the pushed parameters (section 4).
-    func unfolded(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> [(name: String, value: String)] {
+    func resolvedParameters(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> [(name: String, value: String)] {
         guard configuration.pushedRequests != .off, parameters.contains(where: { $0.name == "request_uri" }) else { return parameters }
         guard let uri = SandboxRequest.single("request_uri", in: parameters), let request = pushed.removeValue(forKey: uri),
             now < request.expiresAt

@@ -27,7 +27,7 @@ extension OpenIDProvider {
 
     private func register(_ request: SandboxRequest) -> Answer {
         // Fault point: the response to a registration.
-        let faults = misbehaviour.strike(RegistrationFault.self, as: Fault.registration)
+        let faults = faultSet.consumeFaults(RegistrationFault.self, as: Fault.registration)
         if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not taken")) }
         do throws(OAuthError) {
             guard let text = String(validating: request.body, as: UTF8.self), let metadata = try? JSONValue(strict: text) else {
@@ -45,7 +45,7 @@ extension OpenIDProvider {
             let registration = Registration(client: client, document: document, token: Secret(Self.makeName()))
             registrations[id] = registration
             let honest = Answer.json(managedDocument(registration), status: 201)
-            return faults.reduce(honest) { $1.distort($0) }
+            return faults.reduce(honest) { $1.apply($0) }
         } catch {
             return .error(error)
         }
@@ -70,7 +70,7 @@ extension OpenIDProvider {
     ///
     /// Removes a client whose document is no longer valid.
     func readClient(of request: SandboxRequest) async {
-        guard configuration.takesClientDocuments,
+        guard configuration.acceptsClientDocuments,
             let id = request.parameter("client_id") ?? request.field("client_id"), let url = WebURL(id), url.path.count > 1,
             !url.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
         else { return }

@@ -34,7 +34,7 @@ extension OpenIDProvider {
             let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
             let isRecent = wanted.vaultMaximumAge.map { self.now - token.authenticatedAt <= $0 } ?? true
             // Fault point: a step-up that is never sufficient.
-            let isNeverEnough = self.misbehaviour.take(.resource(.stepUpForEver))
+            let isNeverEnough = self.faultSet.take(.resource(.stepUpForEver))
             guard isKnown, isRecent, !isNeverEnough else {
                 var attributes: [(name: String, value: String)] = []
                 if !wanted.vaultClasses.isEmpty { attributes.append(("acr_values", wanted.vaultClasses.joined(separator: " "))) }
@@ -76,11 +76,11 @@ extension OpenIDProvider {
 
     /// Returns the challenge attributes besides the error. Fault point: the address of the metadata.
     private func directions(to resource: Resource) -> [(name: String, value: String)] {
-        let faults = misbehaviour.strike(ResourceFault.self, where: \.isAboutChallenges, as: Fault.resource)
+        let faults = faultSet.consumeFaults(ResourceFault.self, where: \.affectsChallenges, as: Fault.resource)
         let path = Self.resourceMetadataPath + base + resource.rawValue
         var list: [(name: String, value: String)] = [("resource_metadata", origin + path)]
         if let scope = resource.scope { list.append(("scope", scope)) }
-        return faults.reduce(list) { $1.distort(challenge: $0, elsewhere: elsewhere) }
+        return faults.reduce(list) { $1.apply(challenge: $0, elsewhere: elsewhere) }
     }
 
     /// Returns the properties of an access token from any of the resource's issuers; `nil` if it is invalid.
@@ -109,7 +109,7 @@ extension OpenIDProvider {
     func resourceMetadata(_ resource: Resource) -> Answer {
         answering(.resourceMetadata) {
             // Fault point: the metadata of a resource.
-            let faults = misbehaviour.strike(ResourceFault.self, where: { $0.strikes(metadataOf: resource) }, as: Fault.resource)
+            let faults = faultSet.consumeFaults(ResourceFault.self, where: { $0.strikes(metadataOf: resource) }, as: Fault.resource)
             if faults.contains(.metadataAtRootAlone) { return .notFound }
             let servers = configuration.resources.authorizationServers
             var document: JSONValue = [
@@ -122,7 +122,7 @@ extension OpenIDProvider {
                 document = document.setting("dpop_signing_alg_values_supported", .array(VerifyingKey.algorithms.map { .string($0) }))
                     .setting("dpop_bound_access_tokens_required", .bool(configuration.proofs.support == .required))
             }
-            return .json(faults.reduce(document) { $1.distort(metadata: $0) })
+            return .json(faults.reduce(document) { $1.apply(metadata: $0) })
         }
     }
 }

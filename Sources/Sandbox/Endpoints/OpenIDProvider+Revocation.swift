@@ -5,14 +5,14 @@ extension OpenIDProvider {
     func revoke(_ request: SandboxRequest) -> Answer {
         answering(.revocation) {
             // Fault point: the response in place of a revocation.
-            let faults = misbehaviour.strike(LogoutFault.self, where: { $0.isAboutRevocation }, as: Fault.logout)
-            if let refusal = faults.lazy.compactMap(\.revocationAnswer).first { return refusal }
+            let faults = faultSet.consumeFaults(LogoutFault.self, where: { $0.affectsRevocation }, as: Fault.logout)
+            if let refusal = faults.lazy.compactMap(\.revocationResponse).first { return refusal }
             do throws(OAuthError) {
                 let client = try authenticatedClient(request)
                 guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
                 try grants.revoke(token: token, clientID: client.id)
                 return faults.contains(.revocationHTML)
-                    ? TransportFault.html.distort(Answer(status: 200), elsewhere: elsewhere) : Answer(status: 200)
+                    ? TransportFault.html.apply(Answer(status: 200), elsewhere: elsewhere) : Answer(status: 200)
             } catch {
                 return .error(error)
             }

@@ -15,14 +15,14 @@ extension OpenIDProvider {
                 return refusal(error)
             }
             // Fault point: the response of the token endpoint.
-            let faults = misbehaviour.strike(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
+            let faults = faultSet.consumeFaults(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
             let honest: Answer
-            if faults.contains(where: \.refusesBeforehand) {
+            if faults.contains(where: \.refusesRequest) {
                 honest = Answer(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
             } else {
                 honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
-            let answer = faults.reduce(honest) { $1.distort($0, presentedRefreshToken: request.field("refresh_token")) }
+            let answer = faults.reduce(honest) { $1.apply($0, presentedRefreshToken: request.field("refresh_token")) }
             return withNonce(answer, of: .authorizationServer, isDemand: false)
         }
     }

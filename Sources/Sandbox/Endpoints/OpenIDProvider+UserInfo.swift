@@ -15,7 +15,7 @@ extension OpenIDProvider {
             }
             guard let person = person(token.username) else { return challenge(AccessRefusal(error: "invalid_token")) }
             let claims = JSONValue.object([.init("sub", .string(person.subject))] + self.claims(of: person, scopes: token.scopes))
-            let answer = faulty(userInfo: claims) { claims in
+            let answer = applyingFaults(userInfo: claims) { claims in
                 switch configuration.userInfo {
                 case .json: return .json(claims)
                 case .jwt:

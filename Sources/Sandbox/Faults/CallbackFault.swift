@@ -52,7 +52,7 @@ public enum CallbackFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the parameters with this fault. The last two faults change how the parameters are sent, and leave them unchanged.
-    func distort(_ parameters: [(String, String)]) -> [(String, String)] {
+    func apply(_ parameters: [(String, String)]) -> [(String, String)] {
         func without(_ names: String...) -> [(String, String)] { parameters.filter { !names.contains($0.0) } }
         func changing(_ name: String, _ change: (String) -> String) -> [(String, String)] {
             parameters.map { $0.0 == name ? (name, change($0.1)) : $0 }

@@ -57,15 +57,15 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     }
 
     /// Whether the fault affects the token endpoint.
-    var isAboutPolling: Bool {
+    var affectsPolling: Bool {
         switch self {
         case .pending, .slowDown, .denied, .expired: true
-        default: isAboutFirstPoll
+        default: affectsFirstPoll
         }
     }
 
     /// Whether the fault takes effect once for each device code.
-    var isAboutFirstPoll: Bool {
+    var affectsFirstPoll: Bool {
         switch self {
         case .firstPollUnavailable, .firstPollTooMany, .firstPollHTML, .firstPollClosed: true
         default: false
@@ -75,7 +75,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     /// Returns the document with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func distort(_ document: JSONValue, elsewhere: String) -> JSONValue {
+    func apply(_ document: JSONValue, elsewhere: String) -> JSONValue {
         switch self {
         case .deviceCodeMissing: document.removing("device_code")
         case .userCodeMissing: document.removing("user_code")
@@ -98,15 +98,15 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     }
 
     /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
-    var pollAnswer: Answer? {
+    var pollResponse: Answer? {
         switch self {
         case .pending: return .error(OAuthError("authorization_pending", "nobody has said anything yet"))
         case .denied: return .error(OAuthError("access_denied", "the person said no"))
         case .expired: return .error(OAuthError("expired_token", "the device code has expired"))
-        case .firstPollUnavailable: return TransportFault.unavailable.distort(Answer(status: 200), elsewhere: "")
+        case .firstPollUnavailable: return TransportFault.unavailable.apply(Answer(status: 200), elsewhere: "")
         case .firstPollTooMany: return .text("too many requests\n", status: 429, headers: [("Retry-After", "7")])
-        case .firstPollHTML: return TransportFault.html.distort(Answer(status: 200), elsewhere: "")
-        case .firstPollClosed: return TransportFault.closed.distort(Answer(status: 200), elsewhere: "")
+        case .firstPollHTML: return TransportFault.html.apply(Answer(status: 200), elsewhere: "")
+        case .firstPollClosed: return TransportFault.closed.apply(Answer(status: 200), elsewhere: "")
         default: return nil
         }
     }

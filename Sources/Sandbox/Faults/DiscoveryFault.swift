@@ -102,7 +102,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the document with this fault.
-    func distort(_ document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
+    func apply(_ document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
         let offLoopback = "http://provider.example/"
         switch self {
         case .issuerOther: return document.setting("issuer", "https://other.example")

@@ -18,7 +18,7 @@ public enum ExchangeFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the document with this fault.
-    func distort(_ document: JSONValue) -> JSONValue {
+    func apply(_ document: JSONValue) -> JSONValue {
         switch self {
         case .issuedTypeMissing: document.removing("issued_token_type")
         case .issuedTypeOther: document.setting("issued_token_type", "urn:ietf:params:oauth:token-type:saml2")

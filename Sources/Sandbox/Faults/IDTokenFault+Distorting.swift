@@ -4,16 +4,16 @@ extension IDTokenFault {
     /// Returns the draft with this fault.
     ///
     /// - Parameter elsewhere: a URL that a client must not request.
-    func distort(_ honest: TokenDraft, now: Timestamp, keys: KeyRing, elsewhere: String) -> TokenDraft {
+    func apply(_ honest: TokenDraft, now: Timestamp, keys: KeyRing, elsewhere: String) -> TokenDraft {
         var draft = honest
         guard case .own(let algorithm) = honest.signer else { return honest }
-        distortHeader(of: &draft, algorithm: algorithm, keys: keys, elsewhere: elsewhere)
-        distortText(of: &draft)
-        draft.claims = distort(claims: draft.claims, now: now)
+        applyToHeader(of: &draft, algorithm: algorithm, keys: keys, elsewhere: elsewhere)
+        applyToText(of: &draft)
+        draft.claims = apply(claims: draft.claims, now: now)
         return draft
     }
 
-    private func distortHeader(
+    private func applyToHeader(
         of draft: inout TokenDraft, algorithm: SandboxConfiguration.SigningAlgorithm, keys: KeyRing, elsewhere: String
     ) {
         func unsigned(_ name: String) {
@@ -25,7 +25,7 @@ extension IDTokenFault {
             if let kid { draft.header = draft.header.setting("kid", .string(kid)) }
             draft.signer = signer
         }
-        func byStranger(_ name: String, _ value: JSONValue) {
+        func signedWithUnpublishedKey(_ name: String, _ value: JSONValue) {
             draft.header = draft.header.setting(name, value).setting("kid", "stranger")
             draft.signer = .stranger(algorithm)
         }
@@ -48,9 +48,9 @@ extension IDTokenFault {
         case .keyForEncryption:
             draft.header = draft.header.setting("alg", "ES256").setting("kid", .string(keys.encryptionIdentifier))
             draft.signer = .encryptionKey
-        case .keyInHeader: byStranger("jwk", (try? keys.strangerKey(algorithm)) ?? .null)
-        case .keyURLInHeader: byStranger("jku", .string(elsewhere))
-        case .certificateURLInHeader: byStranger("x5u", .string(elsewhere))
+        case .keyInHeader: signedWithUnpublishedKey("jwk", (try? keys.unpublishedKey(algorithm)) ?? .null)
+        case .keyURLInHeader: signedWithUnpublishedKey("jku", .string(elsewhere))
+        case .certificateURLInHeader: signedWithUnpublishedKey("x5u", .string(elsewhere))
         case .critical: draft.header = draft.header.setting("crit", ["x-gate"]).setting("x-gate", true)
         case .algorithmTwice: draft.headerText = #"{"alg":"none","# + draft.header.text.dropFirst()
         case .typeLogout: draft.header = draft.header.setting("typ", "logout+jwt")
@@ -59,7 +59,7 @@ extension IDTokenFault {
         }
     }
 
-    private func distortText(of draft: inout TokenDraft) {
+    private func applyToText(of draft: inout TokenDraft) {
         switch self {
         case .signatureWrong: draft.finish = .signatureXored
         case .signatureMissing: draft.finish = .signatureCut
@@ -75,7 +75,7 @@ extension IDTokenFault {
         }
     }
 
-    private func distort(claims: JSONValue, now: Timestamp) -> JSONValue {
+    private func apply(claims: JSONValue, now: Timestamp) -> JSONValue {
         let audience = claims["aud"] ?? .null
         let hour: Int64 = 3600
         switch self {

@@ -26,7 +26,7 @@ public enum KeySetFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the key set with this fault.
-    func distort(_ document: JSONValue) -> JSONValue {
+    func apply(_ document: JSONValue) -> JSONValue {
         let keys = document["keys"]?.array ?? []
         func with(_ keys: [JSONValue]) -> JSONValue { document.setting("keys", .array(keys)) }
         switch self {

@@ -20,7 +20,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     }
 
     /// Whether the fault affects the revocation endpoint rather than the browser.
-    var isAboutRevocation: Bool {
+    var affectsRevocation: Bool {
         switch self {
         case .revocationUnauthorized, .revocationUnsupported, .revocationHTML: true
         case .stateMissing, .stateWrong, .never: false
@@ -28,7 +28,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     }
 
     /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
-    var revocationAnswer: Answer? {
+    var revocationResponse: Answer? {
         switch self {
         case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
         case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))
@@ -37,7 +37,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the state in the redirect.
-    func distort(state: String?) -> String? {
+    func apply(state: String?) -> String? {
         switch self {
         case .stateMissing: nil
         case .stateWrong: state.map { $0 + "1" }

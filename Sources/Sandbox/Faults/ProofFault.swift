@@ -22,7 +22,7 @@ public enum ProofFault: String, Sendable, CaseIterable {
     }
 
     /// Whether the fault affects the nonce in a response.
-    var isAboutNonces: Bool {
+    var affectsNonces: Bool {
         switch self {
         case .nonceLong, .nonceIllegal, .nonceMissing: true
         case .downgrade, .nonceForEver, .resourceNonceForEver, .schemeMixedCase: false
@@ -30,7 +30,7 @@ public enum ProofFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the nonce with this fault.
-    func distort(nonce: String) -> String {
+    func apply(nonce: String) -> String {
         switch self {
         case .nonceLong: nonce + String(repeating: "n", count: 4096 - nonce.utf8.count)
         case .nonceIllegal: nonce + #" "\"#

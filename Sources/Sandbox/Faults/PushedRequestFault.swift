@@ -31,7 +31,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func distort(_ honest: Answer, elsewhere: String) -> Answer {
+    func apply(_ honest: Answer, elsewhere: String) -> Answer {
         switch self {
         case .invalidRequest: honest
         case .requestURIMissing: honest.mapping { $0.removing("request_uri") }

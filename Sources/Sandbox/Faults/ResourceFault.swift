@@ -32,7 +32,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
     }
 
     /// Whether the fault affects the challenges of a resource.
-    var isAboutChallenges: Bool {
+    var affectsChallenges: Bool {
         switch self {
         case .challengeBare, .challengeElsewhere, .challengeHTTP: true
         default: false
@@ -44,14 +44,14 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         switch self {
         case .metadataAtRootAlone: resource != .root
         case .stepUpForEver: false
-        default: !isAboutChallenges
+        default: !affectsChallenges
         }
     }
 
     /// Returns the attributes of a challenge with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func distort(challenge attributes: [(name: String, value: String)], elsewhere: String) -> [(name: String, value: String)] {
+    func apply(challenge attributes: [(name: String, value: String)], elsewhere: String) -> [(name: String, value: String)] {
         func leading(to url: String) -> [(name: String, value: String)] {
             attributes.map { $0.name == "resource_metadata" ? ($0.name, url) : $0 }
         }
@@ -64,7 +64,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the metadata with this fault.
-    func distort(metadata document: JSONValue) -> JSONValue {
+    func apply(metadata document: JSONValue) -> JSONValue {
         switch self {
         case .resourceOther: document.setting("resource", "https://other.example/mcp")
         case .resourceMissing: document.removing("resource")

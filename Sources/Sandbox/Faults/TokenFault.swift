@@ -68,7 +68,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the response with this fault.
-    func distort(_ honest: Answer, presentedRefreshToken: String?) -> Answer {
+    func apply(_ honest: Answer, presentedRefreshToken: String?) -> Answer {
         guard honest.status == 200, let document = try? JSONValue(strict: honest.text) else { return honest }
         func with(_ document: JSONValue) -> Answer {
             var answer = honest
@@ -122,7 +122,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
     }
 
     /// Whether the request is refused without being processed, so that the refusal is true.
-    var refusesBeforehand: Bool {
+    var refusesRequest: Bool {
         switch self {
         case .invalidGrant, .invalidClient, .invalidScope, .proofRefused, .gatewayRefusal, .errorHostile, .errorWith200: true
         default: false

@@ -48,7 +48,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func distort(_ honest: Answer, elsewhere: String) -> Answer {
+    func apply(_ honest: Answer, elsewhere: String) -> Answer {
         var answer = honest
         switch self {
         case .closed: answer.delivery = .closesConnection

@@ -34,7 +34,7 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
     /// Returns the claims with this fault.
     ///
     /// - Parameter elsewhere: a URL that a client must not request.
-    func distort(_ claims: JSONValue, elsewhere: String) -> JSONValue {
+    func apply(_ claims: JSONValue, elsewhere: String) -> JSONValue {
         let hostile = JSONValue.string(HostileText.all)
         switch self {
         case .subjectMissing: return claims.removing("sub")

@@ -12,14 +12,14 @@ struct AuthorizationRequest: Equatable, Sendable {
     }
 
     /// The destination of the authorization response.
-    enum WayBack: Equatable, Sendable {
+    enum ResponseTarget: Equatable, Sendable {
         case redirect(uri: String, state: String?)
         /// To a device that polls (RFC 8628).
         case device(code: String)
     }
 
     var clientID: String
-    var wayBack: WayBack
+    var responseTarget: ResponseTarget
     var scopes: ScopeSet
     var challenge: String?
     var nonce: String?
@@ -35,7 +35,7 @@ struct AuthorizationRequest: Equatable, Sendable {
 
     /// The redirect URI; `nil` if the response does not go to a browser.
     var redirectURI: String? {
-        if case .redirect(let uri, _) = wayBack { uri } else { nil }
+        if case .redirect(let uri, _) = responseTarget { uri } else { nil }
     }
 
     /// The scopes that this provider supports.
@@ -116,7 +116,7 @@ extension AuthorizationRequest {
         guard resources.allSatisfy(Self.isResource) else { throw refuse("invalid_target", "resource is no absolute URI") }
         keyThumbprint = value("dpop_jkt")
         clientID = client.id
-        wayBack = .redirect(uri: redirectURI, state: state)
+        responseTarget = .redirect(uri: redirectURI, state: state)
         nonce = value("nonce")
         loginHint = value("login_hint")
     }

@@ -6,7 +6,7 @@ struct Interaction: Equatable, Sendable {
     /// The browser session that started it; no other may continue it.
     let browserSession: String
     /// The user who entered a password or created an account during the interaction.
-    var signedInHere: String?
+    var signedInUsername: String?
     /// The user chosen among the accounts that are already signed in.
     var chosen: String?
     /// The scopes selected on the consent page.
@@ -34,11 +34,11 @@ struct Interaction: Equatable, Sendable {
     ///   - remembered: returns the scopes that a user has consented to before.
     func nextStep(browser: BrowserSession, remembered: (String) -> ScopeSet?, now: Timestamp) -> Step {
         let prompts = request.prompts
-        let candidate = signedInHere ?? chosen ?? browser.signedIn(hint: request.loginHint)?.username
+        let candidate = signedInUsername ?? chosen ?? browser.signedIn(hint: request.loginHint)?.username
         let isFresh: Bool = {
             // Only a new sign-in reaches the higher class.
-            guard signedInHere != nil || request.authenticationClass != .again else { return false }
-            guard signedInHere == nil, let limit = request.maximumAge, let candidate else { return true }
+            guard signedInUsername != nil || request.authenticationClass != .again else { return false }
+            guard signedInUsername == nil, let limit = request.maximumAge, let candidate else { return true }
             guard let since = browser.signedIn(username: candidate)?.since else { return false }
             return now - since <= limit
         }()
@@ -49,7 +49,7 @@ struct Interaction: Equatable, Sendable {
             guard isConsented else { return .refuse(OAuthError("consent_required", "nobody consented to this yet")) }
             return .finish(username: candidate, scopes: request.scopes)
         }
-        if signedInHere == nil {
+        if signedInUsername == nil {
             if prompts.contains(.create) { return .signUp }
             if prompts.contains(.login) { return .signIn(hint: request.loginHint) }
             if prompts.contains(.selectAccount), chosen == nil {

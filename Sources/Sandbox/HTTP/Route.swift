@@ -47,10 +47,10 @@ struct RouteTable: Sendable {
     private let interruption: @Sendable (SandboxRequest) async -> Answer?
 
     init(
-        _ personalities: [any ProviderBehaviour], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
+        _ providers: [any ProviderBehaviour], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
     ) {
         self.interruption = interruption
-        for route in personalities.flatMap(\.routes) {
+        for route in providers.flatMap(\.routes) {
             if route.path.contains("{") {
                 patterns.append(route)
             } else {

@@ -63,7 +63,7 @@ extension OpenIDProvider {
     }
 
     func consentPage(_ id: String, username: String) -> Answer {
-        guard let interaction = interactions[id], let person = person(username) else { return strangerPage }
+        guard let interaction = interactions[id], let person = person(username) else { return expiredPage }
         let name = client(interaction.request.clientID)?.name ?? interaction.request.clientID
         let ticks = interaction.request.scopes.values.map { scope -> HTML in
             let fixed: HTML = scope == "openid" ? " disabled" : ""
@@ -87,7 +87,7 @@ extension OpenIDProvider {
 
     /// Returns the note with the code to compare with the device (RFC 8628 section 5.4).
     private func deviceNote(_ request: AuthorizationRequest) -> HTML {
-        guard case .device(let code) = request.wayBack, let device = grants.deviceCodes[code] else { return "" }
+        guard case .device(let code) = request.responseTarget, let device = grants.deviceCodes[code] else { return "" }
         return "<p>Go on only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
     }
 

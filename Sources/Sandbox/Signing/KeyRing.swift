@@ -14,7 +14,7 @@ struct KeyRing: Sendable {
     /// Held while the ring is in use, so that no other provider signs with its key.
     private let loan: RSAKeyPool.Lease?
     private let encryption: SigningKey
-    private let strangers: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    private let unpublishedKeys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
     private let identifierPrefix: String
 
     /// Creates the keys.
@@ -28,7 +28,7 @@ struct KeyRing: Sendable {
             .rs256: try loan?.key ?? .make(for: .rs256), .es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA),
         ]
         encryption = try .make(for: .es256)
-        strangers = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
+        unpublishedKeys = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
     }
 
     /// Returns a ring with new keys and identifiers.
@@ -82,12 +82,12 @@ struct KeyRing: Sendable {
     }
 
     /// Returns the public part of the unpublished key that signs in place of the provider's key.
-    func strangerKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> JSONValue {
+    func unpublishedKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> JSONValue {
         try stranger(algorithm).publicMembers().setting("kid", "stranger")
     }
 
     private func stranger(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
-        try strangers[algorithm] ?? RSAKeyPool.shared.strangerKey()
+        try unpublishedKeys[algorithm] ?? RSAKeyPool.shared.unpublishedKey()
     }
 
     private func signature(of message: [UInt8], by signer: TokenDraft.Signer) throws -> [UInt8] {

@@ -33,7 +33,7 @@ final class RSAKeyPool: Sendable {
     }
 
     /// Returns a key that no provider ever publishes.
-    func strangerKey() throws -> SigningKey {
+    func unpublishedKey() throws -> SigningKey {
         if let key = state.withLock(\.stranger) { return key }
         let made = try SigningKey.make(for: .rs256)
         return state.withLock { state in

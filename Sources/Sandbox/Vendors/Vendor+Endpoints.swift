@@ -14,7 +14,7 @@ extension Vendor {
         let stage = VendorServerState(
             port: 0, settings: Settings(), stage: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
             tls: TLSConnections { .off })
-        let routes = (try? Settings.makeRoutes(on: stage))?.personality.routes ?? []
+        let routes = (try? Settings.makeRoutes(on: stage))?.provider.routes ?? []
         var methods: [(path: String, methods: [String])] = []
         for route in routes {
             if let index = methods.firstIndex(where: { $0.path == route.path }) {

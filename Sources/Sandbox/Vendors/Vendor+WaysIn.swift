@@ -1,6 +1,6 @@
 extension Vendor {
     /// Help on the sign-in methods that the default configuration does not use; `nil` if there is only one method.
-    public var otherWaysIn: String? {
+    public var otherSignInMethods: String? {
         switch self {
         case .beyondIdentity:
             """

@@ -19,9 +19,9 @@ public protocol VendorSettings: Equatable, Sendable {
 
 /// The routes of a vendor's system; only the vendors of this module can create them.
 public struct VendorRoutes: Sendable {
-    let personality: any ProviderBehaviour
+    let provider: any ProviderBehaviour
 
-    init(_ personality: any ProviderBehaviour) { self.personality = personality }
+    init(_ provider: any ProviderBehaviour) { self.provider = provider }
 }
 
 /// A vendor whose system the sandbox can simulate.

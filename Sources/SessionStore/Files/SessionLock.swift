@@ -10,7 +10,7 @@ import Synchronization
 /// a renewal must not be lost, because the session depends on it.
 public final class SessionLock: Sendable {
     private struct Held {
-        var letGo: @Sendable () -> Void
+        var releaseLock: @Sendable () -> Void
         /// The store's keys and database, from before the store was locked.
         var pass: StoreAccess?
         var room: ReservedSpace?
@@ -18,7 +18,7 @@ public final class SessionLock: Sendable {
 
     private let held: Mutex<Held?>
 
-    init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(letGo: release, pass: pass)) }
+    init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(releaseLock: release, pass: pass)) }
 
     /// Gives the holder access to the store; `nil` if the store was locked when the lock was taken, and after the release.
     var pass: StoreAccess? { held.withLock { $0?.pass } }
@@ -27,7 +27,7 @@ public final class SessionLock: Sendable {
     func hold(_ room: ReservedSpace) { held.withLock { $0?.room = room } }
 
     /// Releases the reserved disk space, for the write that it was reserved for.
-    func giveBackRoom() {
+    func releaseReservedSpace() {
         // Deallocate it outside the mutex.
         _ = held.withLock { held in
             defer { held?.room = nil }
@@ -43,7 +43,7 @@ public final class SessionLock: Sendable {
             defer { held = nil }
             return held
         }
-        last?.letGo()
+        last?.releaseLock()
     }
 }
 

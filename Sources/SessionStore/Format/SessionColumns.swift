@@ -30,7 +30,7 @@ struct SessionColumns: ClearColumns {
         let subject = try reader.optionalText()
         guard let state = SessionState(rawValue: try reader.text()) else { throw StoreError(.altered) }
         summary = SessionSummary(
-            name: name, issuer: issuer, subject: subject, settledState: state, accessExpiresAt: try reader.optionalMoment(),
+            name: name, issuer: issuer, subject: subject, recordedState: state, accessExpiresAt: try reader.optionalMoment(),
             refreshExpiresAt: try reader.optionalMoment(), isRenewable: try reader.flag(), nextRenewalAt: try reader.optionalMoment(),
             scopes: try reader.scopes(), grantedAt: try reader.moment(), receivedAt: try reader.moment(),
             warnings: try reader.lines())
@@ -40,7 +40,7 @@ struct SessionColumns: ClearColumns {
         [
             summary.name.provider.text.databaseValue, summary.name.account?.databaseValue ?? .null,
             summary.issuer?.databaseValue ?? .null, summary.subject?.databaseValue ?? .null,
-            summary.settledState.rawValue.databaseValue, summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
+            summary.recordedState.rawValue.databaseValue, summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
             (summary.isRenewable ? 1 : 0).databaseValue, summary.nextRenewalAt.databaseValue, summary.scopes.values.joinedLines,
             summary.grantedAt.databaseValue, summary.receivedAt.databaseValue, summary.warnings.joinedLines,
         ]
@@ -52,10 +52,10 @@ struct SessionColumns: ClearColumns {
         guard name.provider == other.name.provider, (summary.issuer ?? "").utf8.elementsEqual((other.issuer ?? "").utf8) else {
             return false
         }
-        guard let subject = summary.subject, let otherSubject = other.subject else {
+        guard let subject = summary.subject, let wrongSubject = other.subject else {
             return summary.subject == nil && other.subject == nil && name == other.name
         }
-        return subject.hasSameBytes(as: otherSubject)
+        return subject.hasSameBytes(as: wrongSubject)
     }
 }
 

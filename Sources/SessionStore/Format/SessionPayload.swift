@@ -22,7 +22,7 @@ struct SessionPayload {
         return record
     }
 
-    func sealed() throws(StoreError) -> Secret {
+    func encoded() throws(StoreError) -> Secret {
         // Write version 1 if there is nothing new, so that an older program can read it.
         var writer = PayloadWriter(version: renewalFailures == RenewalFailures() ? 1 : 2)
         writer.flag(tokens != nil)
@@ -43,7 +43,7 @@ struct SessionPayload {
         writer.text(clientID)
         try writer.json(extras)
         if renewalFailures != RenewalFailures() {
-            writer.integer(Int64(renewalFailures.lostAnswers))
+            writer.integer(Int64(renewalFailures.lostResponses))
             writer.integer(Int64(renewalFailures.failures))
         }
         return writer.finish()
@@ -63,7 +63,7 @@ struct SessionPayload {
         clientID = try reader.text()
         extras = try reader.json()
         renewalFailures =
-            reader.version >= 2 ? RenewalFailures(lostAnswers: try reader.count(), failures: try reader.count()) : RenewalFailures()
+            reader.version >= 2 ? RenewalFailures(lostResponses: try reader.count(), failures: try reader.count()) : RenewalFailures()
         try reader.end()
     }
 }

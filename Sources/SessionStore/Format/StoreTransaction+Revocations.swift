@@ -6,7 +6,7 @@ extension StoreTransaction {
     mutating func enqueue(_ revocation: Revocation, at now: Timestamp, dueAt: Timestamp? = nil) throws -> Int64 {
         try put(
             RevocationColumns(provider: revocation.session.provider.text, queuedAt: now, attempts: 0, nextAttemptAt: dueAt ?? now),
-            payload: revocation.sealed(), id: nil)
+            payload: revocation.encoded(), id: nil)
     }
 
     func pendingRevocations() throws -> [PendingRevocation] {
@@ -44,7 +44,7 @@ extension StoreTransaction {
 }
 
 extension Revocation {
-    func sealed() throws(StoreError) -> Secret {
+    func encoded() throws(StoreError) -> Secret {
         var writer = PayloadWriter(version: 1)
         writer.text(session.description)
         writer.secret(token)

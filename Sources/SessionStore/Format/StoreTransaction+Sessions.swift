@@ -25,7 +25,7 @@ extension StoreTransaction {
     /// Adds a session. Throws ``StoreError/Kind/nameTaken(_:)`` if its name is in use.
     mutating func insert(_ record: SessionRecord) throws {
         guard entry(named: record.summary.name) == nil else { throw StoreError(.nameTaken(record.summary.name)) }
-        try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: nil)
+        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil)
     }
 
     /// Adds sessions. Throws ``StoreError/Kind/nameTaken(_:)`` if a name is in use.
@@ -33,7 +33,7 @@ extension StoreTransaction {
         var names = Set(sessions.entries.map(\.columns.name))
         for record in records {
             guard names.insert(record.summary.name).inserted else { throw StoreError(.nameTaken(record.summary.name)) }
-            try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: nil)
+            try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil)
         }
     }
 
@@ -41,7 +41,7 @@ extension StoreTransaction {
     mutating func replace(_ name: SessionName, with record: SessionRecord) throws {
         guard let old = entry(named: name) else { throw StoreError(.notFound(name)) }
         if let other = entry(named: record.summary.name), other.id != old.id { throw StoreError(.nameTaken(record.summary.name)) }
-        try put(SessionColumns(record.summary), payload: SessionPayload(record).sealed(), id: old.id)
+        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: old.id)
     }
 
     mutating func delete(_ name: SessionName) throws {
@@ -51,7 +51,7 @@ extension StoreTransaction {
     }
 
     /// Returns the name for an account with a suggested label: its existing name, else `name`, else `name` with the first free number.
-    func freeName(like name: SessionName, for known: Entry<SessionColumns>?) throws(StoreError) -> SessionName {
+    func unusedName(like name: SessionName, for known: Entry<SessionColumns>?) throws(StoreError) -> SessionName {
         if let known { return known.columns.name }
         guard let label = name.account else { throw StoreError(.invalid("a session cannot be stored without its account's label")) }
         var candidate = name

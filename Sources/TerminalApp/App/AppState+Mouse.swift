@@ -27,12 +27,12 @@ extension AppState {
     /// Selects a row and presses Enter on it.
     mutating func choose(row: Int) -> [Command] {
         notice = nil
-        if current.screen.markedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }
-        return current.screen.markedRow(in: model) == row ? pressed(.enter) : []
+        if current.screen.selectedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }
+        return current.screen.selectedRow(in: model) == row ? pressed(.enter) : []
     }
 
     private mutating func turn(_ key: Key) -> [Command] {
-        let count = current.screen.markedRow(in: model) == nil ? Self.wheelRows : 1
+        let count = current.screen.selectedRow(in: model) == nil ? Self.wheelRows : 1
         return (0..<count).flatMap { _ in pressed(key) }
     }
 }

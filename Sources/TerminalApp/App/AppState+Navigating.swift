@@ -9,10 +9,10 @@ extension AppState {
         for case .saveSetting(let change) in step.commands {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
         }
-        if step.commands.contains(where: { $0 == .load || $0 == .reload }) { model.couldNotRead = false }
-        if step.commands.contains(.startDemo) { leaveForTheDemo() }
+        if step.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
+        if step.commands.contains(.startDemo) { requestDemo() }
         guard let move = step.move else { return step.commands }
-        return step.commands + (postponed(move) ?? go(move, from: index))
+        return step.commands + (delayed(move) ?? go(move, from: index))
     }
 
     mutating func go(_ move: Move, from index: Int?) -> [Command] {
@@ -28,7 +28,7 @@ extension AppState {
         case .back:
             guard let index else { return [] }
             let left = opened.remove(at: index)
-            if index == opened.count { readAnew() }
+            if index == opened.count { restartQuestionDelay() }
             // Leaving the sign-in screen cancels the sign-in, which closes its port.
             guard case .signingIn(let screen) = left else { return [] }
             return [.cancelSignIn(screen.run)]
@@ -41,13 +41,13 @@ extension AppState {
             }
             // Questions stay open, because another program still waits for the answer.
             opened.removeAll { if case .question = $0 { false } else { true } }
-            readAnew()
+            restartQuestionDelay()
             return cancelled
         }
     }
 
     /// Restarts the delay of a question that was hidden, so that the user can read it before the keys accept a yes.
-    private mutating func readAnew() {
+    private mutating func restartQuestionDelay() {
         guard case .question(var screen)? = opened.last else { return }
         screen.ticks = 0
         opened[opened.count - 1] = .question(screen)
@@ -96,7 +96,7 @@ extension AppState {
     /// Chooses the first screen: the sessions if there are any, else the home screen, or the guide if there is no provider either.
     ///
     /// The guide stays until there is a session, even after a provider is added, because the setup is only half done.
-    mutating func settleHome() {
+    mutating func chooseHomeScreen() {
         let hasSessions = model.sessions?.isEmpty == false
         let hasNothing = model.providers?.isEmpty == true && model.sessions?.isEmpty == true
         switch home {

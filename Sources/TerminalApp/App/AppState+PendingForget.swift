@@ -3,7 +3,7 @@ import TerminalUI
 
 extension AppState {
     /// Delays a move that forgets a session; nil for any other move.
-    mutating func postponed(_ move: Move) -> [Command]? {
+    mutating func delayed(_ move: Move) -> [Command]? {
         switch move {
         case .open(.signingOut(let name, .localOnly)), .replace(.signingOut(let name, .localOnly)):
             if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
@@ -13,7 +13,7 @@ extension AppState {
     }
 
     /// Forgets the sessions whose delay is over. The delay starts at the first tick.
-    mutating func forgetInTime() -> [Command] {
+    mutating func forgetDueSessions() -> [Command] {
         for index in model.forgetting.indices where model.forgetting[index].until == nil {
             model.forgetting[index].until = model.now + PendingForget.time
         }
@@ -30,14 +30,14 @@ extension AppState {
 
     /// Quits. If a session is still waiting to be forgotten, it first shows a warning, once.
     mutating func quit() -> [Command] {
-        guard let first = model.forgetting.first, !saidWhatStays else { return [.quit] }
-        saidWhatStays = true
+        guard let first = model.forgetting.first, !hasWarnedOfPendingForgets else { return [.quit] }
+        hasWarnedOfPendingForgets = true
         notice = Notice(ForgetWords.stays(first.name), .warning)
         return []
     }
 
     /// The notice above the footer.
-    var shownNotice: Notice? {
+    var displayedNotice: Notice? {
         if let notice { return notice }
         guard let last = model.forgetting.last else { return nil }
         let left = last.until.map { max(.zero, $0 - model.now) } ?? PendingForget.time

@@ -12,12 +12,12 @@ extension AppState {
             notice = nil
             return give(.paste(text), to: opened.indices.last) ?? []
         default:
-            let ofTheApp = note(message)
+            let appCommands = note(message)
             // From the top down: removing a screen does not change the index of those that still get the message.
-            let ofScreens = opened.indices.reversed().flatMap { index in
+            let screenCommands = opened.indices.reversed().flatMap { index in
                 opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
             }
-            return ofTheApp + ofScreens + (give(.message(message), to: nil) ?? []) + pressTypedAhead()
+            return appCommands + screenCommands + (give(.message(message), to: nil) ?? []) + pressEarlyKeys()
         }
     }
 
@@ -35,7 +35,7 @@ extension AppState {
     /// Passes a key to the top screen, then to the global keys.
     mutating func pressed(_ key: Key) -> [Command] {
         notice = nil
-        if keepForFirstScreen(key) { return [] }
+        if keepEarlyKey(key) { return [] }
         if let commands = give(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {
         case .unbound: return []
@@ -59,7 +59,7 @@ extension AppState {
         case .settings: return carryOut(.open(.settings), of: opened.indices.last)
         case .lock:
             if !model.isLocked { return [.lock] }
-            return model.takesPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
+            return model.needsPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
         case .theme:
             takeNextTheme()
             notice = Notice(CommonWords.theme(model.themeName))
@@ -79,27 +79,27 @@ extension AppState {
         case .resized(let size): model.size = size
         case .ticked(let now):
             model.now = now
-            return forgetInTime()
+            return forgetDueSessions()
         case .terminated: return [.quit]
-        case .loaded(let seal, let providers, let sessions, let now, let takesPassphrase):
+        case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase):
             let isFirst = model.providers == nil
             model.now = max(model.now, now)
             model.seal = seal
-            model.takesPassphrase = takesPassphrase
+            model.needsPassphrase = needsPassphrase
             model.providers = providers
-            model.couldNotRead = false
+            model.hasLoadFailure = false
             model.sessions = sessions
-            settleHome()
+            chooseHomeScreen()
             if isFirst, model.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
         case .loadFailed(let failure):
-            model.couldNotRead = true
+            model.hasLoadFailure = true
             return show(Problem(HomeWords.loadTitle, failure, retry: .load))
         case .activityLoaded(let earlier): model.remember(earlier: earlier)
         case .settingsRead(.success(let settings)):
             take(settings)
             return [.load]
         case .settingsRead(.failure(let failure)):
-            model.couldNotRead = model.providers == nil
+            model.hasLoadFailure = model.providers == nil
             notice = Notice(Words.line(failure), .warning)
         case .settingsChanged: return [.reload]
         case .serviceReported(let event): return note(event)
@@ -142,7 +142,7 @@ extension AppState {
             model.sessions = sessions
             let names = Set(sessions.map(\.name))
             model.forgetting.removeAll { !names.contains($0.name) }
-            settleHome()
+            chooseHomeScreen()
             // Each provider lists its known accounts, which have changed.
             return hasOthers ? [.load] : []
         }

@@ -10,11 +10,11 @@ struct AppState: Equatable, Sendable {
     var opened: [OpenScreen] = []
     var notice: Notice?
     /// Keys that were pressed before the first screen was known.
-    var typedAhead: [Key] = []
+    var earlyKeys: [Key] = []
     /// Whether to start the demo after the app ends.
     private(set) var wantsDemo = false
     /// Whether the user was warned that a session is not forgotten yet if the app quits now.
-    var saidWhatStays = false
+    var hasWarnedOfPendingForgets = false
     /// The number of sign-ins started.
     var runs = 0
     /// The themes, in the order of the model's theme names.
@@ -60,7 +60,7 @@ struct AppState: Equatable, Sendable {
     }
 
     /// Records that the demo starts after the app ends.
-    mutating func leaveForTheDemo() { wantsDemo = true }
+    mutating func requestDemo() { wantsDemo = true }
 
     /// Selects the next theme.
     mutating func takeNextTheme() { choose(theme: (model.theme + 1) % model.themes.count) }
@@ -76,7 +76,7 @@ struct AppState: Equatable, Sendable {
     }
 
     /// The theme to draw with: the selected one, or the one in preview.
-    var shownTheme: Theme {
+    var displayedTheme: Theme {
         var index: Int? = model.theme
         if case .settings(let screen) = current, let name = screen.previewed(in: model) { index = model.themes.firstIndex(of: name) }
         return index.flatMap { themes.indices.contains($0) ? themes[$0] : nil } ?? .uncoloured
@@ -103,9 +103,9 @@ struct AppState: Equatable, Sendable {
     var current: OpenScreen { opened.last ?? home }
 
     /// Whether the screen needs a tick every second. Plain lines show no countdown, but a question still times out there.
-    var hasClock: Bool {
+    var needsTick: Bool {
         if model.isPlain { if case .question = current { return true } else { return false } }
-        return current.screen.isTimed(in: model)
+        return current.screen.needsTicks(in: model)
     }
 
     /// The titles of the open screens; adjacent equal titles appear once.

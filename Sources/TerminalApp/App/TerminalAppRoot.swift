@@ -45,18 +45,18 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         screen.render(in: state.model, area: Frame.body(buffer.size), into: &buffer)
         Frame(
-            titles: state.trail, status: screen.status(in: state.model), notice: state.shownNotice,
+            titles: state.trail, status: screen.status(in: state.model), notice: state.displayedNotice,
             hints: screen.keyHints(in: state.model), everywhere: state.globalKeys.hints
         ).draw(into: &buffer)
     }
 
     static func usesMouse(in state: AppState) -> Bool { state.model.usesMouse }
 
-    static func theme(in state: AppState) -> Theme { state.shownTheme }
+    static func theme(in state: AppState) -> Theme { state.displayedTheme }
 
     /// One second, while the screen or a delay changes every second.
     static func nextTick(in state: AppState) -> Duration? {
-        state.hasClock || !state.model.forgetting.isEmpty ? .seconds(1) : nil
+        state.needsTick || !state.model.forgetting.isEmpty ? .seconds(1) : nil
     }
 
     static func message(forTick reading: ClockReading, in state: AppState) -> Message? {

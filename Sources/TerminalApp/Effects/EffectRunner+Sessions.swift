@@ -8,7 +8,7 @@ extension EffectRunner {
             let providers = try await service.providers()
             let sessions = try await service.sessions()
             return .loaded(
-                seal, providers: providers, sessions: sessions, at: environment.time.now, takesPassphrase: await service.takesPassphrase())
+                seal, providers: providers, sessions: sessions, at: environment.time.now, needsPassphrase: await service.needsPassphrase())
         } catch {
             return .loadFailed(error)
         }
@@ -16,7 +16,7 @@ extension EffectRunner {
 
     /// Forwards the session service's events until they end.
     func watch(_ post: @Sendable (Message) -> Void) async {
-        for await event in await service.answerableEvents() { post(.serviceReported(event)) }
+        for await event in await service.interactiveEvents() { post(.serviceReported(event)) }
         if !Task.isCancelled { post(.serviceWentAway) }
     }
 

@@ -28,11 +28,11 @@ extension EffectRunner {
     /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
     /// new attempt replaces this one, once.
     func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let first = attempt(of: run), let refusal = await passEvents(of: first, run, holdingRefusals: true, post) else {
+        guard let first = attempt(of: run), let refusal = await forwardEvents(of: first, run, holdingRefusals: true, post) else {
             return state.withLock { $0.end(run) }
         }
-        switch await beganAgain(run) {
-        case .success(let second?): _ = await passEvents(of: second, run, holdingRefusals: false, post)
+        switch await restartedAttempt(run) {
+        case .success(let second?): _ = await forwardEvents(of: second, run, holdingRefusals: false, post)
         case .success(nil): post(.signInReported(run, .finished(.failure(refusal)), at: environment.time.now))
         case .failure(let failure): post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
         }
@@ -41,7 +41,7 @@ extension EffectRunner {
 
     /// Forwards events. With `holdingRefusals`, returns a refusal of the client (RFC 6749 section 5.2) that ended the attempt, instead of
     /// forwarding it.
-    private func passEvents(
+    private func forwardEvents(
         of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
     ) async -> AuthFailure? {
         for await event in attempt.events {
@@ -56,7 +56,7 @@ extension EffectRunner {
     /// Starts another attempt after registering the client again; nil if that is not possible.
     ///
     /// - Returns: a `.cancelled` failure if the user cancelled the run meanwhile.
-    private func beganAgain(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
+    private func restartedAttempt(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
         guard let request = state.withLock({ $0.requests[run] }), let onboarding = environment.onboarding else { return .success(nil) }
         do throws(AuthFailure) {
             guard try await onboarding.renewClient(request.provider) else { return .success(nil) }

@@ -17,15 +17,15 @@ final class EffectRunner: CommandPerformer {
         /// The requests of the started runs.
         var requests: [RunID: SignInRequest] = [:]
         /// The tasks to wait for when the app quits, by number.
-        var awaited: [Int: Awaited] = [:]
+        var awaited: [Int: PendingTask] = [:]
         var started = 0
         var isClosed = false
     }
 
-    struct Awaited {
+    struct PendingTask {
         var task: Task<Void, Never>
         /// Whether the task may be cancelled first. A renewal and a sign-out may not: interrupting one could lose a session.
-        var mayBeCut: Bool
+        var isInterruptible: Bool
     }
 
     /// The state of one sign-in from request to end.
@@ -55,7 +55,7 @@ final class EffectRunner: CommandPerformer {
             answer(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
         // A failed read shows no error: the list then contains only new entries.
         case .loadActivity: answer(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
-        case .beginSignIn(let request, let run): await finish(mayBeCut: true) { await self.begin(request, run, post) }
+        case .beginSignIn(let request, let run): await finish(isInterruptible: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
         case .paste(let text, let run): await paste(text, run, post)
@@ -63,11 +63,11 @@ final class EffectRunner: CommandPerformer {
         case .requestDeviceCode(let run): await requestDeviceCode(run, post)
         case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
         case .renew(let name):
-            await finish(mayBeCut: false) {
+            await finish(isInterruptible: false) {
                 post(.renewalEnded(name, await self.result { service throws(AuthFailure) in try await service.renew(name) }))
             }
         case .signOut(let name, let mode):
-            await finish(mayBeCut: false) {
+            await finish(isInterruptible: false) {
                 post(
                     .signOutEnded(
                         name, mode, await self.result { service throws(AuthFailure) in try await service.signOut(name, mode: mode) }))
@@ -76,7 +76,7 @@ final class EffectRunner: CommandPerformer {
             post(
                 .activationEnded(
                     name, await failure { service throws(AuthFailure) in try await service.activate(name.account, at: name.provider) }))
-        case .awaitBrowser(let way): await finish(mayBeCut: true) { await self.awaitBrowser(way, post) }
+        case .awaitBrowser(let way): await finish(isInterruptible: true) { await self.awaitBrowser(way, post) }
         case .unlock(let passphrase):
             post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: passphrase) }))
         case .lock: post(.lockEnded(await failure { service throws(AuthFailure) in try await service.lock() }))
@@ -98,11 +98,11 @@ final class EffectRunner: CommandPerformer {
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
-            await finish(mayBeCut: false) { post(.settingSaved(change.id, await self.save(change))) }
+            await finish(isInterruptible: false) { post(.settingSaved(change.id, await self.save(change))) }
         case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
         case .addProvider(let offer, let run):
             // An interruption would leave an unused client registration at the provider.
-            await finish(mayBeCut: false) { post(.providerAdded(run, await self.add(offer))) }
+            await finish(isInterruptible: false) { post(.providerAdded(run, await self.add(offer))) }
         case .suspend, .quit, .startDemo: break
         }
     }
@@ -120,7 +120,7 @@ final class EffectRunner: CommandPerformer {
             return (Array(state.runs.values), Array(state.awaited.values))
         }
         for case .begun(let attempt) in runs { await service.cancel(attempt.id) }
-        for entry in awaited where entry.mayBeCut { entry.task.cancel() }
+        for entry in awaited where entry.isInterruptible { entry.task.cancel() }
         for entry in awaited { await entry.task.value }
         await service.endProcessSessions()
         // An issued token may have started a renewal.
@@ -128,7 +128,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Runs `body` in a task that ``close()`` waits for, even if the calling task is cancelled.
-    private func finish(mayBeCut: Bool, _ body: @escaping @Sendable () async -> Void) async {
+    private func finish(isInterruptible: Bool, _ body: @escaping @Sendable () async -> Void) async {
         let task: Task<Void, Never>? = state.withLock { state in
             guard !state.isClosed else { return nil }
             state.started += 1
@@ -138,7 +138,7 @@ final class EffectRunner: CommandPerformer {
                 await body()
                 self.state.withLock { $0.awaited[number] = nil }
             }
-            state.awaited[number] = Awaited(task: task, mayBeCut: mayBeCut)
+            state.awaited[number] = PendingTask(task: task, isInterruptible: isInterruptible)
             return task
         }
         await task?.value

@@ -27,7 +27,7 @@ public struct TerminalAppEnvironment: Sendable {
     public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
     /// Adds providers; nil if the app cannot add any.
     public var onboarding: ProviderOnboarding?
-    /// Whether the caller of the app starts the demo when ``TerminalApp/Leaving/wantsDemo`` is true.
+    /// Whether the caller of the app starts the demo when ``TerminalApp/RemainingWork/wantsDemo`` is true.
     public var offersDemo: Bool
     /// In the demo, one line that says which user to sign in as; nil elsewhere.
     public var demoAdvice: String?

@@ -77,15 +77,15 @@ struct AnswerForm: Equatable, Sendable {
     }
 
     /// Returns the answers if all are valid; otherwise sets a problem on each invalid field.
-    mutating func handedIn() -> SignInForm.Answers? {
+    mutating func submittedAnswers() -> SignInForm.Answers? {
         guard progress != .answering else { return nil }
         var answers: SignInForm.Answers = [:]
         for field in question.fields { answers[field.id] = answer(to: field) }
         let faults = question.fields.reduce(into: [String: String]()) { faults, field in
             faults[field.id] = field.fault(in: answers[field.id]).map(AnswerFormWords.fault)
         }
-        form?.judge { faults[$0.id] }
-        guard form?.isSound != false else {
+        form?.validate { faults[$0.id] }
+        guard form?.isValid != false else {
             progress = .filling
             return nil
         }

@@ -29,9 +29,9 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     subscript(id: ID) -> FormField<ID>? { fields.first { $0.id == id } }
 
     var shown: [FormField<ID>] { fields.filter(\.isShown) }
-    var isAtTheEnd: Bool { shown.last?.id == focus }
+    var isOnLastField: Bool { shown.last?.id == focus }
     /// Whether no visible field has a problem.
-    var isSound: Bool { shown.allSatisfy { $0.problem == nil } }
+    var isValid: Bool { shown.allSatisfy { $0.problem == nil } }
 
     /// Returns the form's key bindings for a screen's table.
     static func bindings<Outer>(_ action: (Action) -> Outer, submit: String) -> [KeyBinding<Outer>] {
@@ -73,7 +73,7 @@ struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     }
 
     /// Sets or clears the problem of every field, and focuses the first visible field with a problem.
-    mutating func judge(_ problem: (FormField<ID>) -> String?) {
+    mutating func validate(_ problem: (FormField<ID>) -> String?) {
         for index in fields.indices { fields[index].problem = fields[index].isShown ? problem(fields[index]) : nil }
         if let wrong = shown.first(where: { $0.problem != nil }) { focus = wrong.id }
     }

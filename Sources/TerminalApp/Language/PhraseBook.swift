@@ -10,9 +10,9 @@ struct PhraseBook: Sendable {
     private let templates: [UInt8: [Template]]
 
     /// The maximum length in bytes of a text to translate. Longer texts contain text from other sources.
-    private static let longest = 1_000
+    private static let maximumBytes = 1_000
     /// The maximum number of parts to examine in one text, because a text can be crafted to match many templates.
-    private static let mostParts = 200
+    private static let maximumParts = 200
 
     init(_ catalog: Catalog) {
         let (gapped, whole) = catalog.texts.reduce(into: ([Template](), [String: String]())) { parts, entry in
@@ -29,7 +29,7 @@ struct PhraseBook: Sendable {
 
     /// Returns the translated text; parts without a translation stay unchanged.
     func translation(of text: String) -> String {
-        guard text.utf8.count <= Self.longest else { return text }
+        guard text.utf8.count <= Self.maximumBytes else { return text }
         var reader = Reader(book: self)
         return reader.reading(of: text)?.text ?? text
     }
@@ -52,26 +52,28 @@ struct PhraseBook: Sendable {
         mutating func reading(of text: String) -> Reading? {
             if let translation = book.whole[text] { return Reading(text: translation, unknown: 0) }
             parts += 1
-            guard parts <= PhraseBook.mostParts, !text.isEmpty else { return nil }
+            guard parts <= PhraseBook.maximumParts, !text.isEmpty else { return nil }
             let bytes = Array(text.utf8)
             var best: Reading?
             func consider(_ reading: Reading) { if reading.unknown < best?.unknown ?? bytes.count { best = reading } }
             for template in (book.templates[bytes[0]] ?? []) + (book.templates[0] ?? []) {
                 for gaps in template.gaps(in: bytes) {
-                    let readings = gaps.map { surely($0) }
-                    let isSure = template.isTelling || zip(readings, gaps).contains { $0.unknown < $1.utf8.count }
+                    let readings = gaps.map { readingOrUnchanged($0) }
+                    let isSure = template.isReliable || zip(readings, gaps).contains { $0.unknown < $1.utf8.count }
                     guard isSure else { continue }
                     consider(Reading(text: template.filled(readings.map(\.text)), unknown: readings.reduce(0) { $0 + $1.unknown }))
                 }
             }
             for (first, mark, second) in Self.halves(of: text) {
-                let readings = [surely(first), surely(second)]
+                let readings = [readingOrUnchanged(first), readingOrUnchanged(second)]
                 consider(Reading(text: readings[0].text + mark + readings[1].text, unknown: readings.reduce(0) { $0 + $1.unknown }))
             }
             return best
         }
 
-        private mutating func surely(_ text: String) -> Reading { reading(of: text) ?? Reading(text: text, unknown: text.utf8.count) }
+        private mutating func readingOrUnchanged(_ text: String) -> Reading {
+            reading(of: text) ?? Reading(text: text, unknown: text.utf8.count)
+        }
 
         /// Splits a text into two texts: a mark joins them, or belongs to one of them.
         private static func halves(of text: String) -> [(first: String, mark: String, second: String)] {
@@ -96,7 +98,7 @@ extension PhraseBook {
 
         /// Whether a match is reliable by itself: the template has enough letters, or starts with a space, as a text after another one
         /// does. For other templates, the text in one of the placeholders must be known too.
-        var isTelling: Bool { weight > 6 || pieces[0].first == UInt8(ascii: " ") }
+        var isReliable: Bool { weight > 6 || pieces[0].first == UInt8(ascii: " ") }
 
         /// Creates a template; nil for a text without placeholders, and for one of placeholders only, which would match every text.
         init?(_ text: String, translation: String) {
@@ -125,7 +127,7 @@ extension PhraseBook {
                 }
                 guard let place = index == pieces.count - 1 ? until : Self.place(of: piece, in: text[from..<until]) else { return [] }
                 let gap = String(decoding: text[from..<place], as: UTF8.self)
-                let choices = touches ? Self.partings(of: gap) : [[gap]]
+                let choices = touches ? Self.splits(of: gap) : [[gap]]
                 found = found.flatMap { gaps in choices.map { gaps + $0 } }
                 touches = false
                 from = place + piece.count
@@ -137,7 +139,7 @@ extension PhraseBook {
             text.indices.first { text[$0] == piece[0] && text[$0...].starts(with: piece) }
         }
 
-        private static func partings(of text: String) -> [[String]] {
+        private static func splits(of text: String) -> [[String]] {
             (text.indices.filter { text[$0] == " " } + [text.endIndex]).map { [String(text[..<$0]), String(text[$0...])] }
         }
 

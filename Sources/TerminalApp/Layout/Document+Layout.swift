@@ -52,7 +52,7 @@ extension Document {
         case .row(let spans, let indent):
             return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
         case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
-        case .verbatim(let text, let style): return Self.chop(text, style, columns: max(1, columns))
+        case .verbatim(let text, let style): return Self.cutToRows(text, style, columns: max(1, columns))
         case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
         case .field(let field, let isFocused):
             return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
@@ -121,7 +121,7 @@ extension Document {
     }
 
     /// Cuts text into rows of the full width, without changing it.
-    private static func chop(_ text: String, _ style: Style, columns: Int) -> [Row] {
+    private static func cutToRows(_ text: String, _ style: Style, columns: Int) -> [Row] {
         var rows: [Row] = []
         var line: [Glyph] = []
         var width = 0

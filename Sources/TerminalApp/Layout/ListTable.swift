@@ -7,7 +7,7 @@ struct ListTable {
     let selected: Int
     var hasHeader = true
     /// Whether a click on a row selects it in this list.
-    var takesPresses = true
+    var isClickable = true
     let row: (Int) -> [Table.Content]
 
     /// Returns the prefix of the first column, so that colour is not the only mark of the selected row.
@@ -18,7 +18,7 @@ struct ListTable {
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let visible = ListWindow.visible(count: count, selected: selected, rows: rows)
-        for (offset, index) in visible.enumerated() where takesPresses {
+        for (offset, index) in visible.enumerated() where isClickable {
             buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(index))
         }
         buffer.draw(

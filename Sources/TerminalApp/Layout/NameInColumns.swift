@@ -11,11 +11,11 @@ struct NameInColumns: Equatable, Sendable {
     let account: String
 
     /// The minimum number of columns for the provider's name.
-    private static let leastOfProvider = 8
+    private static let minimumProviderColumns = 8
 
     init(_ name: SessionName, columns: Int, glyphs: GlyphSet) {
         account = name.account.map { "/" + $0 } ?? ""
-        let room = max(Self.leastOfProvider, columns - SafeText.width(of: account))
+        let room = max(Self.minimumProviderColumns, columns - SafeText.width(of: account))
         let whole = name.provider.text
         provider = account.isEmpty || whole.utf8.count <= room ? whole : whole.prefix(room - 1) + glyphs.ellipsis
     }

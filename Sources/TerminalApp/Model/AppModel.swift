@@ -22,7 +22,7 @@ struct AppModel: Equatable, Sendable {
     /// The names of the providers; cached, so that a frame need not collect them.
     private(set) var spelledNames: Set<String> = []
     /// Whether the last attempt to load the providers failed.
-    var couldNotRead = false
+    var hasLoadFailure = false
     /// The sessions by name; nil until the session service has answered.
     var sessions: [SessionSummary]? {
         didSet { nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0 }
@@ -31,7 +31,7 @@ struct AppModel: Equatable, Sendable {
     private(set) var nameColumns = 0
     var seal: SealState
     /// Whether unlocking the store needs a typed passphrase.
-    var takesPassphrase = true
+    var needsPassphrase = true
     /// The activity, the newest last.
     var activity: [Activity] = []
     /// The presets that can be added; nil if the app cannot add providers.
@@ -97,12 +97,12 @@ struct AppModel: Equatable, Sendable {
     /// The first guest session, if guests are asked to sign in.
     var guest: SessionSummary? {
         guard asksGuests else { return nil }
-        return sessions?.first { $0.settledState == .guest && provider($0.name.provider)?.promptsGuests != false }
+        return sessions?.first { $0.recordedState == .guest && provider($0.name.provider)?.promptsGuests != false }
     }
 
     /// Returns the request to sign in for a session: with its account, or, for a guest session, without one.
     func signInRequest(for name: SessionName) -> SignInRequest {
-        SignInRequest(provider: name.provider, account: session(name)?.isStale == true ? nil : name.account)
+        SignInRequest(provider: name.provider, account: session(name)?.isAnonymousGuest == true ? nil : name.account)
     }
 
     /// Whether the store is locked.

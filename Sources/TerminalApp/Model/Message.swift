@@ -16,7 +16,7 @@ enum Message: Equatable, Sendable {
 
     /// The session service answered ``Command/load``.
     case loaded(
-        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, takesPassphrase: Bool = true)
+        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, needsPassphrase: Bool = true)
     case loadFailed(AuthFailure)
     case settingsRead(Result<TerminalAppSettings, AuthFailure>)
     /// Settings or providers were changed outside of the app.

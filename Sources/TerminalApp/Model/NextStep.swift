@@ -16,9 +16,9 @@ struct NextStep: Equatable, Sendable {
     init(_ request: SignInRequest, _ outcome: AuthFailure, accountPage: WebURL?, authenticator: WebURL?) {
         title = SigningInWords.title(request)
         self.outcome = outcome
-        let hasAccountSoon = outcome.kind == .accountRequested
-        self.accountPage = hasAccountSoon ? accountPage : nil
-        self.authenticator = hasAccountSoon ? authenticator : nil
-        signIn = hasAccountSoon ? SignInRequest(provider: request.provider) : nil
+        let isAccountRequested = outcome.kind == .accountRequested
+        self.accountPage = isAccountRequested ? accountPage : nil
+        self.authenticator = isAccountRequested ? authenticator : nil
+        signIn = isAccountRequested ? SignInRequest(provider: request.provider) : nil
     }
 }

@@ -9,7 +9,7 @@ public struct ProviderDraft: Equatable, Sendable {
         /// A new client, registered now (RFC 7591).
         case register
         /// The client that the provider names at each sign-in.
-        case namedByTheProvider
+        case namedByProvider
     }
 
     /// The name of a preset; nil for a provider given by its address.
@@ -130,13 +130,13 @@ public struct ProviderPresetChoice: Equatable, Sendable {
     /// The address that the preset needs.
     public var address: Address
     /// Whether the provider names the client at each sign-in.
-    public var namesTheClient: Bool
+    public var choosesClient: Bool
 
     /// Creates a preset choice.
-    public init(name: String, address: Address, namesTheClient: Bool = false) {
+    public init(name: String, address: Address, choosesClient: Bool = false) {
         self.name = name
         self.address = address
-        self.namesTheClient = namesTheClient
+        self.choosesClient = choosesClient
     }
 }
 

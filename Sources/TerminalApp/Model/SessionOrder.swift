@@ -8,7 +8,7 @@ enum SessionOrder: Equatable, Sendable, CaseIterable {
     /// Sessions that need the user first, then those that soon will.
     case attention
     /// The most recently used first.
-    case lastTaken
+    case lastUsed
 
     var next: SessionOrder {
         let all = Self.allCases
@@ -33,7 +33,7 @@ enum SessionOrder: Equatable, Sendable, CaseIterable {
         case .name: 0
         case .timeLeft: session.accessExpiresAt?.milliseconds ?? .max
         case .attention: Int64(Self.urgency(model.state(of: session)))
-        case .lastTaken: session.lastUsedAt.map { -$0.milliseconds } ?? .max
+        case .lastUsed: session.lastUsedAt.map { -$0.milliseconds } ?? .max
         }
     }
 

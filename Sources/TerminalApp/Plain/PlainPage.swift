@@ -39,7 +39,7 @@ struct PlainPage: Equatable, Sendable {
         (lines, rows) = Self.lines(of: buffer)
         let status = screen.status(in: state.model)
         if !status.isEmpty { lines.insert(status, at: 0) }
-        notice = state.shownNotice?.text
+        notice = state.displayedNotice?.text
         let isText = screen.takesText
         keys = (screen.keyHints(in: state.model) + state.globalKeys.hints).compactMap { hint in
             guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }

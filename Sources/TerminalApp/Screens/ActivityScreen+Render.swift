@@ -14,7 +14,7 @@ extension ActivityScreen {
         drawFilter(in: top.row(0).inset(columns: top.columns >= 60 ? Document.margin : 0), model, into: &buffer)
         guard !matches.isEmpty else {
             let row = area.inset(columns: area.columns >= 60 ? Document.margin : 0)
-            buffer.write(ActivityWords.nothingFits(filter.text), in: row, style: Style(.warning))
+            buffer.write(ActivityWords.noMatches(filter.text), in: row, style: Style(.warning))
             return
         }
         let isNarrow = area.columns < 30

@@ -70,7 +70,7 @@ struct ActivityScreen: Screen {
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     var takesText: Bool { isFiltering }
@@ -98,7 +98,7 @@ struct ActivityScreen: Screen {
     }
 
     /// Relative times such as "3 min ago" change by themselves.
-    func isTimed(in model: AppModel) -> Bool { !model.activity.isEmpty }
+    func needsTicks(in model: AppModel) -> Bool { !model.activity.isEmpty }
 
     private mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)

@@ -100,7 +100,7 @@ struct AddProviderPage {
         switch client {
         case .identifier(let text): text
         case .register: AddProviderWords.willRegister
-        case .namedByTheProvider: AddProviderWords.namesClient
+        case .namedByProvider: AddProviderWords.namesClient
         }
     }
 }

@@ -54,7 +54,7 @@ struct AddProviderScreen: Screen {
         func back(_ label: String) -> KeyBinding<Action> { KeyBinding(.escape, action: .back, label: label) }
         switch phase {
         case .filling:
-            let submit = form.isAtTheEnd ? AddProviderWords.keyFind : FormWords.keyNext
+            let submit = form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
             return Form.bindings(Action.form, submit: submit) + [back(CommonWords.keyBack)]
         case .finding: return [back(AddProviderWords.keyStop)]
         case .choosing:
@@ -86,7 +86,7 @@ struct AddProviderScreen: Screen {
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? {
+    func selectedRow(in model: AppModel) -> Int? {
         if case .choosing(_, _, let selected) = phase { selected } else { nil }
     }
 
@@ -103,7 +103,7 @@ struct AddProviderScreen: Screen {
         case (.form(.next), _): form.move(by: 1)
         case (.form(.previous), _): form.move(by: -1)
         case (.form(.submit), .filling):
-            guard form.isAtTheEnd else {
+            guard form.isOnLastField else {
                 form.move(by: 1)
                 return .none
             }
@@ -158,7 +158,7 @@ struct AddProviderScreen: Screen {
         return .none
     }
 
-    func isTimed(in model: AppModel) -> Bool {
+    func needsTicks(in model: AppModel) -> Bool {
         switch phase {
         case .finding, .adding: true
         case .filling, .choosing, .confirming: false
@@ -187,7 +187,7 @@ struct AddProviderScreen: Screen {
                     AddProviderWords.addressHelp
                 }
         }
-        let hasClient = preset?.namesTheClient != true
+        let hasClient = preset?.choosesClient != true
         form.change(.client) { $0.isShown = hasClient }
         let isGiven = hasClient && !registers
         form.change(.clientID) { $0.isShown = isGiven }
@@ -197,7 +197,7 @@ struct AddProviderScreen: Screen {
     private mutating func find(in model: AppModel) -> ScreenResult {
         let preset = preset
         let names = Set((model.providers ?? []).map(\.name.text))
-        form.judge { field in
+        form.validate { field in
             switch field.id {
             case .address: ProviderFieldRules.address(field.text, preset: preset)
             case .clientID: ProviderFieldRules.clientID(field.text)
@@ -205,7 +205,7 @@ struct AddProviderScreen: Screen {
             case .preset, .client, .secretFile, .scopes: nil
             }
         }
-        return form.isSound ? ask(wish(server: nil)) : .none
+        return form.isValid ? ask(wish(server: nil)) : .none
     }
 
     private mutating func ask(_ wish: ProviderDraft) -> ScreenResult {
@@ -218,7 +218,7 @@ struct AddProviderScreen: Screen {
     private func wish(server: String?) -> ProviderDraft {
         func optional(_ id: FieldID) -> String? { form[id].flatMap { $0.isShown && !$0.text.isEmpty ? $0.text : nil } }
         let client: ProviderDraft.Client =
-            preset?.namesTheClient == true ? .namedByTheProvider : registers ? .register : .identifier(optional(.clientID) ?? "")
+            preset?.choosesClient == true ? .namedByProvider : registers ? .register : .identifier(optional(.clientID) ?? "")
         return ProviderDraft(
             preset: preset?.name, address: optional(.address) ?? "", name: optional(.name), client: client,
             secretFile: optional(.secretFile),
@@ -230,7 +230,7 @@ struct AddProviderScreen: Screen {
 enum ProviderFieldRules {
     static func address(_ text: String, preset: ProviderPresetChoice?) -> String? {
         if case .own(let what, _, let usual) = preset?.address {
-            return text.isEmpty && usual == nil ? AddProviderWords.noPlace(what) : blanks(text)
+            return text.isEmpty && usual == nil ? AddProviderWords.headerConflict(what) : blanks(text)
         }
         if text.isEmpty { return AddProviderWords.noAddress }
         if let problem = blanks(text) { return problem }

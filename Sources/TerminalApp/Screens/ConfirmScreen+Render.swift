@@ -14,7 +14,7 @@ extension ConfirmScreen {
         page.blank()
         var answers = Document()
         let pointer = buffer.glyphs.pointer + " "
-        for (text, isMarked, role) in [(CommonWords.no, !isYesMarked, Role.text), (confirmation.yes, isYesMarked, Role.danger)] {
+        for (text, isMarked, role) in [(CommonWords.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
             answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
             answers.mark(as: .row(answers.blocks.count - 1))
         }

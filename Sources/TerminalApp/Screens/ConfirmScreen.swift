@@ -5,7 +5,7 @@ import TerminalUI
 struct ConfirmScreen: Screen {
     let confirmation: Confirmation
     /// Whether the dangerous answer is selected.
-    var isYesMarked = false
+    var isYesSelected = false
 
     enum Action: Hashable, Sendable {
         case toggle
@@ -26,13 +26,13 @@ struct ConfirmScreen: Screen {
         ]
     }
 
-    func markedRow(in model: AppModel) -> Int? { isYesMarked ? 1 : 0 }
-    mutating func mark(row: Int, in model: AppModel) { isYesMarked = row == 1 }
+    func selectedRow(in model: AppModel) -> Int? { isYesSelected ? 1 : 0 }
+    mutating func mark(row: Int, in model: AppModel) { isYesSelected = row == 1 }
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch action {
-        case .toggle: isYesMarked.toggle()
-        case .choose: return isYesMarked ? go : .back
+        case .toggle: isYesSelected.toggle()
+        case .choose: return isYesSelected ? go : .back
         case .yes: return go
         case .no: return .back
         }

@@ -27,7 +27,7 @@ extension GuideScreen {
         if !isLow {
             page.blank()
             page.words([Document.Span(GuideWords.fromTheShell + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
-            page.words(HomeWords.thenComeBack, .muted)
+            page.words(HomeWords.addedElsewhere, .muted)
         }
         page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
     }

@@ -90,7 +90,7 @@ struct GuideScreen: Screen {
         }
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -23,7 +23,7 @@ struct HelpPage {
         for hint in screen.everywhere { add(hint, to: &page) }
         if screen.hasMouse {
             page.heading(HelpWords.mouse)
-            for (action, effect) in HelpWords.mouseDeeds { page.term(action, effect, width: 20) }
+            for (action, effect) in HelpWords.mouseActions { page.term(action, effect, width: 20) }
         }
         page.heading(HelpWords.states)
         for state in SessionState.allCases {

@@ -23,7 +23,7 @@ extension HomeScreen {
         buffer.draw(GatePicture(), in: gate)
         guard model.providers != nil else {
             var page = Document()
-            if model.couldNotRead {
+            if model.hasLoadFailure {
                 page.words(Words.sentence(HomeWords.notRead), .warning)
             } else {
                 page.words(HomeWords.loading, .muted)
@@ -60,11 +60,11 @@ extension HomeScreen {
             ]
         }
         // On a very wide screen, the three columns would be too far apart to read as one line.
-        let place = area.inset(right: max(0, area.columns - Self.mostColumns))
+        let place = area.inset(right: max(0, area.columns - Self.maximumColumns))
         table.draw(in: place.inset(columns: place.columns >= 60 ? Document.margin : 0), into: &buffer)
     }
 
-    private static let mostColumns = 120
+    private static let maximumColumns = 120
 
     /// Returns the width of the longest name, with the pointer before it.
     private static func longestName(in model: AppModel) -> Int {

@@ -63,7 +63,7 @@ struct HomeScreen: Screen {
         case .reload: return nil
         case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
         case .move, .choose, .signIn, .signUp:
-            if model.providers == nil { return model.couldNotRead ? HomeWords.notRead : nil }
+            if model.providers == nil { return model.hasLoadFailure ? HomeWords.notRead : nil }
             if model.isLocked, action.startsSignIn { return LockWords.locked }
             if Self.entries(in: model).isEmpty { return HomeWords.nothingToChoose }
             if action == .signUp, !Self.entries(in: model).contains(where: { $0.purpose == .signUp }) { return HomeWords.noSignUp }
@@ -86,7 +86,7 @@ struct HomeScreen: Screen {
         }
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -63,7 +63,7 @@ struct InspectorScreen: Screen {
         case .reveal where revealed != nil: return nil
         case .reveal where model.isPlain: return PlainWords.noReveal
         case .reveal:
-            if token?.kind == .refresh { return InspectorWords.refreshStays }
+            if token?.kind == .refresh { return InspectorWords.refreshTokenNotShown }
             return token == nil ? InspectorWords.nothingYet : requested(in: model)
         case .copyToken: return requested(in: model)
         }
@@ -124,5 +124,5 @@ struct InspectorScreen: Screen {
         return .none
     }
 
-    func isTimed(in model: AppModel) -> Bool { revealed != nil || token?.expiresAt != nil }
+    func needsTicks(in model: AppModel) -> Bool { revealed != nil || token?.expiresAt != nil }
 }

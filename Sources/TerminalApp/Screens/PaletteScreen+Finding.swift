@@ -3,7 +3,7 @@ import TerminalUI
 
 extension PaletteScreen {
     /// The maximum number of sessions with a matching name that get all their actions. With more matches, each can only be opened.
-    private static let fewSessions = 3
+    private static let fullActionLimit = 3
 
     /// Returns the matches: actions, then sessions by name, then providers, then other actions on sessions.
     func found() -> [Match] {
@@ -32,7 +32,7 @@ extension PaletteScreen {
                 done += known.map { .session(index, $0) }
             }
         }
-        let isFew = named.count <= Self.fewSessions && !wanted.isEmpty
+        let isFew = named.count <= Self.fullActionLimit && !wanted.isEmpty
         return (named.flatMap { index in (isFew ? PaletteSessionAction.allCases : [.open]).map { .session(index, $0) } }, done)
     }
 

@@ -7,11 +7,11 @@ extension PaletteScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // On a very wide screen, an action and its key would be too far apart to read as one line.
-        let place = area.inset(right: max(0, area.columns - Self.mostColumns))
+        let place = area.inset(right: max(0, area.columns - Self.maximumColumns))
         let parts = place.inset(columns: place.columns >= 30 ? Document.margin : 0).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         FilterLine(content: filter, placeholder: PaletteWords.placeholder).draw(in: parts[0], into: &buffer)
         guard !matches.isEmpty else {
-            buffer.write(Words.sentence(PickerWords.nothingFits), in: parts[1], style: Style(.warning))
+            buffer.write(Words.sentence(PickerWords.noMatches), in: parts[1], style: Style(.warning))
             return
         }
         let glyphs = buffer.glyphs
@@ -30,5 +30,5 @@ extension PaletteScreen {
         table.draw(in: parts[1], into: &buffer)
     }
 
-    private static let mostColumns = 110
+    private static let maximumColumns = 110
 }

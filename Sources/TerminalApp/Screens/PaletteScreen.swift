@@ -79,7 +79,7 @@ struct PaletteScreen: Screen {
         return model.session(sessions[index])
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
@@ -91,7 +91,7 @@ struct PaletteScreen: Screen {
 
     func obstacle(to action: Action, in model: AppModel) -> String? {
         guard action == .choose else { return nil }
-        guard let entry = entry(at: selected, in: model) else { return PickerWords.nothingFits }
+        guard let entry = entry(at: selected, in: model) else { return PickerWords.noMatches }
         return entry.obstacle
     }
 

@@ -50,7 +50,7 @@ extension PickerScreen {
     /// Draws a message if no entry matches; returns the area left for the list.
     private func drawNothing(in area: Rect, into buffer: inout ScreenBuffer) -> Rect {
         guard matches.isEmpty, !filter.isEmpty, area.rows > 2 else { return area }
-        buffer.write(Words.sentence(PickerWords.nothingFits), in: area, style: Style(.warning))
+        buffer.write(Words.sentence(PickerWords.noMatches), in: area, style: Style(.warning))
         return area.splitTop(2).rest
     }
 
@@ -68,7 +68,7 @@ extension PickerScreen {
         switch (entry.purpose, entry.account) {
         case (.signUp, _), (.recover, _): PickerWords.newAccount
         case (.signIn, let account?): PickerWords.account(account)
-        case (.signIn, nil): entry.provider.accounts.isEmpty ? PickerWords.anybody : PickerWords.somebodyElse
+        case (.signIn, nil): entry.provider.accounts.isEmpty ? PickerWords.anybody : PickerWords.anotherAccount
         }
     }
 }

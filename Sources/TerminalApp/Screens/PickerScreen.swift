@@ -35,12 +35,12 @@ struct PickerScreen: Screen {
     }
 
     /// Whether the row for adding a provider is selected.
-    var isAtTheNew: Bool { selected >= matches.count }
+    var isAddRowSelected: Bool { selected >= matches.count }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
         [
             KeyBinding(
-                Key.enter, action: Action.choose, label: isAtTheNew ? AddProviderWords.keyNew : PickerWords.key(purpose)),
+                Key.enter, action: Action.choose, label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose)),
             KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
@@ -49,7 +49,7 @@ struct PickerScreen: Screen {
     func obstacle(to action: Action, in model: AppModel) -> String? {
         switch action {
         case .move, .clear, .beginFilter: nil
-        case .choose where isAtTheNew: model.presets == nil ? AddProviderWords.cannotAdd : nil
+        case .choose where isAddRowSelected: model.presets == nil ? AddProviderWords.cannotAdd : nil
         case .choose: model.isLocked ? LockWords.locked : nil
         }
     }
@@ -59,7 +59,7 @@ struct PickerScreen: Screen {
         case .move(let movement):
             selected = movement.from(selected, count: matches.count + 1, page: max(1, model.size.rows - 8))
         case .choose:
-            if isAtTheNew { return .open(.addProvider) }
+            if isAddRowSelected { return .open(.addProvider) }
             if matches.indices.contains(selected) { return .replace(.signingIn(matches[selected].request)) }
         case .clear:
             guard !filter.isEmpty else { return .back }
@@ -72,7 +72,7 @@ struct PickerScreen: Screen {
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     var takesText: Bool { true }

@@ -15,7 +15,7 @@ struct QuestionScreen: Screen {
     /// The number of ticks before a yes is accepted. The second tick comes at least one second after the first.
     private static let ticksToRead = 2
     /// The maximum age of the last tick's time.
-    private static let tickAndMore = Duration.seconds(2)
+    private static let maximumTickAge = Duration.seconds(2)
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
         [
@@ -39,7 +39,7 @@ struct QuestionScreen: Screen {
             return now < question.deadline ? .none : ScreenResult(move: .back, notice: Notice(QuestionWords.isOver, .warning))
         case .serviceReported(.settled(question.id)):
             // The session service's clock may be ahead of the last tick.
-            let isOver = question.deadline - model.now <= Self.tickAndMore
+            let isOver = question.deadline - model.now <= Self.maximumTickAge
             return ScreenResult(move: .back, notice: isOver ? Notice(QuestionWords.isOver, .warning) : nil)
         case .serviceWentAway: return .back
         default: return .none
@@ -47,7 +47,7 @@ struct QuestionScreen: Screen {
     }
 
     func title(in model: AppModel) -> String { QuestionWords.title }
-    func isTimed(in model: AppModel) -> Bool { true }
+    func needsTicks(in model: AppModel) -> Bool { true }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()

@@ -23,7 +23,7 @@ protocol Screen: Equatable, Sendable {
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult
 
     /// Returns the selected row of the list; nil for a screen without a list.
-    func markedRow(in model: AppModel) -> Int?
+    func selectedRow(in model: AppModel) -> Int?
     /// Selects a row of the list.
     mutating func mark(row: Int, in model: AppModel)
     /// Focuses a field of the form, by its index among the visible fields.
@@ -39,7 +39,7 @@ protocol Screen: Equatable, Sendable {
     /// Returns a short text at the right of the title.
     func status(in model: AppModel) -> String
     /// Returns whether the screen changes every second.
-    func isTimed(in model: AppModel) -> Bool
+    func needsTicks(in model: AppModel) -> Bool
     /// Draws into `area`, never outside it.
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer)
 }
@@ -77,7 +77,7 @@ extension Screen {
         case .message(let message): return receive(message, in: model)
         case .row(let row):
             // A click selects a row; a click on the selected row is Enter.
-            if markedRow(in: model) == row { return take(.key(.enter), in: model) }
+            if selectedRow(in: model) == row { return take(.key(.enter), in: model) }
             mark(row: row, in: model)
             return ScreenResult.none
         case .field(let field):
@@ -133,11 +133,11 @@ extension Screen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult { .none }
     func plainField(in model: AppModel) -> PlainField? { nil }
     func isBusy(in model: AppModel) -> Bool { false }
-    func markedRow(in model: AppModel) -> Int? { nil }
+    func selectedRow(in model: AppModel) -> Int? { nil }
     mutating func mark(row: Int, in model: AppModel) {}
     mutating func focus(field: Int, in model: AppModel) {}
     var takesText: Bool { false }
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult { .none }
     func status(in model: AppModel) -> String { "" }
-    func isTimed(in model: AppModel) -> Bool { false }
+    func needsTicks(in model: AppModel) -> Bool { false }
 }

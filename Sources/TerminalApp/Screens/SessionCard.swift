@@ -12,7 +12,7 @@ struct SessionCard {
         [
             SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.apiHosts, SessionWords.signedIn,
             SessionWords.renewed,
-            SessionWords.nextRenewal, SessionWords.renewableUntil, SessionWords.lastTaken, SessionWords.scopes, Words.token(.access),
+            SessionWords.nextRenewal, SessionWords.renewableUntil, SessionWords.lastUsed, SessionWords.scopes, Words.token(.access),
             Words.token(.refresh), Words.token(.id),
         ].reduce(16) { max($0, SafeText.width(of: $1) + 2) }
     }
@@ -58,7 +58,7 @@ struct SessionCard {
     /// Adds the scopes and the last use.
     func addUse(to page: inout Document) {
         page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
-        page.term(SessionWords.lastTaken, taken, width: Self.width)
+        page.term(SessionWords.lastUsed, taken, width: Self.width)
     }
 
     func addWarnings(to page: inout Document) {
@@ -91,7 +91,7 @@ struct SessionCard {
     }
 
     private var taken: String {
-        guard let at = session.lastUsedAt else { return SessionWords.neverTaken }
+        guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
         return SessionWords.taken(by: session.lastUsedBy ?? SessionWords.somebody, Words.momentInWords(at, now: model.now))
     }
 }

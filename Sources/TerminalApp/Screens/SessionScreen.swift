@@ -124,7 +124,7 @@ struct SessionScreen: Screen {
         return .none
     }
 
-    func isTimed(in model: AppModel) -> Bool { revealed != nil || summary(in: model)?.accessExpiresAt != nil }
+    func needsTicks(in model: AppModel) -> Bool { revealed != nil || summary(in: model)?.accessExpiresAt != nil }
 }
 
 extension SessionScreen.Action {

@@ -15,23 +15,25 @@ struct SessionsOverview {
     }
 
     /// The minimum number of rows for the panels.
-    private static let leastRows = 22
+    private static let minimumRows = 22
     /// The rows of the frame, the time axis and the legend; and the maximum number of sessions in the timeline.
     private static let timelineFrame = 4
     private static let most = 12
     /// The minimum number of rows for the activity.
-    private static let leastActivity = 5
+    private static let minimumActivityRows = 5
 
     func places(in area: Rect) -> Places {
         let list = 1 + screen.matches.count
         let room = area.rows - list - 1
-        guard !model.isPlain, area.rows >= Self.leastRows, area.columns >= 60, room >= Self.leastActivity else { return Places(list: area) }
+        guard !model.isPlain, area.rows >= Self.minimumRows, area.columns >= 60, room >= Self.minimumActivityRows else {
+            return Places(list: area)
+        }
         let (top, rest) = area.splitTop(list + 1)
         let timeline = min(screen.matches.count, Self.most) + Self.timelineFrame
         let (first, second) = rest.splitTop(timeline <= room ? timeline : 0)
         let lines = min(model.activity.count, second.rows - 2)
-        let isSaid = lines + 2 >= min(Self.leastActivity, model.activity.count + 2) && lines > 0
-        return Places(list: top, timeline: first, activity: second.splitTop(isSaid ? lines + 2 : 0).top)
+        let isActivityVisible = lines + 2 >= min(Self.minimumActivityRows, model.activity.count + 2) && lines > 0
+        return Places(list: top, timeline: first, activity: second.splitTop(isActivityVisible ? lines + 2 : 0).top)
     }
 
     func draw(_ places: Places, into buffer: inout ScreenBuffer) {

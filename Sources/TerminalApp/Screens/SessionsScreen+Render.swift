@@ -25,7 +25,7 @@ extension SessionsScreen {
         let rows = parts[0].inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         drawTop(in: rows[0].row(0), model, into: &buffer)
         guard !matches.isEmpty else {
-            buffer.write(SessionsWords.nothingFits(filter.text), in: rows[1], style: Style(.warning))
+            buffer.write(SessionsWords.noMatches(filter.text), in: rows[1], style: Style(.warning))
             return
         }
         let overview = SessionsOverview(screen: self, model: model, glyphs: buffer.glyphs)
@@ -107,7 +107,7 @@ extension SessionsScreen {
             TableColumn(SessionsWords.timeLeft, minimum: 11, alignment: .right, importance: 6),
             TableColumn("", minimum: longestBar, share: 1, importance: 5),
             TableColumn(SessionsWords.renews, minimum: renewals, importance: 4),
-            TableColumn(SessionsWords.lastTaken, minimum: 16, share: 1, importance: 3),
+            TableColumn(SessionsWords.lastUsed, minimum: 16, share: 1, importance: 3),
         ]
         // The scroll bar takes one column.
         let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
@@ -141,7 +141,7 @@ extension SessionsScreen {
             .text(isNarrow ? time.short : time.words, Style(time.role)),
             time.share.map { .bar($0, Style(time.barRole)) } ?? .text(""),
             .text(renews(session, model), Style(.muted)),
-            .text(lastTaken(session, model), Style(.muted)),
+            .text(lastUsed(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),
         ]
     }
@@ -151,7 +151,7 @@ extension SessionsScreen {
         return session.isRenewable ? SessionsWords.onDemand : SessionsWords.neverRenews
     }
 
-    private static func lastTaken(_ session: SessionSummary, _ model: AppModel) -> String {
+    private static func lastUsed(_ session: SessionSummary, _ model: AppModel) -> String {
         guard let at = session.lastUsedAt else { return SessionsWords.never }
         let when = Words.relative(at, to: model.now)
         return session.lastUsedBy.map { "\($0), \(when)" } ?? when

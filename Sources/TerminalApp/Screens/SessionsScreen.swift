@@ -89,7 +89,7 @@ struct SessionsScreen: Screen {
         case .open, .inspect: return selection(in: model) == nil ? SessionsWords.nothingMarked : model.isLocked ? LockWords.locked : nil
         case .renew, .copyToken, .signOut, .forget, .makeActive:
             guard let session = selection(in: model) else { return SessionsWords.nothingMarked }
-            return SessionActionObstacle.to(action.onSession, session, in: model)
+            return SessionActionObstacle.to(action.sessionAction, session, in: model)
         case .signOutEverywhere:
             if model.sessions?.isEmpty != false { return SessionsWords.nothingMarked }
             return model.isLocked ? LockWords.lockedSignOut : nil
@@ -131,12 +131,12 @@ struct SessionsScreen: Screen {
         case .inspect:
             if let name = selectedName { return .open(.inspector(name)) }
         case .renew, .copyToken, .signOut, .forget, .makeActive:
-            if let name = selectedName, let wish = action.onSession { return wish.step(for: name) }
+            if let name = selectedName, let wish = action.sessionAction { return wish.step(for: name) }
         }
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { select(row, in: model) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -157,7 +157,7 @@ struct SessionsScreen: Screen {
     }
 
     /// Every row shows its time left, so the screen ticks if any session has an expiry.
-    func isTimed(in model: AppModel) -> Bool {
+    func needsTicks(in model: AppModel) -> Bool {
         model.sessions?.contains { $0.accessExpiresAt != nil } ?? false
     }
 
@@ -184,7 +184,7 @@ struct SessionsScreen: Screen {
 
 extension SessionsScreen.Action {
     /// The action on the selected session; nil for actions that affect no session.
-    var onSession: SessionAction? {
+    var sessionAction: SessionAction? {
         switch self {
         case .renew: .renew
         case .copyToken: .copyToken

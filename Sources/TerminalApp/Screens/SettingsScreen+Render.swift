@@ -51,7 +51,7 @@ extension SettingsScreen {
     }
 
     /// The minimum width for columns; with fewer, a setting's value follows its name.
-    private static let leastColumns = 54
+    private static let minimumColumns = 54
 
     private func drawList(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let settings = Self.settings(in: model)
@@ -60,17 +60,17 @@ extension SettingsScreen {
             TableColumn("", minimum: 14, importance: 1), TableColumn("", minimum: min(names, 26), importance: 2),
             TableColumn("", minimum: 14, share: 1, importance: 3),
         ]
-        let isNarrow = area.columns < Self.leastColumns
+        let isNarrow = area.columns < Self.minimumColumns
         let glyphs = buffer.glyphs
-        let isMarkable = phase == .browsing
+        let isSelectable = phase == .browsing
         let table = ListTable(
             columns: isNarrow ? [TableColumn("", minimum: 1, share: 1)] : columns, count: settings.count, selected: selected,
             hasHeader: false,
-            takesPresses: isMarkable
+            isClickable: isSelectable
         ) { index in
             let setting = settings[index]
             let isMarked = index == selected
-            let pointer = ListTable.pointer(isMarked && isMarkable, glyphs)
+            let pointer = ListTable.pointer(isMarked && isSelectable, glyphs)
             let bold: Attributes = isMarked ? .bold : []
             let value = TextLine.Span(SettingsWords.value(setting), Style(.accent, attributes: bold))
             let name = TextLine.Span(SettingsWords.name(setting.id), Style(attributes: bold))
@@ -126,7 +126,7 @@ extension SettingsScreen {
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), surface: surface, into: &buffer)
     }
 
-    private func placeholder(of setting: Setting) -> String { setting.isSpan ? SettingsWords.never : SettingsWords.usualBrowser }
+    private func placeholder(of setting: Setting) -> String { setting.isSpan ? SettingsWords.never : SettingsWords.defaultBrowser }
 
     /// Adds a sample of styles, to preview the selected theme.
     private func addSample(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {

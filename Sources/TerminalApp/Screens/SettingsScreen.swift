@@ -76,7 +76,7 @@ struct SettingsScreen: Screen {
         case .change, .keep, .reset:
             if saving != nil { return SettingsWords.isSaving }
             guard let setting = selection(in: model) else { return SettingsWords.nothingHere }
-            return action == .reset && !setting.isSet ? SettingsWords.isUsual : nil
+            return action == .reset && !setting.isSet ? SettingsWords.isDefault : nil
         }
     }
 
@@ -95,7 +95,7 @@ struct SettingsScreen: Screen {
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? {
+    func selectedRow(in model: AppModel) -> Int? {
         switch phase {
         case .browsing: selected
         case .choosing(_, let selected): selected

@@ -30,19 +30,20 @@ struct SignOutEverywherePage {
                 bar: .barFilled)
             page.blank()
             for name in screen.underWay { page.row(Document.Span(name.description, .muted)) }
-        } else if screen.troubles.isEmpty {
+        } else if screen.failedSignOuts.isEmpty {
             page.words([
                 Document.Span(glyphs.check + " ", .success, .bold),
                 Document.Span(SignOutWords.endedEverywhere(screen.count), .title, .bold),
             ])
         } else {
             page.words([
-                Document.Span("! ", .warning, .bold), Document.Span(SignOutWords.troubles(screen.troubles.count), .title, .bold),
+                Document.Span("! ", .warning, .bold),
+                Document.Span(SignOutWords.failedSignOuts(screen.failedSignOuts.count), .title, .bold),
             ])
         }
-        guard !screen.troubles.isEmpty else { return page }
+        guard !screen.failedSignOuts.isEmpty else { return page }
         page.blank()
-        for trouble in screen.troubles {
+        for trouble in screen.failedSignOuts {
             page.words([Document.Span(glyphs.cross + " ", .danger), Document.Span(trouble.name.description, .text, .bold)])
             page.words(Words.sentence(trouble.text), indent: 2)
         }

@@ -4,7 +4,7 @@ import TerminalUI
 /// Signs out of all sessions, a few at a time, until all are done or the user stops it.
 struct SignOutEverywhereScreen: Screen {
     /// A sign-out that did not complete.
-    struct Trouble: Equatable, Sendable {
+    struct FailedSignOut: Equatable, Sendable {
         var name: SessionName
         var text: String
     }
@@ -15,7 +15,7 @@ struct SignOutEverywhereScreen: Screen {
     let count: Int
     private var waiting: ArraySlice<SessionName>
     private(set) var underWay: [SessionName]
-    private(set) var troubles: [Trouble] = []
+    private(set) var failedSignOuts: [FailedSignOut] = []
     private(set) var scroll = 0
 
     enum Action: Hashable, Sendable {
@@ -60,13 +60,14 @@ struct SignOutEverywhereScreen: Screen {
         guard case .signOutEnded(let name, .revoke, let result) = message, let index = underWay.firstIndex(of: name) else { return .none }
         underWay.remove(at: index)
         switch result {
-        case .success(let receipt): if !receipt.isComplete { troubles.append(Trouble(name: name, text: SignOutWords.trouble(receipt))) }
-        case .failure(let failure): troubles.append(Trouble(name: name, text: Words.line(failure)))
+        case .success(let receipt):
+            if !receipt.isComplete { failedSignOuts.append(FailedSignOut(name: name, text: SignOutWords.trouble(receipt))) }
+        case .failure(let failure): failedSignOuts.append(FailedSignOut(name: name, text: Words.line(failure)))
         }
         guard let next = waiting.popFirst() else { return .none }
         underWay.append(next)
         return .run(.signOut(next, .revoke))
     }
 
-    func isTimed(in model: AppModel) -> Bool { !isOver }
+    func needsTicks(in model: AppModel) -> Bool { !isOver }
 }

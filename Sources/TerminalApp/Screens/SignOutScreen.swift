@@ -11,7 +11,7 @@ struct SignOutScreen: Screen {
     func choices(in model: AppModel) -> [SignOutMode] {
         let provider = model.provider(name.provider)
         let base = provider?.base?.provider
-        let hasBase = model.sessions?.contains { $0.name.provider == base && $0.settledState != .guest } ?? false
+        let hasBase = model.sessions?.contains { $0.name.provider == base && $0.recordedState != .guest } ?? false
         return (provider?.revokes == false ? [] : [.revoke]) + (hasBase ? [.withBase] : [])
             + (provider?.hasBrowserSession == false ? [] : [.endBrowserSession]) + [.localOnly]
     }
@@ -34,7 +34,7 @@ struct SignOutScreen: Screen {
             + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {

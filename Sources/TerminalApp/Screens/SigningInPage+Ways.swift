@@ -4,25 +4,25 @@ import TerminalUI
 /// The other sign-in methods, available at the same time as the browser.
 extension SigningInPage {
     /// Whether there is another sign-in method than the browser on this machine.
-    var hasOtherWays: Bool { screen.device != nil || screen.forwarding != nil }
+    var hasOtherMethods: Bool { screen.device != nil || screen.forwarding != nil }
 
     /// The steps to show: all of them; if the other methods need the space, the started ones, or only the running one.
-    var stepsInSight: [SigningInScreen.StepLine] {
-        guard hasOtherWays, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
+    var visibleSteps: [SigningInScreen.StepLine] {
+        guard hasOtherMethods, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
         let code = hasSpaceForCode ? screen.device?.qrCode.count ?? 0 : 0
-        let room = Frame.bodySize(model.size).rows - rowsOfWays - code
+        let room = Frame.bodySize(model.size).rows - maximumRowsWithoutSteps - code
         let begun = screen.steps.filter { $0.progress.hasBegun }
         return [screen.steps, begun].first { $0.count <= room } ?? [running]
     }
 
-    func addOtherWays(to page: inout Document) {
+    func addOtherMethods(to page: inout Document) {
         if let device = screen.device {
             page.blank()
             addDevice(device, to: &page)
             if hasSpaceForCode { for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) } }
         }
         addForwarding(to: &page)
-        if hasOtherWays, screen.takesPaste {
+        if hasOtherMethods, screen.takesPaste {
             page.blank()
             page.words(SigningInWords.orPaste(isCode: screen.takesShownCode))
         }
@@ -61,7 +61,7 @@ extension SigningInPage {
     }
 
     /// The maximum number of rows without the steps and the QR code.
-    private var rowsOfWays: Int {
+    private var maximumRowsWithoutSteps: Int {
         func rows(_ text: String?) -> Int { text.map { 1 + ($0.utf8.count - 1) / max(1, model.size.columns) } ?? 0 }
         let url = screen.url == nil ? 0 : 1 + rows(screen.url?.text)
         let forwarding = screen.forwarding == nil ? 0 : 2 + rows(screen.forwarding)
@@ -72,7 +72,7 @@ extension SigningInPage {
     private var hasSpaceForCode: Bool {
         guard let device = screen.device else { return false }
         let size = Frame.bodySize(model.size)
-        return glyphs != .ascii && size.rows >= device.qrCode.count + rowsOfWays + 1
+        return glyphs != .ascii && size.rows >= device.qrCode.count + maximumRowsWithoutSteps + 1
             && size.columns >= (device.qrCode.first?.count ?? 0) + 4
     }
 }

@@ -16,10 +16,10 @@ extension SigningInPage {
         guard !model.isPlain, area.columns >= Self.wideColumns, screen.pasteForm == nil, !screen.showsCode else { return false }
         // The steps and the hosts are longer lines, so the left part is wider.
         let columns = area.split(columns: [.share(11), .share(9)], gap: 1).map(\.columns)
-        let (heading, browser, rest) = (self.heading, browserWay, below)
+        let (heading, browser, rest) = (self.heading, browserMethod, below)
         let rows = (heading: heading.rows(columns: area.columns).count, rest: rest.rows(columns: area.columns).count)
         let room = area.rows - rows.heading - rows.rest - 2
-        let others = Contents.allCases.lazy.map { otherWays($0) }.first { $0.rows(columns: columns[1]).count <= room }
+        let others = Contents.allCases.lazy.map { otherMethods($0) }.first { $0.rows(columns: columns[1]).count <= room }
         guard let others else { return false }
         let height = max(browser.rows(columns: columns[0]).count, others.rows(columns: columns[1]).count)
         guard height <= room else { return false }
@@ -42,21 +42,21 @@ extension SigningInPage {
     }
 
     /// The steps, the hosts and the time. The header has the countdown too, so there is no bar beside a QR code.
-    private var browserWay: Document {
+    private var browserMethod: Document {
         var page = Document()
         for line in screen.steps { add(line, to: &page) }
         page.blank()
         addHosts(to: &page)
-        if !hasOtherWays { addCountdown(to: &page) }
+        if !hasOtherMethods { addCountdown(to: &page) }
         return page
     }
 
     /// Returns the code for another device, and the keys of the other methods.
-    private func otherWays(_ contents: Contents) -> Document {
+    private func otherMethods(_ contents: Contents) -> Document {
         var page = Document()
-        let others = screen.keys(in: model).bindings.filter { $0.action.isWay && $0.unavailable == nil }
+        let others = screen.keys(in: model).bindings.filter { $0.action.isSignInMethod && $0.unavailable == nil }
         guard screen.device != nil || !others.isEmpty else { return page }
-        page.words([Document.Span(SigningInWords.otherWays, .title, .bold)])
+        page.words([Document.Span(SigningInWords.otherMethods, .title, .bold)])
         if let device = screen.device {
             page.words(
                 [
@@ -93,7 +93,7 @@ extension SigningInPage {
 
 extension SigningInScreen.Action {
     /// Whether the action is a sign-in method, or a part of one.
-    fileprivate var isWay: Bool {
+    fileprivate var isSignInMethod: Bool {
         switch self {
         case .accountMade, .copy, .open, .paste, .code, .requestDeviceCode: true
         default: false

@@ -26,25 +26,25 @@ struct SigningInPage {
         page.words([Document.Span(instruction, .accent, .bold)])
         addFailure(to: &page)
         page.blank()
-        for line in stepsInSight { add(line, to: &page) }
+        for line in visibleSteps { add(line, to: &page) }
         page.blank()
         addHosts(to: &page)
         if let url = screen.url {
             page.blank()
             page.verbatim(url.text, Style(.link))
         }
-        if !hasOtherWays { addAuthenticator(to: &page) }
-        addOtherWays(to: &page)
+        if !hasOtherMethods { addAuthenticator(to: &page) }
+        addOtherMethods(to: &page)
         addRemarks(to: &page)
         // The header has the countdown too, and the other methods need the rows.
-        if !hasOtherWays { addCountdown(to: &page) }
+        if !hasOtherMethods { addCountdown(to: &page) }
         return page
     }
 
     func addAuthenticator(to page: inout Document) {
         guard let authenticator = screen.authenticator else { return }
         page.blank()
-        page.words([Document.Span(SigningInWords.handsOver + " ", .muted), Document.Span(authenticator.text, .link)])
+        page.words([Document.Span(SigningInWords.authenticatorIntro + " ", .muted), Document.Span(authenticator.text, .link)])
     }
 
     /// Adds the remarks about ignored callbacks and unusual events.
@@ -77,20 +77,20 @@ struct SigningInPage {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
         guard screen.url != nil else {
             if screen.device != nil { return SigningInWords.useAnyDevice }
-            return isAtWork ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
+            return isProcessing ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
         }
         if screen.signUpPage != nil { return SigningInWords.makeAccount }
         return switch screen.browser {
         case .opening: SigningInWords.browserOpening
         case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
-        case _ where hasOtherWays: SigningInWords.anyWay
+        case _ where hasOtherMethods: SigningInWords.anyMethod
         case .notAsked: SigningInWords.browserOpening
         case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
         }
     }
 
     /// Whether a step after discovery and opening the browser has started, so that the user has nothing to do.
-    private var isAtWork: Bool {
+    private var isProcessing: Bool {
         let first = [SignInStep.discover.id, SignInStep.details.id, SignInStep.open.id]
         return screen.steps.contains { line in
             if case .running = line.progress {
@@ -104,7 +104,7 @@ struct SigningInPage {
     func addFailure(to page: inout Document) {
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
-        case .answered(.noBrowser) where hasOtherWays: break
+        case .answered(.noBrowser) where hasOtherMethods: break
         case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
         default: break
@@ -140,7 +140,7 @@ struct SigningInPage {
                 page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
             }
         }
-        if let redirect = screen.redirect, !hasOtherWays, !screen.takesShownCode {
+        if let redirect = screen.redirect, !hasOtherMethods, !screen.takesShownCode {
             page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
         }
     }

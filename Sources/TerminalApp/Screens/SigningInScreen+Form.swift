@@ -11,7 +11,7 @@ extension SigningInScreen {
             return [KeyBinding(Key.enter, action: .question(.submit), label: AnswerFormWords.keyChoose), cancel]
                 + Movement.bindings(Action.choose, label: CommonWords.keyMove, tabMoves: true)
         }
-        let isLast = question.form?.isAtTheEnd != false
+        let isLast = question.form?.isOnLastField != false
         return Form<String>.bindings(Action.question, submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) + [cancel]
     }
 
@@ -28,11 +28,11 @@ extension SigningInScreen {
         case .next: question?.form?.move(by: 1)
         case .previous: question?.form?.move(by: -1)
         case .submit:
-            guard question?.form?.isAtTheEnd != false else {
+            guard question?.form?.isOnLastField != false else {
                 question?.form?.move(by: 1)
                 return .none
             }
-            guard let answers = question?.handedIn() else { return .none }
+            guard let answers = question?.submittedAnswers() else { return .none }
             for field in question?.question.fields ?? [] where field.kind != .secret { typed[field.id] = answers[field.id] }
             return .run(.answer(answers, run))
         }
@@ -45,7 +45,7 @@ extension SigningInScreen {
         if let failure { question?.progress = .refused(failure) } else { question = nil }
     }
 
-    func markedRow(in model: AppModel) -> Int? { question?.isList == true ? question?.form?.fields.first?.selected : nil }
+    func selectedRow(in model: AppModel) -> Int? { question?.isList == true ? question?.form?.fields.first?.selected : nil }
 
     mutating func mark(row: Int, in model: AppModel) { question?.choose(row: row) }
 

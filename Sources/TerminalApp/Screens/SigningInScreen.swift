@@ -155,7 +155,7 @@ struct SigningInScreen: Screen {
         case .copy: address == nil ? SigningInWords.noURLYet : nil
         case .open:
             url == nil
-                ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeIsForAnyDevice)
+                ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeWorksOnAnyDevice)
                 : browser == .opening ? SigningInWords.browserIsOpening : nil
         case .code: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn
         case .requestDeviceCode:
@@ -226,7 +226,7 @@ struct SigningInScreen: Screen {
     }
 
     /// A form alone does not change every second.
-    func isTimed(in model: AppModel) -> Bool { question == nil || deadline != nil }
+    func needsTicks(in model: AppModel) -> Bool { question == nil || deadline != nil }
 }
 
 extension SigningInScreen {

@@ -26,5 +26,5 @@ struct SigningOutScreen: Screen {
         }
     }
 
-    func isTimed(in model: AppModel) -> Bool { true }
+    func needsTicks(in model: AppModel) -> Bool { true }
 }

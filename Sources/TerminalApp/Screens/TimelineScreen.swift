@@ -69,7 +69,7 @@ struct TimelineScreen: Screen {
         return .none
     }
 
-    func markedRow(in model: AppModel) -> Int? { selected }
+    func selectedRow(in model: AppModel) -> Int? { selected }
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -78,5 +78,5 @@ struct TimelineScreen: Screen {
     }
 
     /// The time axis moves with the clock.
-    func isTimed(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
+    func needsTicks(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
 }

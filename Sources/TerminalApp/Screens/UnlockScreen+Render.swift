@@ -3,7 +3,7 @@ import TerminalUI
 
 extension UnlockScreen {
     func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
-    func isTimed(in model: AppModel) -> Bool { progress == .opening }
+    func needsTicks(in model: AppModel) -> Bool { progress == .opening }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()

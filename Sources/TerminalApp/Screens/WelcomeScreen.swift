@@ -46,5 +46,5 @@ struct WelcomeScreen: Screen {
         page(in: model, glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
     }
 
-    func isTimed(in model: AppModel) -> Bool { session.accessExpiresAt != nil }
+    func needsTicks(in model: AppModel) -> Bool { session.accessExpiresAt != nil }
 }

@@ -27,7 +27,7 @@ enum AddProviderWords {
     static var nameHelp: String { tr("Empty for one made from the host.") }
 
     static var noAddress: String { tr("the address is missing") }
-    static func noPlace(_ what: String) -> String { tr("it needs {1}", told(what)) }
+    static func headerConflict(_ what: String) -> String { tr("it needs {1}", told(what)) }
     static var notAnAddress: String { tr("this is no address: write it as https://host, with a path where it has one") }
     static var notProtected: String { tr("http is taken for an address on this machine only: write https") }
     static var hasBlanks: String { tr("a blank cannot be part of it") }

@@ -35,7 +35,7 @@ enum SignOutWords {
     static func endedEverywhere(_ count: Int) -> String {
         plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions.")
     }
-    static func troubles(_ count: Int) -> String {
+    static func failedSignOuts(_ count: Int) -> String {
         plural(count, "{1} session did not end as it should.", "{1} sessions did not end as they should.")
     }
     /// Returns why a sign-out is incomplete.
@@ -62,7 +62,7 @@ enum SignOutWords {
     static func incomplete(_ name: SessionName) -> String { tr("{1} is gone here, but the provider could not be told everything.", name) }
     static func outcome(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return incomplete(receipt.session) }
-        return receipt.isProviderTold ? complete(receipt.session) : forgotten(receipt.session)
+        return receipt.isProviderNotified ? complete(receipt.session) : forgotten(receipt.session)
     }
     static func outcome(_ outcome: SignOutReceipt.Outcome) -> String {
         switch outcome {
@@ -83,7 +83,7 @@ enum SignOutWords {
     static var noBrowserPage: String { tr("there is no page to open: the browser's session was not to be ended") }
     static func ended(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return tr("{1} is gone here; the provider could not be told everything", receipt.session) }
-        return receipt.isProviderTold
+        return receipt.isProviderNotified
             ? tr("signed out of {1}", receipt.session) : tr("{1} is forgotten here; the provider was not told", receipt.session)
     }
 }
@@ -168,7 +168,7 @@ enum UnlockWords {
 /// The texts of the help screen.
 enum HelpWords {
     static var mouse: String { tr("Mouse") }
-    static var mouseDeeds: [(action: String, effect: String)] {
+    static var mouseActions: [(action: String, effect: String)] {
         [
             (tr("click"), tr("marks a row or a field; a second one on the same row chooses it")),
             (tr("click on a key"), tr("presses it, in the line at the bottom")), (tr("wheel"), tr("moves or scrolls")),

@@ -9,7 +9,7 @@ enum HomeWords {
     static var loadTitle: String { tr("Read providers and sessions") }
     static var loading: String { tr("Asking the keeper.") }
 
-    static var thenComeBack: String { tr("What is added in another window appears here by itself.") }
+    static var addedElsewhere: String { tr("What is added in another window appears here by itself.") }
 
     static func entry(_ entry: HomeScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {

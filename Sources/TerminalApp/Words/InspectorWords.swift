@@ -11,7 +11,7 @@ enum InspectorWords {
     static var claims: String { tr("Claims") }
     static var oneToken: String { tr("there is no other token") }
     static var nothingYet: String { tr("there is no token to look at") }
-    static var refreshStays: String { tr("a refresh token is never shown: it does not leave the keeper") }
+    static var refreshTokenNotShown: String { tr("a refresh token is never shown: it does not leave the keeper") }
     static func revealed(_ token: String, _ left: String) -> String {
         tr("The {1}. It is masked again in {2}; v masks it now.", token, left)
     }

@@ -48,14 +48,14 @@ enum SessionWords {
     static var renewed: String { tr("last renewed") }
     static var nextRenewal: String { tr("next renewal") }
     static var renewableUntil: String { tr("renewable") }
-    static var lastTaken: String { tr("last taken") }
+    static var lastUsed: String { tr("last taken") }
 
     static var notPlanned: String { tr("none is planned") }
     static var onDemand: String { tr("when a token is asked for") }
     static var cannotRenew: String { tr("no: there is nothing to renew with") }
     static var canRenew: String { tr("yes; the provider names no end") }
     static func renewable(until moment: String) -> String { tr("until {1}", moment) }
-    static var neverTaken: String { tr("never") }
+    static var neverUsed: String { tr("never") }
     static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
     static var somebody: String { tr("a program") }
 

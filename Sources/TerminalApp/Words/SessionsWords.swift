@@ -8,7 +8,7 @@ enum SessionsWords {
     static var timeLeft: String { tr("Time left") }
     static var left: String { tr("Left") }
     static var renews: String { tr("Renews") }
-    static var lastTaken: String { tr("Last taken") }
+    static var lastUsed: String { tr("Last taken") }
     static var scopes: String { tr("Scopes") }
 
     static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }
@@ -19,7 +19,7 @@ enum SessionsWords {
     static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }
     static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
     static var filter: String { tr("Filter") }
-    static func nothingFits(_ filter: String) -> String { tr("No session fits \"{1}\". Esc shows them all again.", filter) }
+    static func noMatches(_ filter: String) -> String { tr("No session fits \"{1}\". Esc shows them all again.", filter) }
 
     static var nothingMarked: String { tr("no session is marked") }
     static var noEnd: String { tr("no end told") }
@@ -38,7 +38,7 @@ enum SessionsWords {
         case .name: tr("sorted by name")
         case .timeLeft: tr("sorted by time left: what ends first stands first")
         case .attention: tr("sorted by urgency: what needs you stands first")
-        case .lastTaken: tr("sorted by last use: what was taken last stands first")
+        case .lastUsed: tr("sorted by last use: what was taken last stands first")
         }
     }
     static var keyGroup: String { tr("group") }
@@ -58,11 +58,11 @@ enum PickerWords {
     static var signInTitle: String { tr("Where do you want to sign in?") }
     static var signUpTitle: String { tr("Where do you want an account?") }
     static var anybody: String { tr("not signed in") }
-    static var somebodyElse: String { tr("as somebody else") }
+    static var anotherAccount: String { tr("as somebody else") }
     static func account(_ label: String) -> String { tr("as {1}", label) }
     static var newAccount: String { tr("a new account") }
     static func found(_ count: Int) -> String { plural(count, "{1} way", "{1} ways") }
-    static var nothingFits: String { tr("nothing fits what was typed") }
+    static var noMatches: String { tr("nothing fits what was typed") }
     static var filter: String { tr("Filter") }
     static var typeToFilter: String { tr("type to filter") }
 
@@ -77,7 +77,7 @@ enum ActivityWords {
     static var title: String { tr("Activity") }
     static var nothingYet: String { tr("nothing has happened yet") }
     static var empty: String { tr("Nothing has happened yet.") }
-    static func nothingFits(_ filter: String) -> String { tr("Nothing that happened fits \"{1}\". Esc shows all of it again.", filter) }
+    static func noMatches(_ filter: String) -> String { tr("Nothing that happened fits \"{1}\". Esc shows all of it again.", filter) }
     static var noSession: String { tr("there is no session to open for this line") }
     static var keyOpen: String { tr("open session") }
     static var time: String { tr("Time") }

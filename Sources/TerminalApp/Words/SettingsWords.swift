@@ -14,7 +14,7 @@ enum SettingsWords {
 
     static var isSaving: String { tr("the change before is still being written") }
     static var nothingHere: String { tr("there is nothing to settle here") }
-    static var isUsual: String { tr("the usual holds already") }
+    static var isDefault: String { tr("the usual holds already") }
     static var cannotChange: String { tr("settings cannot be changed from here") }
     static var saveTitle: String { tr("Write the setting") }
     static func isKept(_ id: Setting.ID) -> String { tr("written: {1}", name(id)) }
@@ -27,7 +27,7 @@ enum SettingsWords {
     static var off: String { tr("off") }
     static var never: String { tr("never") }
     static var usual: String { tr("(usual)") }
-    static var usualBrowser: String { tr("as BROWSER or the desktop says") }
+    static var defaultBrowser: String { tr("as BROWSER or the desktop says") }
 
     static func section(_ id: Setting.ID) -> String {
         switch id {
@@ -79,7 +79,7 @@ enum SettingsWords {
         switch setting.value {
         case .flag(let isOn): isOn ? on : off
         case .word(let word): option(word, of: setting.id)
-        case .text(let text): text.isEmpty ? usualBrowser : text
+        case .text(let text): text.isEmpty ? defaultBrowser : text
         case .span(let seconds): seconds.map(SpanText.written) ?? never
         }
     }

@@ -21,10 +21,10 @@ enum SigningInWords {
     static var noBrowser: String { tr("No browser could be found here.") }
     static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", told(reason)) }
 
-    static var anyWay: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
+    static var anyMethod: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
     static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
     static var goesOn: String { tr("Signing you in. There is nothing for you to do.") }
-    static var otherWays: String { tr("Other ways in") }
+    static var otherMethods: String { tr("Other ways in") }
     static var onAnyDevice: String { tr("On any device, at ") }
     static var openPage: String { tr(": open ") }
     static var typeCode: String { tr(" and type the code ") }
@@ -36,7 +36,7 @@ enum SigningInWords {
             : tr("Or p: paste the address your browser ends on. Never give it to a web site.")
     }
 
-    static var handsOver: String {
+    static var authenticatorIntro: String {
         tr("Finish in the browser or in your authenticator, which it hands over to. Where you have none yet, get it at")
     }
 
@@ -75,7 +75,7 @@ enum SigningInWords {
     static var keyCopy: String { tr("copy URL") }
     static var keyOpen: String { tr("open browser again") }
     static var keyPaste: String { tr("paste redirect") }
-    static var codeIsForAnyDevice: String { tr("the page is for any device; nothing is opened here") }
+    static var codeWorksOnAnyDevice: String { tr("the page is for any device; nothing is opened here") }
     static var noCodeDrawn: String { tr("no QR code can be drawn on this machine") }
     static var noDeviceCode: String { tr("there is no code for another device now; where one can be had, it comes by itself") }
     static func codeRefused(_ reason: String) -> String { tr("No code for another device can be had here: {1}.", reason) }

@@ -20,7 +20,7 @@ public struct Program<App: Application> {
     public let runner: CommandRunner<App.Command, App.Message>
     /// The last drawn screen.
     public private(set) var shown: ScreenBuffer?
-    private var shownTheme: Theme?
+    private var displayedTheme: Theme?
     private var size: Size
     private let beginning: ClockReading
     private var lastTick: Duration
@@ -100,11 +100,11 @@ public struct Program<App: Application> {
         let theme = App.theme(in: state)
         var buffer = ScreenBuffer(size: size, glyphs: glyphs)
         App.render(state, theme: theme, into: &buffer)
-        let base = theme == shownTheme ? shown : nil
+        let base = theme == displayedTheme ? shown : nil
         if let base, base == buffer { return nil }
         let changes = ScreenChanges(from: base, to: buffer, theme: theme)
         shown = buffer
-        shownTheme = theme
+        displayedTheme = theme
         return changes
     }
 

@@ -18,11 +18,11 @@ struct GlyphScanner {
     /// Whether `current` is an emoji so far, so that selectors, skin tones and joiners may follow.
     private var isEmoji = false
     private var isModifierBase = false
-    private var isHalfFlag = false
+    private var isRegionalIndicatorPending = false
     /// Whether the emoji at the end of `current` already has its selector.
     private var isSelected = false
     /// Whether a joiner was read whose second emoji has not followed yet.
-    private var awaitsJoined = false
+    private var isJoinerPending = false
 
     init(limit: Int, keepsLineFeeds: Bool) {
         self.limit = max(0, limit)
@@ -61,14 +61,14 @@ struct GlyphScanner {
         case .space: add(.space)
         case .refused: add(.replacement)
         case .dropped: break
-        case .joiner: awaitsJoined = isEmoji
+        case .joiner: isJoinerPending = isEmoji
         case .carriageReturn:
             flush()
             afterCarriageReturn = true
         case .lineFeed: endLine()
         case .emojiSelector:
             // More than one selector would only make the glyph longer.
-            guard isEmoji, !awaitsJoined, !isSelected, sequence < Self.sequenceLimit else { return }
+            guard isEmoji, !isJoinerPending, !isSelected, sequence < Self.sequenceLimit else { return }
             append(scalar)
             isSelected = true
             width = 2
@@ -87,14 +87,14 @@ struct GlyphScanner {
         isSelected = false
         isEmoji = scalar.value > 0xFF && properties.isEmoji && !isRegionalIndicator(scalar)
         isModifierBase = isEmoji && properties.isEmojiModifierBase
-        isHalfFlag = isRegionalIndicator(scalar)
+        isRegionalIndicatorPending = isRegionalIndicator(scalar)
     }
 
     private mutating func continuesSequence(_ scalar: Unicode.Scalar) -> Bool {
         guard sequence > 0, sequence < Self.sequenceLimit else { return false }
         let properties = scalar.properties
-        if awaitsJoined, scalar.value > 0xFF, properties.isEmoji {
-            awaitsJoined = false
+        if isJoinerPending, scalar.value > 0xFF, properties.isEmoji {
+            isJoinerPending = false
             current.unicodeScalars.append("\u{200D}")
             append(scalar)
             isSelected = false
@@ -108,9 +108,9 @@ struct GlyphScanner {
             width = 2
             return true
         }
-        if isHalfFlag, isRegionalIndicator(scalar) {
+        if isRegionalIndicatorPending, isRegionalIndicator(scalar) {
             append(scalar)
-            isHalfFlag = false
+            isRegionalIndicatorPending = false
             width = 2
             return true
         }
@@ -118,7 +118,7 @@ struct GlyphScanner {
     }
 
     private mutating func attach(_ scalar: Unicode.Scalar) {
-        awaitsJoined = false
+        isJoinerPending = false
         if current.isEmpty { reopenLast() }
         guard marks < SafeText.markLimit else { return }
         append(scalar)
@@ -161,9 +161,9 @@ struct GlyphScanner {
         sequence = 0
         isEmoji = false
         isModifierBase = false
-        isHalfFlag = false
+        isRegionalIndicatorPending = false
         isSelected = false
-        awaitsJoined = false
+        isJoinerPending = false
     }
 
     private mutating func push(_ glyph: Glyph) {

@@ -16,13 +16,13 @@ enum Sample {
         return provider
     }()
     static let session: SessionSummary = SessionSummary(
-        name: name, issuer: "https://id.example.org", subject: "248289761001", settledState: .signedIn,
+        name: name, issuer: "https://id.example.org", subject: "248289761001", recordedState: .signedIn,
         accessExpiresAt: Timestamp(milliseconds: 1_800_000_000_123), refreshExpiresAt: Timestamp(milliseconds: 1_900_000_000_000),
         isRenewable: true, nextRenewalAt: Timestamp(milliseconds: 1_799_999_000_000), scopes: ["openid", "mail"],
         grantedAt: Timestamp(milliseconds: 1_700_000_000_000), receivedAt: Timestamp(milliseconds: 1_700_000_000_999),
         lastUsedAt: Timestamp(milliseconds: 1_700_000_001_000), lastUsedBy: "/usr/bin/git", warnings: ["one\u{202E}two"])
     static let bare = SessionSummary(
-        name: named("work/ü"), issuer: nil, subject: nil, settledState: .needsSignIn, accessExpiresAt: nil,
+        name: named("work/ü"), issuer: nil, subject: nil, recordedState: .needsSignIn, accessExpiresAt: nil,
         refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1)
     )
     static let grant = IssuedToken(

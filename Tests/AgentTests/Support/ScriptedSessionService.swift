@@ -198,7 +198,7 @@ actor ScriptedSessionService: SessionService {
         settle()
         switch (policy, request.consent) {
         case (.allow, _), (.ask, .given): return try tokenAnswer.get()
-        case (.ask, nil): throw .consentWanted(summary.name)
+        case (.ask, nil): throw .consentRequired(summary.name)
         case (.ask, let consent): throw .tokenRefused(summary.name, isUnanswered: consent == .unanswered)
         case (.deny, _): throw .tokenDenied(summary.name)
         }
@@ -267,7 +267,7 @@ actor ScriptedSessionService: SessionService {
         return kept.contains { $0.clientID == clientID && $0.issuer == issuer }
     }
 
-    func takesPassphrase() async -> Bool { takesPassphraseAnswer }
+    func needsPassphrase() async -> Bool { takesPassphraseAnswer }
 
     func seal() async -> SealState { sealAnswer }
 

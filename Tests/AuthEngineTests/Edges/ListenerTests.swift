@@ -94,7 +94,7 @@ final class Queries: Sendable {
 
     @Test func pagesAreStaticAndIsolated() async throws {
         let script = "%3Cscript%3Ealert(1)%3C/script%3E"
-        for (query, page) in [("state=right", CallbackPage.received), ("state=no", .denied), ("state=other", .notAwaited)] {
+        for (query, page) in [("state=right", CallbackPage.received), ("state=no", .denied), ("state=other", .unexpectedCallback)] {
             try await Self.withListener { _, port in
                 let target = "/callback?\(query)&code=verysecret&error_description=\(script)"
                 let answer = try #require(await RawClient.get(target, port: port, headers: "Origin: https://evil.example\r\n"))

@@ -100,7 +100,7 @@ import Testing
         let failure = try await failure(of: WebRequest(method: .get, url: try url("http://127.0.0.1:\(port)/")))
         #expect(failure.isTransient)
         #expect(failure.summary == "cannot connect to 127.0.0.1:\(port): connection refused")
-        #expect(failure.repetition == .freely)
+        #expect(failure.retryPolicy == .freely)
     }
 
     @Test(arguments: [RawServer.Reply.hangUp, .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8))])
@@ -108,7 +108,7 @@ import Testing
         let server = try await RawServer { _, _ in reply }
         let failure = try await failure(of: WebRequest(method: .post, url: try url(server.origin + "/")))
         #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
-        if case .hangUp = reply { #expect(failure.repetition == .once) } else { #expect(failure.repetition == .later) }
+        if case .hangUp = reply { #expect(failure.retryPolicy == .once) } else { #expect(failure.retryPolicy == .later) }
     }
 
     @Test(arguments: [

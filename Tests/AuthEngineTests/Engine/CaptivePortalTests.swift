@@ -55,11 +55,11 @@ import Testing
                 #expect(error?.exitCode == 7)
                 #expect(error?.summary.contains("was answered by a web page with status \(status)") == true)
             }
-            let kept = try await world.engine.sessions().map(\.settledState)
+            let kept = try await world.engine.sessions().map(\.recordedState)
             #expect(kept == [.signedIn])
             portal.setReply(nil)
             let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.settledState == .signedIn)
+            #expect(renewed.recordedState == .signedIn)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(error?.kind == .signInAgain)
             #expect(portal.renewals.count == 1)
-            let ended = try await world.engine.sessions().map(\.settledState)
+            let ended = try await world.engine.sessions().map(\.recordedState)
             #expect(ended == [.needsSignIn])
         }
     }

@@ -29,10 +29,10 @@ struct ConcurrentMethodsTests {
         SignInEnvironment.desktop, remote, SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: false),
         SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: true),
     ])
-    func allMethodsAreOpenInEveryEnvironment(_ surroundings: SignInEnvironment) async throws {
-        try await EngineFixture.run(surroundings: surroundings) { world in
+    func allMethodsAreOpenInEveryEnvironment(_ userEnvironment: SignInEnvironment) async throws {
+        try await EngineFixture.run(userEnvironment: userEnvironment) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.methods.contains(.paste))
             #expect(outcome.redirect != nil && outcome.device != nil)
             #expect(world.count(of: "authorization_code") == 1)
@@ -41,30 +41,30 @@ struct ConcurrentMethodsTests {
 
     @Test(arguments: [TransportFault.hanging, .unavailable])
     func browserDoesNotWaitForTheDeviceCode(_ fault: TransportFault) async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, fault)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.device, fault)])
         try await EngineFixture.run(configuration) { world in
             // The browser starts after the code was requested.
             let outcome = try await world.signIn(try world.request()) { url, _ in
                 for await request in world.sandbox.followRequests() where request.path == "/device_authorization" { break }
                 await follow(url, transport: world.transport)
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
             #expect(outcome.methods.first.map { if case .browser = $0 { true } else { false } } == true)
         }
     }
 
     @Test func unsafeDeviceCodeGivesAWarning() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.verificationJavaScript)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.verificationJavaScript)])
         try await EngineFixture.run(configuration) { world in
             let outcome = try await signIn(in: world) { if case .warning = $0 { true } else { false } }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
         }
     }
 
     @Test func sshForwardCommandHasTheAttemptsPort() async throws {
-        try await EngineFixture.run(surroundings: Self.remote) { world in
+        try await EngineFixture.run(userEnvironment: Self.remote) { world in
             let outcome = try await world.signIn()
             let port = try #require(outcome.redirect).origin.port
             #expect(outcome.methods.contains(.sshForward(command: "ssh -L \(port):127.0.0.1:\(port) 203.0.113.7")))
@@ -84,19 +84,19 @@ struct ConcurrentMethodsTests {
 
     @Test func browserSignInEndsThePolling() async throws {
         try await EngineFixture.run(
-            SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)]), surroundings: Self.remote
+            SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)]), userEnvironment: Self.remote
         ) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 1)
         }
     }
 
     @Test func deviceSignInClosesThePort() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
-        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
+        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 0)
             let redirect = try #require(outcome.redirect)
             await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
@@ -105,8 +105,8 @@ struct ConcurrentMethodsTests {
 
     @Test func expiredDeviceCodeKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(
-            autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.expired)])
-        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
+            autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.expired)])
+        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var page: WebURL?
             var result: Result<SessionSummary, AuthFailure>?
@@ -117,32 +117,32 @@ struct ConcurrentMethodsTests {
                 }
                 if case .finished(let end) = event { result = end }
             }
-            #expect(try result?.get().settledState == .signedIn)
+            #expect(try result?.get().recordedState == .signedIn)
         }
     }
 
     @Test func denialOnTheDeviceEndsTheAttempt() async throws {
         let configuration = SandboxConfiguration(
-            autoApproves: "ada", device: .init(interval: .seconds(1)), misbehaviour: [.device(.denied)])
-        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
+            autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.denied)])
+        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(outcome.failure?.kind == .denied(code: "access_denied"))
         }
     }
 
     @Test func refusedDeviceFlowKeepsTheBrowserFlow() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])
-        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])
+        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await signIn(in: world) { if case .deviceCodeRefused = $0 { true } else { false } }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
             #expect(!outcome.events.contains(.deviceCodeOffered))
         }
     }
 
     @Test func cancellationEndsEveryMethod() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.pending)])
-        try await EngineFixture.run(configuration, surroundings: Self.remote) { world in
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)])
+        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var events: [SignInEvent] = []
             for await event in attempt.events {
@@ -170,7 +170,7 @@ struct ConcurrentMethodsTests {
                 isOpen.withLock { $0 = answer != nil }
                 try? await engine.paste(Secret(location), into: attempt)
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(isOpen.withLock { $0 } == false)
         }
     }

@@ -32,7 +32,7 @@ struct DeviceCodeRequestTests {
     }
 
     @Test func concurrentRequestsShareOneCode() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.pending)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, faultSet: [.device(.pending)])
         try await EngineFixture.run(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .began(.wait) else { return }
@@ -42,7 +42,7 @@ struct DeviceCodeRequestTests {
                 try await world.engine.requestDeviceCode(for: id)
                 await browse(outcome, in: world)
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 1)
             #expect(codes(world) == 1)
         }
@@ -75,7 +75,7 @@ struct DeviceCodeRequestTests {
     }
 
     @Test func refusalByTheProviderIsReported() async throws {
-        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.device(.refused)])) { world in
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])) { world in
             var refusals: [AuthFailure.Kind] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard case .deviceCodeRefused = event else { return }
@@ -83,13 +83,13 @@ struct DeviceCodeRequestTests {
                 await browse(outcome, in: world)
             }
             #expect(refusals == [.denied(code: "unauthorized_client")])
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
         }
     }
 
     @Test func requestRetriesAfterAServerError() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.device, .unavailable)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.device, .unavailable)])
         try await EngineFixture.run(configuration) { world in
             var refusals: [AuthFailure] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
@@ -98,13 +98,13 @@ struct DeviceCodeRequestTests {
                 await browse(outcome, in: world)
             }
             #expect(refusals.map(\.isTransient) == [true])
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(codes(world) == 2)
         }
     }
 
     @Test func requestReplacesAnExpiredCode() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, misbehaviour: [.device(.expired)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, faultSet: [.device(.expired)])
         try await EngineFixture.run(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
@@ -113,14 +113,14 @@ struct DeviceCodeRequestTests {
                 default: await browse(outcome, in: world)
                 }
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(codes(world) == 2)
         }
     }
 
     @Test func cancellationEndsPendingCodeRequests() async throws {
         let configuration = SandboxConfiguration(
-            autoApproves: "ada", misbehaviour: [.transport(.device, .hanging)])
+            autoApproves: "ada", faultSet: [.transport(.device, .hanging)])
         try await EngineFixture.run(configuration) { world in
             let asking = Mutex<Task<AuthFailure?, Never>?>(nil)
             let outcome = try await attempt(in: world) { event, id, _ in

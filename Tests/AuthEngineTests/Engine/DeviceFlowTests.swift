@@ -9,12 +9,12 @@ import Testing
 struct DeviceFlowTests {
     /// Signs in with the device flow only, on a clock that skips the waits between polls.
     private func signIn(
-        _ faults: Misbehaviour = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
+        _ faults: FaultSet = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) async throws -> (outcome: EngineFixture.Outcome, time: HastyTime, polls: Int) {
         let time = HastyTime(over: SystemTimeSource())
         var result: (EngineFixture.Outcome, HastyTime, Int)?
-        let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, misbehaviour: faults)
+        let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, faultSet: faults)
         try await EngineFixture.run(
             configuration, time: time,
             change: {
@@ -63,7 +63,7 @@ struct DeviceFlowTests {
     @Test(arguments: [DeviceFault.firstPollHTML, .firstPollClosed, .firstPollTooMany, .firstPollUnavailable])
     func transientErrorsOnlySlowThePolling(_ fault: DeviceFault) async throws {
         let (outcome, time, polls) = try await signIn([.device(fault)])
-        #expect(try outcome.result?.get().settledState == .signedIn)
+        #expect(try outcome.result?.get().recordedState == .signedIn)
         #expect(polls == 2)
         #expect(time.pauses == [5, 10])
     }

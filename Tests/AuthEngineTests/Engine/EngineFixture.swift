@@ -19,7 +19,7 @@ struct EngineFixture {
     /// Runs `body` with a new fixture, and stops the sandbox afterwards.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
-        surroundings: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
+        userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
         cacheDirectory: String? = nil, patience: Duration? = nil, skipsWaits: Bool = false,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineFixture) async throws -> Void
@@ -29,7 +29,8 @@ struct EngineFixture {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineFixture(
-                sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport, cacheDirectory: cacheDirectory,
+                sandbox: sandbox, store: kept, userEnvironment: userEnvironment, time: time, through: transport,
+                cacheDirectory: cacheDirectory,
                 patience: patience, skipsWaits: skipsWaits,
                 change: { configuration in
                     // A wait for the user would be skipped as well.
@@ -47,7 +48,7 @@ struct EngineFixture {
     }
 
     init(
-        sandbox: SandboxServer, store: SessionStore, surroundings: SignInEnvironment = .desktop, time: (any TimeSource)? = nil,
+        sandbox: SandboxServer, store: SessionStore, userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil,
         through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, patience: Duration? = nil,
         skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
@@ -63,7 +64,7 @@ struct EngineFixture {
             environment: EngineEnvironment(
                 transport: engineTransport ?? transport, time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time,
                 cacheDirectory: cacheDirectory,
-                surroundings: surroundings,
+                userEnvironment: userEnvironment,
                 patience: patience))
     }
 

@@ -70,7 +70,7 @@ struct ExchangeTests {
 
     @Test(arguments: ExchangeFault.allCases)
     func invalidResponseCreatesNoSession(_ fault: ExchangeFault) async throws {
-        try await run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.exchange(fault)])) { world, request in
+        try await run(SandboxConfiguration(autoApproves: "ada", faultSet: [.exchange(fault)])) { world, request in
             _ = try await world.signedIn()
             let outcome = try await world.signIn(request)
             #expect(outcome.failure != nil)
@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
 
     private func state(_ session: SessionSummary, in world: EngineFixture) async throws -> SessionState? {
-        try await world.engine.sessions().first { $0.name == session.name }?.settledState
+        try await world.engine.sessions().first { $0.name == session.name }?.recordedState
     }
 
     @Test(arguments: [
@@ -104,7 +104,7 @@ struct ExchangeTests {
             #expect(kept == .signedIn)
             await world.sandbox.set(.none)
             let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.settledState == .signedIn)
+            #expect(renewed.recordedState == .signedIn)
         }
     }
 
@@ -146,9 +146,9 @@ struct ExchangeTests {
 
     @Test func secondUnreadableRefusalEndsTheSession() async throws {
         try await exchanged { world, session in
-            await world.sandbox.set(Misbehaviour(.transport(.token, .empty400), times: 1))
+            await world.sandbox.set(FaultSet(.transport(.token, .empty400), times: 1))
             let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.settledState == .signedIn)
+            #expect(renewed.recordedState == .signedIn)
             await world.sandbox.set([.transport(.token, .empty400)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             let ended = try await state(session, in: world)

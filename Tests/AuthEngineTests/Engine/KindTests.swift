@@ -124,9 +124,9 @@ struct KindTests {
         try await EngineFixture.run { world in
             let outcome = try await world.signIn()
             let planned = outcome.events.compactMap { if case .planned(let steps) = $0 { steps } else { nil } }
-            let begun = outcome.events.compactMap { if case .began(let step) = $0 { step } else { nil } }
-            #expect(planned == [begun])
-            #expect(outcome.events.first == .planned(begun))
+            let signInAtTrustedServer = outcome.events.compactMap { if case .began(let step) = $0 { step } else { nil } }
+            #expect(planned == [signInAtTrustedServer])
+            #expect(outcome.events.first == .planned(signInAtTrustedServer))
         }
     }
 }

@@ -18,7 +18,7 @@ struct PolicyTests {
         try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
             var request = TokenRequest(session: session.name)
-            await #expect(throws: AuthFailure.consentWanted(session.name)) { try await world.engine.token(request) }
+            await #expect(throws: AuthFailure.consentRequired(session.name)) { try await world.engine.token(request) }
             request.consent = .given
             let grant = try await world.engine.token(request)
             for _ in 0..<2 { #expect(!(try await proof(grant.token, of: session, in: world)).isEmpty) }
@@ -38,7 +38,7 @@ struct PolicyTests {
             var request = TokenRequest(session: session.name, caller: "curl")
             request.process = 7
             request.consent = .given
-            request.consentWitness = witness.map { ConsentConfirmation(program: "/usr/bin/app", process: $0) }
+            request.consentConfirmation = witness.map { ConsentConfirmation(program: "/usr/bin/app", process: $0) }
             _ = try await world.engine.token(request)
             for await event in events {
                 guard case .activity(let activity) = event, activity.kind != .issued else { continue }
@@ -52,7 +52,7 @@ struct PolicyTests {
         try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
             let session = try await world.signedIn()
             for guess in ["", "guessed"] {
-                await #expect(throws: AuthFailure.consentWanted(session.name)) { try await proof(Secret(guess), of: session, in: world) }
+                await #expect(throws: AuthFailure.consentRequired(session.name)) { try await proof(Secret(guess), of: session, in: world) }
             }
         }
     }

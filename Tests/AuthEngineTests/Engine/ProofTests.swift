@@ -10,11 +10,11 @@ import Testing
 struct ProofTests {
     private static func configuration(
         _ nonces: SandboxConfiguration.Proofs.Nonces = .none, support: SandboxConfiguration.Proofs.Support = .required,
-        pushed: SandboxConfiguration.PushedRequests = .off, misbehaviour: Misbehaviour = .none
+        pushed: SandboxConfiguration.PushedRequests = .off, faultSet: FaultSet = .none
     ) -> SandboxConfiguration {
         SandboxConfiguration(
             autoApproves: "ada", pushedRequests: pushed,
-            proofs: .init(support: support, authorizationServerNonces: nonces, resourceNonces: nonces), misbehaviour: misbehaviour)
+            proofs: .init(support: support, authorizationServerNonces: nonces, resourceNonces: nonces), faultSet: faultSet)
     }
 
     @Test(arguments: [SandboxConfiguration.Proofs.Nonces.none, .fixed, .rotating], [SandboxConfiguration.PushedRequests.off, .required])
@@ -26,7 +26,7 @@ struct ProofTests {
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
             // Another engine on the same store: the key is read from the store, not from memory.
             let later = try EngineFixture(sandbox: world.sandbox, store: world.store)
-            #expect(try await later.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await later.engine.renew(session.name).recordedState == .signedIn)
             let proofs = world.sandbox.requests.compactMap { $0.header("DPoP") }
             #expect(Set(proofs).count == proofs.count)
             let keys = proofs.compactMap { try? JSONWebSignature(compact: $0).header["jwk"] }
@@ -65,7 +65,7 @@ struct ProofTests {
     }
 
     @Test func unboundTokenIsRefused() async throws {
-        let configuration = Self.configuration(support: .offered, misbehaviour: [.proof(.downgrade)])
+        let configuration = Self.configuration(support: .offered, faultSet: [.proof(.downgrade)])
         try await EngineFixture.run(configuration, change: { $0.proofs = .required }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure?.kind == .security)
@@ -100,7 +100,7 @@ struct ProofTests {
 
     @Test(arguments: [(ProofFault.nonceForEver, "/token"), (.resourceNonceForEver, "/userinfo")])
     func nonceIsRetriedOnce(_ fault: ProofFault, _ path: String) async throws {
-        try await EngineFixture.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
             #expect(world.sandbox.requests.filter { $0.path == path }.count == 2)
@@ -109,7 +109,7 @@ struct ProofTests {
 
     @Test(arguments: [ProofFault.nonceLong, .nonceIllegal])
     func invalidNonceIsNotSent(_ fault: ProofFault) async throws {
-        try await EngineFixture.run(Self.configuration(.fixed, misbehaviour: [.proof(fault)])) { world in
+        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure != nil)
             #expect(world.count(of: "authorization_code") == 1)

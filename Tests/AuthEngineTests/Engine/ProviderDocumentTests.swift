@@ -20,13 +20,13 @@ struct ProviderDocumentTests {
     @Test(arguments: [TransportFault.html, .notFound, .redirect302])
     func maintenancePageIsNotCached(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.discovery, fault)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.discovery, fault)])
         try await EngineFixture.run(configuration, cacheDirectory: folder.path) { world in
             #expect(try await world.signIn().failure?.isTransient == true)
             await world.sandbox.set(.none)
-            #expect(try await world.signedIn().settledState == .signedIn)
+            #expect(try await world.signedIn().recordedState == .signedIn)
             let other = try EngineFixture(sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path)
-            #expect(try await other.signedIn().settledState == .signedIn)
+            #expect(try await other.signedIn().recordedState == .signedIn)
         }
     }
 
@@ -71,12 +71,12 @@ struct ProviderDocumentTests {
 
     @Test func configuredEndpointsReplaceMissingMetadata() async throws {
         let folder = try TestFolder()
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.transport(.discovery, .notFound)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.discovery, .notFound)])
         try await SandboxServer.running(configuration) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
             let world = try EngineFixture(
                 sandbox: sandbox, store: store, cacheDirectory: folder.path, change: Self.plain(sandbox))
-            #expect(try await world.signedIn { $0.account = "ada" }.settledState == .signedIn)
+            #expect(try await world.signedIn { $0.account = "ada" }.recordedState == .signedIn)
         }
     }
 
@@ -155,7 +155,7 @@ struct ProviderDocumentTests {
             try await world.sandbox.rotateKeys()
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
             world.time.advance(by: .seconds(61))
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 }

@@ -12,7 +12,7 @@ struct PushedRequestTests {
     func browserURLHasTheReferenceAndOpenIDParameters(_ support: SandboxConfiguration.PushedRequests) async throws {
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
             let outcome = try await world.signIn()
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             let request = try #require(world.sandbox.requests.first { $0.path.contains("authorize") })
             #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri", "response_type", "scope"])
             let pushed = try #require(world.sandbox.requests.first { $0.path == "/par" })
@@ -54,7 +54,7 @@ struct PushedRequestTests {
 
     @Test(arguments: [PushedRequestFault.invalidRequest, .requestURIMissing, .requestURINumber, .lifetimeMissing])
     func invalidResponseOpensNoBrowser(_ fault: PushedRequestFault) async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, misbehaviour: [.pushed(fault)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, faultSet: [.pushed(fault)])
         try await EngineFixture.run(configuration) { world in
             let outcome = try await world.signIn()
             let failure = try #require(outcome.failure)

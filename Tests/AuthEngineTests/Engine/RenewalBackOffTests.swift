@@ -38,12 +38,12 @@ struct RenewalBackOffTests {
             await world.sandbox.set([.transport(.refresh, fault)])
             let first = await failure { _ = try await world.engine.renew(session.name) }
             #expect(first?.isTransient == true)
-            #expect(try await world.store.record(session.name)?.renewalFailures.lostAnswers == 1)
+            #expect(try await world.store.record(session.name)?.renewalFailures.lostResponses == 1)
             // Each call runs in its own process, as commands do.
             #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain)
             for _ in 0..<2 { #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.kind == .signInAgain) }
             #expect(world.count(of: "refresh_token") == 2)
-            #expect(try await world.engine.sessions().map(\.settledState) == [.needsSignIn])
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.needsSignIn])
         }
     }
 
@@ -54,7 +54,7 @@ struct RenewalBackOffTests {
             await world.sandbox.set([.transport(.refresh, .notJSON)])
             #expect(await failure { _ = try await world.engine.renew(session.name) }?.isTransient == true)
             await world.sandbox.set(.none)
-            #expect(try await other(world).engine.renew(session.name).settledState == .signedIn)
+            #expect(try await other(world).engine.renew(session.name).recordedState == .signedIn)
             #expect(try await world.store.record(session.name)?.renewalFailures == RenewalFailures())
         }
     }
@@ -66,7 +66,7 @@ struct RenewalBackOffTests {
             await world.sandbox.set([.transport(.refresh, fault)])
             for _ in 0..<3 { #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.isTransient == true) }
             await world.sandbox.set(.none)
-            #expect(try await other(world).engine.renew(session.name).settledState == .signedIn)
+            #expect(try await other(world).engine.renew(session.name).recordedState == .signedIn)
         }
     }
 

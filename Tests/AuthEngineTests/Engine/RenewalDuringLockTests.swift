@@ -30,13 +30,13 @@ struct RenewalDuringLockTests {
             try? $0.store.lock()
         } _: { world, session in
             let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.settledState == .signedIn)
+            #expect(renewed.recordedState == .signedIn)
             #expect(world.store.sealState == .locked(isNew: false))
             try await world.store.unlock()
             let spent = world.sandbox.requests.compactMap { $0.field("refresh_token") }
             let kept = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
             #expect(spent.count == 1 && spent.first != kept.reveal())
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -46,7 +46,7 @@ struct RenewalDuringLockTests {
             try? $0.store.lock()
         } _: { world, session in
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
-            let states = try await world.engine.sessions().map(\.settledState)
+            let states = try await world.engine.sessions().map(\.recordedState)
             #expect(states == [.needsSignIn])
         }
     }

@@ -29,7 +29,7 @@ struct RenewalFailuresTests {
             #expect(world.count(of: "refresh_token") == 0)
             #expect(try await world.engine.sessions().first?.isRenewable == true)
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -74,7 +74,7 @@ struct RenewalFailuresTests {
             #expect(world.sandbox.requests.map(\.path) == ["/token", "/token", "/token"])
             // An explicit renewal is attempted at once, and a renewed session has no pause.
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             await advanceClocks(.seconds(60), in: world)
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
@@ -117,13 +117,13 @@ struct RenewalFailuresTests {
             await world.sandbox.set([.transport(.keys, .unavailable)])
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
             let kept = try #require(try await world.store.record(session.name))
-            #expect(kept.summary.settledState == .signedIn && kept.summary.isRenewable)
+            #expect(kept.summary.recordedState == .signedIn && kept.summary.isRenewable)
             #expect(kept.tokens?.refreshToken != before.refreshToken)
             // No unverified token is issued.
             #expect(kept.tokens?.accessToken == before.accessToken && kept.tokens?.idToken == before.idToken)
             await world.sandbox.set(.none)
             await advanceClocks(.seconds(10), in: world)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
@@ -139,7 +139,7 @@ struct RenewalFailuresTests {
             let kept = try #require(try await world.store.record(session.name)?.tokens)
             #expect(kept.refreshToken != before.refreshToken && kept.accessToken == before.accessToken)
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
@@ -158,7 +158,7 @@ struct RenewalFailuresTests {
             }
             #expect(try await refreshToken(session, in: world) != before)
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -185,7 +185,7 @@ struct RenewalFailuresTests {
                 return failure.kind == .configuration && failure.hint?.contains("dpop = \"required\"") == true
             }
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -202,7 +202,7 @@ struct RenewalFailuresTests {
             }
             #expect(world.count(of: "refresh_token") == 1)
             await world.sandbox.set(.none)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -230,9 +230,9 @@ struct RenewalFailuresTests {
 
     @Test func refusedRenewalKeepsANewerSignIn() async throws {
         try await renewing { world, result, newer in
-            #expect(try result.get().settledState == .signedIn)
+            #expect(try result.get().recordedState == .signedIn)
             await world.sandbox.set(.none)
-            #expect(try await world.engine.sessions().map(\.settledState) == [.signedIn])
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.signedIn])
             let name = try #require(try await world.engine.sessions().first?.name)
             #expect(try await world.engine.renew(name).receivedAt >= newer.receivedAt)
         } between: {
@@ -249,7 +249,7 @@ struct RenewalFailuresTests {
             #expect(newer.refreshToken.map { $0.reveal() != spent } == true)
             await world.sandbox.set(.none)
             let name = try #require(try await world.engine.sessions().first?.name)
-            #expect(try await world.engine.renew(name).settledState == .signedIn)
+            #expect(try await world.engine.renew(name).recordedState == .signedIn)
         } between: {
             await $0.set([.refreshedIDToken(fault)])
         }

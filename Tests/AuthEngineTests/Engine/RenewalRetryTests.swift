@@ -9,10 +9,10 @@ import Testing
 /// How often one caller sends a refresh token, and after which responses.
 struct RenewalRetryTests {
     private static func unavailable(
-        _ wish: Duration? = nil, _ repetition: AuthFailure.Repetition = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
+        _ wish: Duration? = nil, _ retryPolicy: AuthFailure.RetryPolicy = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
     ) -> RenewalFailure {
         var failure = AuthFailure(.unavailable(retryAfter: wish), "the provider is in trouble")
-        failure.repetition = repetition
+        failure.retryPolicy = retryPolicy
         return RenewalFailure(failure, outcome)
     }
 
@@ -21,7 +21,7 @@ struct RenewalRetryTests {
     /// Returns the number of attempts until the last failure is thrown, on a clock that skips waits.
     private func tries(_ failures: [RenewalFailure], lost: Int = 0, time: HastyTime = HastyTime(over: ManualTime())) async -> Int {
         let count = Mutex(0)
-        _ = try? await RenewalRetry(time: time, lostAnswers: lost).run { () async throws(RenewalFailure) in
+        _ = try? await RenewalRetry(time: time, lostResponses: lost).run { () async throws(RenewalFailure) in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -55,7 +55,7 @@ struct RenewalRetryTests {
     @Test(arguments: [
         unavailable(nil, .none), unavailable(nil, .later), unavailable(nil, .later, .inDoubt), unavailable(.seconds(30)),
         unavailable(.seconds(3600)),
-        RenewalFailure(unavailable().failure, .spoilt), RenewalFailure(unavailable().failure, .ended),
+        RenewalFailure(unavailable().failure, .untrustedAnswer), RenewalFailure(unavailable().failure, .ended),
         RenewalFailure(unavailable().failure, .rotated(refreshToken: nil, expiresAt: nil)),
         RenewalFailure(AuthFailure(.signInAgain, "the session has ended"), .ended),
     ])

@@ -52,7 +52,7 @@ struct RenewalTests {
                 try await group.waitForAll()
             }
             // Reuse would have revoked the whole grant.
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -87,7 +87,7 @@ struct RenewalTests {
                 await #expect { try await world.engine.renew(ada.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
             }
             #expect(world.count(of: "refresh_token") == 1)
-            let states = try await world.engine.sessions().map { ($0.name, $0.settledState) }
+            let states = try await world.engine.sessions().map { ($0.name, $0.recordedState) }
             #expect(states.first { $0.0 == ada.name }?.1 == .needsSignIn)
             #expect(states.first { $0.0 == grace.name }?.1 == .signedIn)
         }
@@ -105,12 +105,12 @@ struct RenewalTests {
     @Test func providerFailureKeepsTheSession() async throws {
         try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
-            await world.sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 3))
+            await world.sandbox.set(FaultSet(.transport(.refresh, .unavailable), times: 3))
             await #expect { try await world.engine.renew(session.name) } throws: {
                 ($0 as? AuthFailure)?.kind == .unavailable(retryAfter: .seconds(7))
             }
             #expect(world.count(of: "refresh_token") == 3)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -118,8 +118,8 @@ struct RenewalTests {
     func shortProviderFailureIsRetried(_ fault: TransportFault, times: Int) async throws {
         try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
-            await world.sandbox.set(Misbehaviour(.transport(.refresh, fault), times: times))
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            await world.sandbox.set(FaultSet(.transport(.refresh, fault), times: times))
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == times + 1)
         }
     }
@@ -153,7 +153,7 @@ struct RenewalTests {
                 await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             }
             #expect(world.count(of: "refresh_token") == 1)
-            #expect(try await world.engine.sessions().first?.settledState == .error)
+            #expect(try await world.engine.sessions().first?.recordedState == .error)
             await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: session.name)) }
         }
     }

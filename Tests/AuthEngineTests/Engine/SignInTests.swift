@@ -12,7 +12,7 @@ struct SignInTests {
             let outcome = try await world.signIn()
             let summary = try #require(outcome.result).get()
             #expect(summary.name.description == "sandbox/ada")
-            #expect(summary.settledState == .signedIn)
+            #expect(summary.recordedState == .signedIn)
             #expect(summary.isRenewable)
             #expect(summary.warnings == [])
             let detail = try await world.engine.session(summary.name)
@@ -146,7 +146,7 @@ struct SignInTests {
                 else { return }
                 try? await engine.paste(Secret("  \(location)\n"), into: attempt)
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
         }
     }
 
@@ -166,7 +166,7 @@ struct SignInTests {
                 continuation.finish()
                 await follow(url, transport: transport)
             }
-            #expect(try outcome.result?.get().settledState == .signedIn)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
             var kinds: [AuthFailure.Kind] = []
             for await failure in failures { kinds.append(failure.kind) }
             #expect(kinds == [.usage, .security])
@@ -177,7 +177,7 @@ struct SignInTests {
         try await EngineFixture.run { world in
             _ = try await world.signedIn()
             try await world.sandbox.rotateKeys()
-            #expect(try await world.signedIn().settledState == .signedIn)
+            #expect(try await world.signedIn().recordedState == .signedIn)
         }
     }
 

@@ -86,17 +86,17 @@ struct SignOutTests {
         try await EngineFixture.run(through: transport) { world in
             let session = try await world.signedIn()
             let next = try EngineFixture(sandbox: world.sandbox, store: world.store)
-            let seen = Mutex<[SessionSummary]>([])
+            let foundLocations = Mutex<[SessionSummary]>([])
             transport.hold(field: "token_type_hint=refresh_token") {
                 let now = try? await next.engine.sessions()
-                seen.withLock { $0 = now ?? [] }
+                foundLocations.withLock { $0 = now ?? [] }
                 await #expect {
                     _ = try await next.engine.token(TokenRequest(session: session.name, caller: "test"))
                 } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
             }
             _ = try await world.engine.signOut(session.name, mode: .revoke)
-            let shown = try #require(seen.withLock { $0 }.first)
-            #expect(shown.settledState == .revoked && !shown.isRenewable)
+            let shown = try #require(foundLocations.withLock { $0 }.first)
+            #expect(shown.recordedState == .revoked && !shown.isRenewable)
             #expect(shown.warnings.last?.contains("yett logout") == true)
         }
     }
@@ -220,7 +220,7 @@ struct SignOutTests {
     }
 
     @Test func missingRevocationEndpointIsReported() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", misbehaviour: [.discovery(.revocationEndpointMissing)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.discovery(.revocationEndpointMissing)])
         try await EngineFixture.run(configuration) { world in
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)

@@ -33,7 +33,7 @@ struct StepUpTests {
 
     @Test(arguments: [IDTokenFault.authenticationTimeMissing, .authenticationTimeOld])
     func missingOrOldAuthenticationTimeIsRefused(_ fault: IDTokenFault) async throws {
-        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", misbehaviour: [.idToken(fault)])) { world in
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", faultSet: [.idToken(fault)])) { world in
             let outcome = try await world.signIn(try world.request { $0.maxAge = 60 })
             #expect(outcome.failure?.kind == .security)
         }

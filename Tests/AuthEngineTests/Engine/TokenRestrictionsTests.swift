@@ -32,7 +32,7 @@ struct TokenRestrictionsTests {
             // The session's token and scopes are unchanged, and it can still be renewed.
             #expect(try await world.engine.token(request(session)).token == whole.token)
             #expect(try await world.engine.session(session.name).summary.scopes == session.scopes)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(try await world.engine.token(request(session)).scopes == session.scopes)
         }
     }
@@ -137,32 +137,32 @@ struct TokenRestrictionsTests {
             await #expect { try await world.engine.token(request(session, audience: "https://other.example.org/")) } throws: {
                 ($0 as? AuthFailure)?.kind == .denied(code: "invalid_target")
             }
-            #expect(try await world.engine.session(session.name).summary.settledState == .signedIn)
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.session(session.name).summary.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
     @Test func invalidGrantEndsTheSession() async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            await world.sandbox.set(Misbehaviour([.refresh(.invalidGrant)]))
+            await world.sandbox.set(FaultSet([.refresh(.invalidGrant)]))
             await #expect { try await world.engine.token(request(session, scopes: ["openid"])) } throws: {
                 ($0 as? AuthFailure)?.kind == .signInAgain
             }
-            #expect(try await world.engine.session(session.name).summary.settledState == .needsSignIn)
+            #expect(try await world.engine.session(session.name).summary.recordedState == .needsSignIn)
         }
     }
 
     @Test func tokenWithOtherScopesIsNotIssued() async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            await world.sandbox.set(Misbehaviour([.refresh(.scopeNarrower)]))
+            await world.sandbox.set(FaultSet([.refresh(.scopeNarrower)]))
             await #expect { try await world.engine.token(request(session, scopes: ["profile"])) } throws: {
                 ($0 as? AuthFailure)?.kind == .denied(code: "invalid_scope")
             }
             await world.sandbox.set(.none)
             // The refresh token of that response was kept nevertheless.
-            #expect(try await world.engine.renew(session.name).settledState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 struct UnknownAccountTests {
     private func run(_ body: (EngineFixture) async throws -> Void) async throws {
         let configuration = SandboxConfiguration(
-            autoApproves: "ada", refreshTokens: .always, misbehaviour: [.discovery(.userInfoEndpointMissing)])
+            autoApproves: "ada", refreshTokens: .always, faultSet: [.discovery(.userInfoEndpointMissing)])
         try await EngineFixture.run(
             configuration,
             change: {
@@ -76,7 +76,7 @@ struct UnknownAccountTests {
             await world.sandbox.set([.discovery(.userInfoEndpointMissing)])
             _ = try await world.signedIn()
             #expect(try await names(world) == ["sandbox/account"])
-            #expect(try await world.engine.sessions().map(\.settledState) == [.signedIn])
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.signedIn])
         }
     }
 }

@@ -89,7 +89,7 @@ struct FilledHome {
             accessToken: Secret("access-\(number)"), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-\(number)"),
             refreshExpiresAt: nil, idToken: nil, scopes: scopes, receivedAt: received)
         let summary = SessionSummary(
-            name: name, issuer: issuer, subject: "subject-\(number)", settledState: .signedIn, accessExpiresAt: end, refreshExpiresAt: nil,
+            name: name, issuer: issuer, subject: "subject-\(number)", recordedState: .signedIn, accessExpiresAt: end, refreshExpiresAt: nil,
             isRenewable: true, scopes: scopes, grantedAt: received, receivedAt: received)
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")

@@ -37,7 +37,7 @@ extension SessionRecord {
         case .expiring: summary.accessExpiresAt = now + .seconds(40)
         case .expired: summary.accessExpiresAt = now - .seconds(600)
         case .guest, .signingIn, .renewing, .needsSignIn, .revoked, .error:
-            summary.settledState = state
+            summary.recordedState = state
             if state == .error { summary.warnings = ["the provider is in trouble: the renewal failed with status 503"] }
         }
     }

@@ -436,7 +436,7 @@ struct ArcGISCommandTests {
                 try await world.signIn("ag")
             }
             // The sandbox answers none of the requests before all three have arrived.
-            server.change { $0.revocationQuorum = 3 }
+            server.change { $0.revocationBatchSize = 3 }
             let result = await world.run("logout", "--all")
             #expect(result.status == 0, "\(result.errors)")
             #expect(Self.calls(server, "/sharing/rest/oauth2/revokeToken").count == 3)

@@ -11,7 +11,7 @@ struct HostileServerTests {
     private static let page = HostileVendorTests.page
     private static let huge = HostileVendorTests.huge
     private static let elsewhere = HostileVendorTests.elsewhere
-    private static func body(_ text: String, _ status: Int = 200, _ headers: [String: String] = [:]) -> CannedAnswer {
+    private static func body(_ text: String, _ status: Int = 200, _ headers: [String: String] = [:]) -> PredefinedResponse {
         HostileVendorTests.body(text, status, headers)
     }
 
@@ -129,8 +129,8 @@ struct HostileServerTests {
             try await world.signIn("ag")
             server.changeCommon {
                 $0.answers = [
-                    CannedAnswer(at: Self.generate, body: "{\"token\":\"t\",\"expires\":\(end)}"),
-                    CannedAnswer(at: "/server/rest/services/Traffic/MapServer", body: "{\"mapName\":\"Traffic\"}"),
+                    PredefinedResponse(at: Self.generate, body: "{\"token\":\"t\",\"expires\":\(end)}"),
+                    PredefinedResponse(at: "/server/rest/services/Traffic/MapServer", body: "{\"mapName\":\"Traffic\"}"),
                 ]
             }
             let result = await world.run("request", "ag", server.origin + "/server/rest/services/Traffic/MapServer")
@@ -199,7 +199,7 @@ struct HostileServerTests {
     @Test func invalidAuthorizationInAResponseIsNotStored() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
             server.changeCommon {
-                $0.answers = [CannedAnswer(at: "/comment", headers: ["Authorization": "x\u{E9}"], body: "{}", isForOnce: true)]
+                $0.answers = [PredefinedResponse(at: "/comment", headers: ["Authorization": "x\u{E9}"], body: "{}", isForOnce: true)]
             }
             for _ in 0..<2 {
                 let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")

@@ -10,12 +10,12 @@ struct HostileVendorTests {
     /// One failure.
     struct Row: Sendable, CustomTestStringConvertible {
         var path: String
-        var answer: CannedAnswer
+        var answer: PredefinedResponse
         var status: Int32
         /// Parts of the message.
         var says: [String]
 
-        init(_ path: String, _ answer: CannedAnswer, _ status: Int32, _ says: String...) {
+        init(_ path: String, _ answer: PredefinedResponse, _ status: Int32, _ says: String...) {
             self.path = path
             self.answer = answer
             self.answer.path = path
@@ -26,8 +26,8 @@ struct HostileVendorTests {
         var testDescription: String { "\(path) \(answer.status) \(answer.body.prefix(40)) \(answer.headers["Location"] ?? "")" }
     }
 
-    static func body(_ text: String, _ status: Int = 200, _ headers: [String: String] = [:]) -> CannedAnswer {
-        CannedAnswer(at: "/", status: status, headers: ["Content-Type": "application/json"].merging(headers) { $1 }, body: text)
+    static func body(_ text: String, _ status: Int = 200, _ headers: [String: String] = [:]) -> PredefinedResponse {
+        PredefinedResponse(at: "/", status: status, headers: ["Content-Type": "application/json"].merging(headers) { $1 }, body: text)
     }
 
     static let page = body("<html><body>Sign in to the network</body></html>", 200, ["Content-Type": "text/html"])
@@ -36,8 +36,8 @@ struct HostileVendorTests {
     /// Redirects to another host.
     static let elsewhere = redirect("http://127.0.0.1:9/elsewhere", 307)
 
-    static func redirect(_ location: String, _ status: Int = 302) -> CannedAnswer {
-        CannedAnswer(at: "/", status: status, headers: ["Location": location])
+    static func redirect(_ location: String, _ status: Int = 302) -> PredefinedResponse {
+        PredefinedResponse(at: "/", status: status, headers: ["Location": location])
     }
 
     /// Runs a command that must fail as `row` says, while `server` sends the response in the row.

@@ -48,7 +48,7 @@ struct OpenWebCommandTests {
     static func signedInThroughThePublisher(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
             var settings = OpenWebSettings()
-            settings.takesForeignTokens = true
+            settings.acceptsForeignTokens = true
             settings.vouchesFor = "ada"
             try await Server.running(settings) { server in
                 let world = try CommandWorld()

@@ -9,16 +9,16 @@ struct OpenWebStatusTests {
     typealias OpenWeb = OpenWebCommandTests
 
     @Test(arguments: [(true, false), (false, true)])
-    func actionsFollowTheSite(forcesRegistration: Bool, letsGuestsLike: Bool) async throws {
+    func actionsFollowTheSite(forcesRegistration: Bool, allowsGuestLikes: Bool) async throws {
         var settings = OpenWebSettings()
         settings.forcesRegistration = forcesRegistration
-        settings.letsGuestsLike = letsGuestsLike
+        settings.allowsGuestLikes = allowsGuestLikes
         try await OpenWeb.signedIn(settings) { server, world in
             let answer = try await world.run("status", "ow", "--json").json
             let actions = try #require(answer["sessions"]?.array?.first?["actions"])
             let writing: JSONValue = forcesRegistration ? "signed_in" : "anybody"
             for name in ["comment", "reply", "edit", "delete", "own profile"] { #expect(actions[name] == writing, "\(name)") }
-            #expect(actions["vote"] == (letsGuestsLike ? "anybody" : "signed_in"))
+            #expect(actions["vote"] == (allowsGuestLikes ? "anybody" : "signed_in"))
             #expect(actions["view"] == "anybody" && actions["share"] == "anybody")
             #expect(actions["mute"] == "signed_in" && actions["appeal"] == "signed_in")
             #expect(server.requests.isEmpty)

@@ -125,7 +125,7 @@ struct SecureAccessTests {
     @Test func tokensAreListedBySuffixAndRevoked() async throws {
         var settings = BeyondIdentitySettings()
         settings.tokensPerPage = 1
-        settings.givesRefreshTokens = false
+        settings.issuesRefreshTokens = false
         try await running(settings) { server, world in
             try await world.signIn("bi")
             let first = await world.run("token", "bi").output.dropLast()

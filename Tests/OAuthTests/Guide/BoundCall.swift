@@ -18,7 +18,7 @@ struct BoundCall {
             let proved = try request.proved(
                 by: key, accessToken: accessToken, nonce: nonces.nonce(for: url, as: .resourceServer), now: now(), using: &random)
             let response = try await send(proved)
-            guard nonces.nonceToRetryWith(after: response, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
+            guard nonces.retryNonce(after: response, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
                 return response
             }
             isRetry = true

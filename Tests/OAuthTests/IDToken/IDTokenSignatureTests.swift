@@ -85,7 +85,7 @@ private typealias Member = JSONValue.Member
 
     @Test("RPX-11 RP-47: other kinds of JWT", arguments: ["logout+jwt", "at+jwt", "dpop+jwt", "secevent+jwt", "AT+JWT", ""])
     func refusesOtherTokenTypes(_ type: String) {
-        #expect(fixture.tokenError(header: [Member("typ", .string(type))]) == .otherKind)
+        #expect(fixture.tokenError(header: [Member("typ", .string(type))]) == .wrongTokenType)
     }
 
     @Test(arguments: ["JWT", "jwt", "application/jwt"])
@@ -106,10 +106,10 @@ private typealias Member = JSONValue.Member
     @Test func refetchesKeysOnlyForAnUnknownKey() throws {
         let stranger = try Fixture.required(Fixture.error { try fixture.validate(header: [Member("kid", "new")]) })
         #expect(stranger.kind == .token(.unknownKey(keyID: "new")))
-        #expect(stranger.asksForKeyRefetch)
+        #expect(stranger.needsKeyRefetch)
         #expect(stranger.host == "keys.example.org")
         let expired = try Fixture.required(Fixture.error { try fixture.validate([Member("exp", 1)]) })
-        #expect(!expired.asksForKeyRefetch)
+        #expect(!expired.needsKeyRefetch)
     }
 
     @Test func selectsTheKeyByIDAndType() throws {

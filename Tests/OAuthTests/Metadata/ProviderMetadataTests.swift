@@ -181,11 +181,11 @@ private typealias Member = JSONValue.Member
         let aliases: JSONValue = ["token_endpoint": "https://mtls.example.org/token", "revocation_endpoint": .null, "unknown": 7]
         let metadata = try Fixture.metadata([Member("mtls_endpoint_aliases", aliases)])
         #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
-        #expect(metadata.forCertificates.tokenEndpoint?.text == "https://mtls.example.org/token")
-        #expect(metadata.forCertificates.revocationEndpoint == metadata.revocationEndpoint)
-        #expect(metadata.forCertificates.authorizationEndpoint == metadata.authorizationEndpoint)
+        #expect(metadata.forCertificateClients.tokenEndpoint?.text == "https://mtls.example.org/token")
+        #expect(metadata.forCertificateClients.revocationEndpoint == metadata.revocationEndpoint)
+        #expect(metadata.forCertificateClients.authorizationEndpoint == metadata.authorizationEndpoint)
         let plain = try Fixture.metadata()
-        #expect(plain.forCertificates == plain)
+        #expect(plain.forCertificateClients == plain)
         for (value, kind) in [
             ("x", .wrongMember("mtls_endpoint_aliases", expected: "an object")),
             (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "a string")),

@@ -23,9 +23,9 @@ import Testing
     @Test func retriesOnceAtTheAuthorizationServer() {
         // DPOP-03, N-38.
         var nonces = ProofNonces()
-        #expect(nonces.nonceToRetryWith(after: Self.nonceError(), to: token, as: .authorizationServer, isRetry: false) == "n1")
+        #expect(nonces.retryNonce(after: Self.nonceError(), to: token, as: .authorizationServer, isRetry: false) == "n1")
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == "n1")
-        #expect(nonces.nonceToRetryWith(after: Self.nonceError(nonce: "n2"), to: token, as: .authorizationServer, isRetry: true) == nil)
+        #expect(nonces.retryNonce(after: Self.nonceError(nonce: "n2"), to: token, as: .authorizationServer, isRetry: true) == nil)
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == "n2")
     }
 
@@ -34,8 +34,8 @@ import Testing
         var nonces = ProofNonces()
         let answer = Self.challengeResponse(
             "\(scheme) error=\"use_dpop_nonce\", error_description=\"Resource server requires nonce in DPoP proof\"")
-        #expect(nonces.nonceToRetryWith(after: answer, to: resource, as: .resourceServer, isRetry: false) == "r1")
-        #expect(nonces.nonceToRetryWith(after: answer, to: resource, as: .resourceServer, isRetry: true) == nil)
+        #expect(nonces.retryNonce(after: answer, to: resource, as: .resourceServer, isRetry: false) == "r1")
+        #expect(nonces.retryNonce(after: answer, to: resource, as: .resourceServer, isRetry: true) == nil)
     }
 
     @Test func findsTheChallengeAmongOthers() {
@@ -46,17 +46,17 @@ import Testing
                 ("WWW-Authenticate", "Basic realm=\"x\", Bearer error=\"invalid_token\""),
                 ("WWW-Authenticate", "DPoP algs=\"ES256\", error=use_dpop_nonce"), ("DPoP-Nonce", "r1"),
             ])
-        #expect(nonces.nonceToRetryWith(after: answer, to: resource, as: .resourceServer, isRetry: false) == "r1")
+        #expect(nonces.retryNonce(after: answer, to: resource, as: .resourceServer, isRetry: false) == "r1")
     }
 
     @Test func noncesAreSeparateByRoleAndOrigin() throws {
         // DPOP-04: one origin in both roles, another port, another host.
         var nonces = ProofNonces()
         let elsewhere = WebRequest(method: .post, url: try Fixture.url("https://one.example.org:8443/token"))
-        _ = nonces.nonceToRetryWith(after: Self.nonceError(nonce: "as"), to: token, as: .authorizationServer, isRetry: false)
-        _ = nonces.nonceToRetryWith(
+        _ = nonces.retryNonce(after: Self.nonceError(nonce: "as"), to: token, as: .authorizationServer, isRetry: false)
+        _ = nonces.retryNonce(
             after: WebResponse(status: 200, headers: [("DPoP-Nonce", "rs")]), to: resource, as: .resourceServer, isRetry: false)
-        _ = nonces.nonceToRetryWith(after: Self.nonceError(nonce: "port"), to: elsewhere, as: .authorizationServer, isRetry: false)
+        _ = nonces.retryNonce(after: Self.nonceError(nonce: "port"), to: elsewhere, as: .authorizationServer, isRetry: false)
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == "as")
         #expect(nonces.nonce(for: try Fixture.url("https://one.example.org/par"), as: .authorizationServer) == "as")
         #expect(nonces.nonce(for: token.url, as: .resourceServer) == "rs")
@@ -69,10 +69,10 @@ import Testing
         var nonces = ProofNonces()
         for nonce in ["a", "b"] {
             let answer = WebResponse(status: 200, headers: [("DPoP-Nonce", nonce)])
-            #expect(nonces.nonceToRetryWith(after: answer, to: token, as: .authorizationServer, isRetry: false) == nil)
+            #expect(nonces.retryNonce(after: answer, to: token, as: .authorizationServer, isRetry: false) == nil)
         }
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == "b")
-        _ = nonces.nonceToRetryWith(after: WebResponse(status: 200), to: token, as: .authorizationServer, isRetry: false)
+        _ = nonces.retryNonce(after: WebResponse(status: 200), to: token, as: .authorizationServer, isRetry: false)
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == "b")
     }
 
@@ -83,7 +83,7 @@ import Testing
     ])
     func doesNotRetryWithoutANonceRequest(_ answer: WebResponse) {
         var nonces = ProofNonces()
-        #expect(nonces.nonceToRetryWith(after: answer, to: token, as: .authorizationServer, isRetry: false) == nil)
+        #expect(nonces.retryNonce(after: answer, to: token, as: .authorizationServer, isRetry: false) == nil)
     }
 
     @Test(arguments: [
@@ -93,14 +93,14 @@ import Testing
     ])
     func doesNotRetryAResourceWithoutANonceRequest(_ answer: WebResponse) {
         var nonces = ProofNonces()
-        #expect(nonces.nonceToRetryWith(after: answer, to: resource, as: .resourceServer, isRetry: false) == nil)
+        #expect(nonces.retryNonce(after: answer, to: resource, as: .resourceServer, isRetry: false) == nil)
     }
 
     @Test(arguments: ["", "two words", "quo\"te", "back\\slash", "line\r\nX: y", "nul\u{0}", "é", String(repeating: "a", count: 4096)])
     func refusesNoncesThatCannotBeSent(_ nonce: String) {
         // DPOP-11.
         var nonces = ProofNonces()
-        #expect(nonces.nonceToRetryWith(after: Self.nonceError(nonce: nonce), to: token, as: .authorizationServer, isRetry: false) == nil)
+        #expect(nonces.retryNonce(after: Self.nonceError(nonce: nonce), to: token, as: .authorizationServer, isRetry: false) == nil)
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == nil)
     }
 
@@ -108,10 +108,10 @@ import Testing
         var nonces = ProofNonces()
         let longest = String(repeating: "~", count: ProofNonces.maximumLength)
         #expect(
-            nonces.nonceToRetryWith(after: Self.nonceError(nonce: longest), to: token, as: .authorizationServer, isRetry: false) == longest)
+            nonces.retryNonce(after: Self.nonceError(nonce: longest), to: token, as: .authorizationServer, isRetry: false) == longest)
         var doubled = Self.nonceError(nonce: "x")
         doubled.headers.append(("DPoP-Nonce", "y"))
-        #expect(nonces.nonceToRetryWith(after: doubled, to: token, as: .authorizationServer, isRetry: false) == nil)
+        #expect(nonces.retryNonce(after: doubled, to: token, as: .authorizationServer, isRetry: false) == nil)
         #expect(nonces.nonce(for: token.url, as: .authorizationServer) == longest)
     }
 }

@@ -131,7 +131,7 @@ import Testing
             let error = OAuthError(operation, .refused(ServerError(code: "invalid_dpop_proof"), status: 400), host: "id.example.org")
             #expect(error.failure.hint == "check this machine's clock")
             // The error is about the proof: the code or refresh token stays valid.
-            #expect(error.grantFate == .kept)
+            #expect(error.grantOutcome == .kept)
         }
     }
 }

@@ -56,8 +56,8 @@ private typealias Member = JSONValue.Member
         (400, #"{"error":"invalid_grant"}"#, false),
         (401, "", false), (503, #"{"error":"invalid_client"}"#, false), (200, #"{"error":"invalid_client"}"#, false),
     ])
-    func detectsAForgottenClient(_ status: Int, _ body: String, _ isForgotten: Bool) {
-        #expect(ClientCheck.isForgotten(Fixture.json(body, status: status)) == isForgotten)
+    func detectsAForgottenClient(_ status: Int, _ body: String, _ isUnknownClient: Bool) {
+        #expect(ClientCheck.isUnknownClient(Fixture.json(body, status: status)) == isUnknownClient)
     }
 
     @Test func sendsOptionalMetadata() throws {
@@ -208,7 +208,7 @@ private typealias Member = JSONValue.Member
         #expect(document["client_id"] == "https://client.example.org/yett.json")
         #expect(document["token_endpoint_auth_method"] == "none")
         #expect(document["application_type"] == "native")
-        #expect(try !Fixture.metadata().takesClientIDDocuments)
-        #expect(try Fixture.metadata([Member("client_id_metadata_document_supported", true)]).takesClientIDDocuments)
+        #expect(try !Fixture.metadata().supportsClientIDDocuments)
+        #expect(try Fixture.metadata([Member("client_id_metadata_document_supported", true)]).supportsClientIDDocuments)
     }
 }

@@ -40,15 +40,15 @@ import Testing
     @Test func missingScopeComesFromTheResourceMetadata() throws {
         let withoutScope = #"Bearer error="insufficient_scope", error_description="Required scope: admin""#
         #expect(try wanted(withoutScope, status: 403) == nil)
-        let challenge = try Fixture.required(StepUp.scopelessChallenge(in: answer(withoutScope, status: 403)))
+        let challenge = try Fixture.required(StepUp.challengeWithoutScopes(in: answer(withoutScope, status: 403)))
         let stepUp = try Fixture.required(StepUp(challenge, scopes: ["admin"]))
         #expect(stepUp.scopes.values == ["admin"])
         #expect(stepUp.maxAge == nil && stepUp.contextClasses.isEmpty)
         #expect(stepUp.reason.code == "insufficient_scope")
         #expect(StepUp(challenge, scopes: []) == nil)
-        #expect(StepUp.scopelessChallenge(in: answer(withoutScope, status: 200)) == nil)
-        #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="insufficient_scope", scope="a""#, status: 403)) == nil)
-        #expect(StepUp.scopelessChallenge(in: answer(#"Bearer error="invalid_token""#, status: 401)) == nil)
+        #expect(StepUp.challengeWithoutScopes(in: answer(withoutScope, status: 200)) == nil)
+        #expect(StepUp.challengeWithoutScopes(in: answer(#"Bearer error="insufficient_scope", scope="a""#, status: 403)) == nil)
+        #expect(StepUp.challengeWithoutScopes(in: answer(#"Bearer error="invalid_token""#, status: 401)) == nil)
     }
 
     @Test(arguments: [200, 400, 407, 500]) func ignoresOtherStatusCodes(_ status: Int) throws {
@@ -116,7 +116,7 @@ import Testing
         #expect(tokenError([fresh, .init("acr", "bronze")]) == .wrongContextClass)
         #expect(tokenError([fresh]) == .wrongContextClass)
         #expect(tokenError([.init("acr", "gold")]) == .missingClaim("auth_time"))
-        #expect(tokenError([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .signedInTooLongAgo)
+        #expect(tokenError([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .authenticationTooOld)
         #expect(
             stepUp.applied(to: IDTokenValidator(issuer: try Fixture.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
                 == 2)
@@ -132,8 +132,8 @@ import Testing
         #expect(tokenError(["acr": "bronze", "auth_time": .number(now)]) == .wrongContextClass)
         #expect(tokenError(["auth_time": .number(now)]) == .wrongContextClass)
         #expect(tokenError(["acr": "gold"]) == .missingClaim("auth_time"))
-        #expect(tokenError(["acr": "gold", "auth_time": .number(now - 600)]) == .signedInTooLongAgo)
-        #expect(tokenError(["acr": 7, "auth_time": .number(now)]) == .wrongClaim("acr"))
+        #expect(tokenError(["acr": "gold", "auth_time": .number(now - 600)]) == .authenticationTooOld)
+        #expect(tokenError(["acr": 7, "auth_time": .number(now)]) == .invalidClaim("acr"))
         let failure = Fixture.error { try stepUp.check([:], host: "id.example.org", now: Fixture.now) }?.failure
         #expect(failure?.summary == "the new sign-in at id.example.org is refused: the sign-in was not of the kind that was asked")
         #expect(failure?.exitCode == 8)

@@ -25,10 +25,10 @@ private typealias Member = JSONValue.Member
     @Test func userInfoMustMatchTheSubject() throws {
         // RP-15, N-68.
         #expect(try read(#"{"sub":"ada","name":"Ada"}"#)["name"]?.string == "Ada")
-        #expect(Fixture.tokenError { try read(#"{"sub":"adainvalid"}"#) } == .otherSubject)
+        #expect(Fixture.tokenError { try read(#"{"sub":"adainvalid"}"#) } == .wrongSubject)
         #expect(Fixture.tokenError { try read(#"{"name":"Ada"}"#) } == .missingClaim("sub"))
         #expect(Fixture.tokenError { try read(#"{"sub":null}"#) } == .missingClaim("sub"))
-        #expect(Fixture.tokenError { try read(#"{"sub":7}"#) } == .wrongClaim("sub"))
+        #expect(Fixture.tokenError { try read(#"{"sub":7}"#) } == .invalidClaim("sub"))
         #expect(Fixture.error { try read("<html>") }?.kind == .notJSON(isHTML: true))
         #expect(Fixture.error { try read("", status: 401) }?.kind == .refusedUnreadably(status: 401))
         #expect(Fixture.error { try read("", status: 307) }?.failure.exitCode == 8)
@@ -50,9 +50,9 @@ private typealias Member = JSONValue.Member
         }
         #expect(try read([])["name"]?.string == "Ada")
         #expect(Fixture.tokenError { try read([], signer: .p256()) } == .badSignature)
-        #expect(Fixture.tokenError { try read([Member("iss", "https://id.example.org1")]) } == .foreignIssuer)
-        #expect(Fixture.tokenError { try read([Member("aud", "other")]) } == .foreignAudience)
-        #expect(Fixture.tokenError { try read([Member("sub", "ada1")]) } == .otherSubject)
+        #expect(Fixture.tokenError { try read([Member("iss", "https://id.example.org1")]) } == .wrongIssuer)
+        #expect(Fixture.tokenError { try read([Member("aud", "other")]) } == .wrongAudience)
+        #expect(Fixture.tokenError { try read([Member("sub", "ada1")]) } == .wrongSubject)
         #expect(Fixture.tokenError { try read([Member("exp", 7)]) } == .expired)
     }
 
@@ -102,13 +102,13 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        ("state=a%2Bb", EndSessionAnswer.ours), ("state=a%2Bb&iss=x", .ours), ("", .missingState), ("stat=a%2Bb", .missingState),
+        ("state=a%2Bb", EndSessionResponse.ours), ("state=a%2Bb&iss=x", .ours), ("", .missingState), ("stat=a%2Bb", .missingState),
         ("state=", .wrongState), ("state=a%2Bb1", .wrongState), ("state=a+b", .wrongState), ("state=a%2Bb&state=a%2Bb", .wrongState),
         ("state=%zz", .wrongState), ("state=%FF", .wrongState),
     ])
-    func endSessionCallbackNeedsTheRightState(query: String, answer: EndSessionAnswer) {
+    func endSessionCallbackNeedsTheRightState(query: String, answer: EndSessionResponse) {
         // RP-45.
-        #expect(EndSessionAnswer(query: query, state: Secret("a+b")) == answer)
+        #expect(EndSessionResponse(query: query, state: Secret("a+b")) == answer)
     }
 
     @Test func endSessionStatesAreFresh() {

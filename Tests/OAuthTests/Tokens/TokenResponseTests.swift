@@ -181,7 +181,7 @@ private typealias Member = JSONValue.Member
         let error = try Fixture.required(
             Fixture.error { try TokenResponse.renewed(response, host: "tokens.example.org", old: old, now: Fixture.now) })
         #expect(error.kind == answer.kind)
-        #expect(error.grantFate == answer.outcome)
+        #expect(error.grantOutcome == answer.outcome)
         #expect(error.failure.exitCode == answer.exit)
     }
 

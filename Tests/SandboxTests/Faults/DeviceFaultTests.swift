@@ -64,7 +64,7 @@ import Testing
     @Test func slowDownFaultRaisesTheInterval() async throws {
         try await SandboxServer.running(Self.configuration) { server in
             let code = try await Device(server: server).begin().json().text("device_code")
-            await server.set(Misbehaviour(.device(.slowDown), times: 2))
+            await server.set(FaultSet(.device(.slowDown), times: 2))
             var answers: [String?] = []
             for seconds in [0, 10, 14, 20] {
                 await server.advance(by: .seconds(seconds))
@@ -96,7 +96,7 @@ import Testing
         try await SandboxServer.running(Self.configuration) { server in
             await server.autoApprove(as: nil)
             let begun = try await Device(server: server).begin().json()
-            await server.set(Misbehaviour(.token(.idTokenMissing), times: 1).and([.idToken(.audienceWrong)]))
+            await server.set(FaultSet(.token(.idTokenMissing), times: 1).and([.idToken(.audienceWrong)]))
             // A poll without tokens does not use up a fault.
             #expect(try await Device(server: server).poll(begun.text("device_code")).status == 400)
             await server.decide(userCode: try begun.text("user_code"), as: "ada")

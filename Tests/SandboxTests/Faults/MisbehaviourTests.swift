@@ -17,24 +17,24 @@ import Testing
 
     @Test func misbehaviourIsMadeFromFaultNames() throws {
         #expect(
-            try Misbehaviour(names: ["id-token-aud-wrong", "refresh-503"]) == [
+            try FaultSet(names: ["id-token-aud-wrong", "refresh-503"]) == [
                 .idToken(.audienceWrong), .transport(.refresh, .unavailable),
             ])
-        let unknown = #expect(throws: UnknownFault.self) { try Misbehaviour(names: ["id-token-aud-wrnog"]) }
+        let unknown = #expect(throws: UnknownFault.self) { try FaultSet(names: ["id-token-aud-wrnog"]) }
         #expect(unknown?.name == "id-token-aud-wrnog")
         #expect(unknown?.nearest.first?.hasPrefix("id-token-aud") == true)
     }
 
     @Test func misbehavioursCanBeCombined() {
-        let both = Misbehaviour([.token(.idTokenMissing)]).and([.userInfo(.subjectMissing)])
+        let both = FaultSet([.token(.idTokenMissing)]).and([.userInfo(.subjectMissing)])
         #expect(both.faults == [.token(.idTokenMissing), .userInfo(.subjectMissing)])
         #expect(both.contains(.token(.idTokenMissing)))
-        #expect(!Misbehaviour.none.contains(.token(.idTokenMissing)))
+        #expect(!FaultSet.none.contains(.token(.idTokenMissing)))
     }
 
     @Test func faultCanOccurALimitedNumberOfTimes() async throws {
         try await SandboxServer.running { server in
-            await server.set(Misbehaviour(.transport(.keys, .unavailable), times: 2))
+            await server.set(FaultSet(.transport(.keys, .unavailable), times: 2))
             var answers: [Int] = []
             for _ in 0..<3 { answers.append(try await Wire.get(server.issuer + "/jwks").status) }
             #expect(answers == [503, 503, 200])

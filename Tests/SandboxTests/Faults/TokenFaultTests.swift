@@ -54,7 +54,7 @@ import Testing
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let presented = try await party.tokens().text("refresh_token")
-            await server.set(Misbehaviour(.refresh(.answerLost), times: 1))
+            await server.set(FaultSet(.refresh(.answerLost), times: 1))
             await #expect(throws: WireError.self) { try await party.refresh(presented) }
             let again = try await party.refresh(presented)
             #expect(again.status == 400)

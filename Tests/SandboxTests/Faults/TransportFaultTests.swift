@@ -146,7 +146,7 @@ import Testing
         try await SandboxServer.running(Self.configuration) { server in
             let party = RelyingParty(server: server)
             let tokens = try await party.tokens()
-            await server.set(Misbehaviour(.transport(.refresh, fault), times: 1))
+            await server.set(FaultSet(.transport(.refresh, fault), times: 1))
             _ = try await ask(.refresh, party, tokens, code: "")
             let again = try await party.refresh(tokens.text("refresh_token"))
             #expect(again.status == 200)

@@ -116,7 +116,7 @@ import Testing
             #expect(try await Self.post(server, "/like", authorization: guest).status == 200)
             server.change {
                 $0.forcesRegistration = false
-                $0.letsGuestsLike = false
+                $0.allowsGuestLikes = false
             }
             #expect(try await Self.post(server, "/comment", authorization: guest).status == 200)
             #expect(try await Self.post(server, "/like", authorization: guest).status == 403)

@@ -35,7 +35,7 @@ struct Probe {
             probe_open_memory()
         } else {
             try ProcessMemory.close()
-            try ProcessMemory.forbidCoresForGood()
+            try ProcessMemory.disableCoreFilesPermanently()
         }
         let disk = FaultyDisk.Fault(rawValue: fault)
         if disk != nil { FaultyDisk.install() }

@@ -54,7 +54,7 @@ package final class HostileProvider: Sendable {
     var evidence: Evidence { state.withLock(\.evidence) }
 
     /// Forgets what went over the wire, and spoils answers from here on.
-    func begin(_ spoiling: [Spoiling], faults: Misbehaviour) async {
+    func begin(_ spoiling: [Spoiling], faults: FaultSet) async {
         let sandbox = state.withLock { state in
             state.spoiling = spoiling
             state.evidence = Evidence()

@@ -25,7 +25,7 @@ struct RawRequest: Sendable {
         target = String(words[1])
         headers = lines.dropFirst().compactMap { line in
             line.firstIndex(of: ":").map { colon in
-                (String(line[..<colon]), line[line.index(after: colon)...].trimmingBlanks)
+                (String(line[..<colon]), line[line.index(after: colon)...].trimmingWhitespace)
             }
         }
         let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
@@ -35,7 +35,7 @@ struct RawRequest: Sendable {
 }
 
 extension Substring {
-    fileprivate var trimmingBlanks: String {
+    fileprivate var trimmingWhitespace: String {
         var text = drop { $0 == " " }
         while text.last == " " { text.removeLast() }
         return String(text)

@@ -39,7 +39,7 @@ struct Visit {
             throw BrokenProperty("the honest provider is not signed in at: \(failure.summary)")
         }
         guard let before = try await stage.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
-        await provider.begin(encounter.spoiling, faults: Misbehaviour(encounter.faults))
+        await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
         let count = stage.transport.requests.count
         // What the provider makes wait is waited for only so long; a slow machine is another thing.
         if !encounter.isHarmless { stage.transport.wait(atMost: .seconds(2)) }

@@ -9,9 +9,9 @@ public struct MemorySearch {
         public var mapping: String
         public var address: UInt64
         /// What stands around it, to tell whose memory it is.
-        public var surroundings: String
+        public var userEnvironment: String
 
-        public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(surroundings)" }
+        public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(userEnvironment)" }
     }
 
     private let maps: String
@@ -34,7 +34,7 @@ public struct MemorySearch {
             // What can be written is what can hold it.
             guard ends.count == 2, fields[1].hasPrefix("rw") else { return [] }
             return addresses(of: piece, from: ends[0], to: ends[1])
-                .map { Find(mapping: String(line), address: $0, surroundings: surroundings(of: $0, from: ends[0])) }
+                .map { Find(mapping: String(line), address: $0, userEnvironment: userEnvironment(of: $0, from: ends[0])) }
         }
     }
 
@@ -63,7 +63,7 @@ public struct MemorySearch {
         return found
     }
 
-    private func surroundings(of address: UInt64, from start: UInt64) -> String {
+    private func userEnvironment(of address: UInt64, from start: UInt64) -> String {
         let first = max(start, address < 192 ? 0 : address - 192)
         var buffer = [UInt8](repeating: 0, count: 320)
         let got = pread(memory, &buffer, buffer.count, off_t(first))

@@ -27,7 +27,7 @@ extension ArcGISAdapter {
             var portal = request
             portal.resources = []
             return try await signIn(portal, attempt: attempt, sessions: NoSessions())
-        case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
+        case .elsewhere(let owner): throw belongsToOtherPortal(server.root, owner)
         case .none(let service):
             guard let service else { throw noTokenService(server.root) }
             // Send the password only to the host that the form names.
@@ -91,7 +91,7 @@ extension ArcGISAdapter {
                 hint: "tell whoever runs it")
         }
         let token = Secret(text)
-        guard token.isTokenText else { throw brokenToken(when: "checking the password") }
+        guard token.isTokenText else { throw invalidToken(when: "checking the password") }
         var extras = ArcGISExtras()
         extras.referer = referer
         extras.portal = settings.portal.text
@@ -121,7 +121,7 @@ private struct NoSessions: BaseSessions {
 
     func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {}
 
-    func leave(_ record: SessionRecord, as guest: Renewal?) async {}
+    func markEnded(_ record: SessionRecord, as guest: Renewal?) async {}
 
     func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
@@ -135,5 +135,5 @@ private struct NoSessions: BaseSessions {
         try await base(name, for: provider, wanted: wanted)
     }
 
-    func signOut(_ record: SessionRecord, isTold: Bool) async {}
+    func signOut(_ record: SessionRecord, providerKnows: Bool) async {}
 }

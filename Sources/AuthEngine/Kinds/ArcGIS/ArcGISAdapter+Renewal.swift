@@ -24,7 +24,7 @@ extension ArcGISAdapter {
         if exchanges, let redirectURI = extras.redirectURI { fields.append(("redirect_uri", redirectURI)) }
         let outcome: Result<JSONValue, ArcGISAnswer.Fault>
         do throws(AuthFailure) {
-            outcome = try await remembering(record.extras).post(try rest("/oauth2/token"), fields, when: what)
+            outcome = try await withStoredData(record.extras).post(try rest("/oauth2/token"), fields, when: what)
         } catch {
             throw RenewalFailure(error, .kept)
         }
@@ -39,7 +39,7 @@ extension ArcGISAdapter {
                 }
             } catch {
                 // An exchange ends the old refresh token, even if its answer cannot be used.
-                throw RenewalFailure(error, exchanges ? .spoilt : .kept)
+                throw RenewalFailure(error, exchanges ? .untrustedAnswer : .kept)
             }
             if exchanges {
                 extras.refreshIssuedAt = environment.time.now
@@ -105,7 +105,7 @@ extension ArcGISAdapter {
         let host = revocation.endpoint.origin.authority
         var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
         if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }
-        switch try await remembering(revocation.extras).post(revocation.endpoint, fields, when: what) {
+        switch try await withStoredData(revocation.extras).post(revocation.endpoint, fields, when: what) {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let document):
             guard document["success"]?.bool == true else {

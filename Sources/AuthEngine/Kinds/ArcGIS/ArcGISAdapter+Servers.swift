@@ -35,11 +35,11 @@ extension ArcGISAdapter {
 
     // MARK: Choosing a token
 
-    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
+    func knownToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
         let extras = ArcGISExtras(record.extras)
         let fields = extras.referer.map { [ResourceToken.Field("Referer", $0)] } ?? []
         // `api_hosts` does not decide here: one host may run a portal, its servers and other applications.
-        if CredentialGate(configuration).isOwnPlace(resource, issuer: record.identity.issuer) { return .own(fields: fields) }
+        if CredentialGate(configuration).isProviderURL(resource, issuer: record.identity.issuer) { return .own(fields: fields) }
         guard isOfPortal(record), let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text],
             server.token != refused, server.expiresAt - environment.time.now >= Self.margin
         else { return nil }
@@ -51,10 +51,10 @@ extension ArcGISAdapter {
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
         // Only a portal issues tokens for other servers.
         guard isOfPortal(record) else { throw CredentialGate(configuration).refusal(of: resource) }
-        let adapter = remembering(record.extras)
+        let adapter = withStoredData(record.extras)
         let server = try await adapter.server(of: resource, login: login)
         switch server.federation {
-        case .elsewhere(let owner): throw belongsElsewhere(server.root, owner)
+        case .elsewhere(let owner): throw belongsToOtherPortal(server.root, owner)
         case .none(let service):
             guard service != nil else { throw noTokenService(server.root) }
             throw AuthFailure(
@@ -68,14 +68,14 @@ extension ArcGISAdapter {
         let document: JSONValue
         switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
         case .success(let answer): document = answer
-        case .failure(let fault) where fault.wantsToken:
+        case .failure(let fault) where fault.needsToken:
             throw AuthFailure(.signInAgain, "\(host) refused when \(what): \(fault.line)", hint: "sign in again")
         case .failure(let fault): throw fault.failure(host, when: what)
         }
         guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
             throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no token when \(what)", hint: "tell whoever runs it")
         }
-        guard Secret(token).isTokenText else { throw brokenToken(when: what) }
+        guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         var extras = ArcGISExtras(record.extras)
         let now = environment.time.now
         extras.servers = extras.servers.filter { $0.value.expiresAt > now }
@@ -123,7 +123,7 @@ extension ArcGISAdapter {
         return Server(root: root, federation: .none(tokenService: service?.isProtected == true ? service : nil))
     }
 
-    func belongsElsewhere(_ root: WebURL, _ owner: String) -> AuthFailure {
+    func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {
         AuthFailure(
             .security, "\(root) belongs to another portal than \(configuration.name): \(ServerError(code: owner).code)",
             hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")

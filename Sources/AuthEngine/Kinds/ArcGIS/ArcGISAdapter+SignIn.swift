@@ -9,11 +9,11 @@ extension ArcGISAdapter {
             throw AuthFailure(.configuration, "accounts of \(host) are made at the portal", hint: "open \(settings.portal) in a browser")
         }
         let place = server(named: request).flatMap(ArcGISAddress.root) ?? settings.portal
-        return try await trusting(place, request, attempt: attempt).begun(request, attempt: attempt)
+        return try await allowingCertificate(place, request, attempt: attempt).signInAtTrustedServer(request, attempt: attempt)
     }
 
     /// Signs in after the certificate of the server has been checked.
-    private func begun(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+    private func signInAtTrustedServer(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
         let social = try await chosenProvider(request, attempt: attempt)
@@ -122,7 +122,7 @@ extension ArcGISAdapter {
         guard let token = document["access_token"]?.string, !token.isEmpty else {
             throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no access_token when \(what)", hint: "tell whoever runs it")
         }
-        guard Secret(token).isTokenText else { throw brokenToken(when: what) }
+        guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         let now = environment.time.now
         func end(_ name: String) -> Timestamp? {
             document[name]?.double.map { now + .seconds(Int64(min(max($0, 0), 3_155_760_000))) }
@@ -134,7 +134,7 @@ extension ArcGISAdapter {
             receivedAt: now)
     }
 
-    func brokenToken(when what: String) -> AuthFailure {
+    func invalidToken(when what: String) -> AuthFailure {
         AuthFailure(.security, "\(host) gave a token with characters that no token has when \(what)", hint: "tell whoever runs it")
     }
 

@@ -12,24 +12,25 @@ extension ArcGISAdapter {
     ///
     /// It checks the certificate before a browser is sent to the server, because the browser would show a warning of its own and never come
     /// back. Throws `.security` with the reason if the certificate is not trusted.
-    func trusting(_ root: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> ArcGISAdapter {
+    func allowingCertificate(_ root: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> ArcGISAdapter
+    {
         guard root.origin.scheme == .https else { return self }
-        let knock = WebRequest(method: .get, url: root)
+        let probe = WebRequest(method: .get, url: root)
         do throws(AuthFailure) {
             if server(named: request) == nil {
-                _ = try await attempt.step(.discover) { () async throws(AuthFailure) in try await send(knock) }
+                _ = try await attempt.step(.discover) { () async throws(AuthFailure) in try await send(probe) }
             } else {
-                _ = try await send(knock)
+                _ = try await send(probe)
             }
             return self
-        } catch  where error.kind == .security && settings.asksAboutUntrusted {
+        } catch  where error.kind == .security && settings.confirmsUntrustedCertificates {
             guard let shown = try await environment.transport.certificate(of: root.origin, policy: policy(for: root)),
                 let fingerprint = shown.fingerprint
             else { throw error }
-            var trusting = self
-            trusting.allowed = shown
+            var allowingCertificate = self
+            allowingCertificate.allowed = shown
             // The user cannot allow a certificate with a wrong name or an expired one: this request fails then.
-            _ = try await trusting.send(knock)
+            _ = try await allowingCertificate.send(probe)
             let form = SignInForm(
                 title: "Dangerous: the certificate of \(root.origin.authority) is not signed by a trusted authority; "
                     + "its SHA-256 is \(fingerprint)",
@@ -41,13 +42,13 @@ extension ArcGISAdapter {
                         ]), suggestion: Self.cancel)
                 ])
             guard try await attempt.ask(form, given: request)[Self.fieldID]?.reveal() == Self.allow else { throw error }
-            return trusting
+            return allowingCertificate
         }
     }
 
     /// Returns this adapter with a session's stored data: the certificate that the user allowed, and the servers that the portal issued
     /// tokens for.
-    func remembering(_ extras: JSONValue) -> ArcGISAdapter {
+    func withStoredData(_ extras: JSONValue) -> ArcGISAdapter {
         var adapter = self
         let extras = ArcGISExtras(extras)
         adapter.allowed = extras.allowed

@@ -15,7 +15,7 @@ struct ArcGISAnswer {
         var message: String?
 
         /// Whether a token, or another token, would help.
-        var wantsToken: Bool { code == 498 || code == 499 }
+        var needsToken: Bool { code == 498 || code == 499 }
 
         /// The error in one line, such as `498 Invalid token.`, reduced to text that is safe to show.
         var line: String {

@@ -15,7 +15,7 @@ struct ArcGISConfiguration: KindSettings {
     /// `social`: identity providers that are offered in addition to the portal's own page.
     var socialProviders: [String] = []
     /// `prompt_untrusted`: whether the user is asked about a server certificate that no known authority signed.
-    var asksAboutUntrusted = false
+    var confirmsUntrustedCertificates = false
 
     enum Style: String, CaseIterable {
         case light
@@ -30,7 +30,7 @@ struct ArcGISConfiguration: KindSettings {
             ("portal_url", .string(portal.text)), ("refresh_minutes", refreshMinutes.map { .number($0) } ?? .null),
             ("exchange_minutes", exchangeMinutes.map { .number($0) } ?? .null), ("locale", JSONValue(locale)),
             ("style", JSONValue(style?.rawValue)), ("social", JSONValue(socialProviders)),
-            ("prompt_untrusted", .bool(asksAboutUntrusted)),
+            ("prompt_untrusted", .bool(confirmsUntrustedCertificates)),
         ]
     }
 }

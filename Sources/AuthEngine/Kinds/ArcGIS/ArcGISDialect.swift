@@ -3,7 +3,7 @@ internal import OAuth
 
 /// The requests and answers of ArcGIS resources: JSON, with errors inside answers with status 200.
 struct ArcGISDialect: ResourceDialect {
-    var findsSessionByAddress: Bool { true }
+    var urlIdentifiesSession: Bool { true }
 
     var credentialFields: Set<String> { BearerDialect().credentialFields.union(["x-esri-authorization"]) }
 
@@ -24,7 +24,7 @@ struct ArcGISDialect: ResourceDialect {
         return request
     }
 
-    func yielding(_ request: WebRequest) -> WebRequest? {
+    func freeingAuthorization(_ request: WebRequest) -> WebRequest? {
         var request = request
         for index in request.headers.indices where request.headers[index].name == "Authorization" {
             request.headers[index].name = "X-Esri-Authorization"
@@ -33,7 +33,7 @@ struct ArcGISDialect: ResourceDialect {
     }
 
     func verdict(on answer: WebResponse) -> TokenVerdict {
-        if let fault = fault(in: answer) { return fault.wantsToken ? .refused : .taken }
+        if let fault = fault(in: answer) { return fault.needsToken ? .refused : .taken }
         return BearerDialect().verdict(on: answer)
     }
 

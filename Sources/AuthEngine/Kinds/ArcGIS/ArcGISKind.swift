@@ -23,12 +23,12 @@ struct ArcGISKind: KindDefinition {
 
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { ArcGISDialect() }
 
-    var findsServers: Bool { true }
+    var discoversServers: Bool { true }
 
     func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? ArcGISConfiguration)?.portal }
 
     /// A portal's token is sent to the portal's REST interface, and a stand-alone server's token to that server.
-    func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
+    func isProviderURL(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
         guard let settings = configuration.own as? ArcGISConfiguration else { return false }
         guard let issuer else { return ArcGISAddress.isPortal(url, settings.portal) }
         guard let root = WebURL(issuer) else { return false }
@@ -55,7 +55,7 @@ struct ArcGISKind: KindDefinition {
             portal: portal, refreshMinutes: try table.wholeNumber("refresh_minutes", within: -1...129_600).map { Int($0) },
             exchangeMinutes: try table.wholeNumber("exchange_minutes", within: -1...129_600).map { Int($0) },
             locale: try table.text("locale"), style: try table.word("style", as: ArcGISConfiguration.Style.self),
-            socialProviders: social, asksAboutUntrusted: try table.flag("prompt_untrusted") ?? false)
+            socialProviders: social, confirmsUntrustedCertificates: try table.flag("prompt_untrusted") ?? false)
         // Without a client, users sign in with user name and password.
         return KindReading(settings: settings, client: .optional)
     }

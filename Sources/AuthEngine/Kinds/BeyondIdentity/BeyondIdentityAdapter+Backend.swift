@@ -53,7 +53,7 @@ extension BeyondIdentityAdapter {
                 return try await attempt.step(step) { () async throws(AuthFailure) in try await send(filled, to: url, purpose) }
             } catch {
                 // An address that came with the request would be refused again. Other failures do not depend on the input.
-                guard remaining > 0, request.answers["email"] == nil, error.isWorthAnotherTry else { throw error }
+                guard remaining > 0, request.answers["email"] == nil, error.mayTryAgain else { throw error }
                 form.refusal = error
                 for index in form.fields.indices { form.fields[index].suggestion = answers[form.fields[index].id] }
             }
@@ -150,7 +150,7 @@ extension SignUpBody.Place {
 
 extension AuthFailure {
     /// Whether the user may try again, with the same or other input.
-    fileprivate var isWorthAnotherTry: Bool {
+    fileprivate var mayTryAgain: Bool {
         switch kind {
         case .denied, .unavailable: true
         default: false

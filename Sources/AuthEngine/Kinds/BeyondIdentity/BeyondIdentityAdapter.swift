@@ -66,7 +66,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     // MARK: Sign-in by the backend
 
     private func mediated(
-        _ page: BeyondIdentityConfiguration.Mediated, _ request: SignInRequest, _ attempt: AttemptReporter
+        _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
             throw AuthFailure(.configuration, "\(configuration.name) signs in through a browser only", hint: "use --flow browser")
@@ -156,7 +156,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         var lifetime = lifetime
         if settings.sessionCheck != nil {
             let word = try await attempt.step(.verify) { () async throws(AuthFailure) in try await told(of: session) }
-            info = info.overlaid(with: word)
+            info = info.merged(with: word)
             lifetime = lifetime ?? word["expires_in"]?.integer
         }
         let now = environment.time.now
@@ -205,7 +205,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
 extension JSONValue {
     /// Returns an object that has the members of another one as well. They replace its own members of the same name.
-    fileprivate func overlaid(with other: JSONValue) -> JSONValue {
+    fileprivate func merged(with other: JSONValue) -> JSONValue {
         let members = other.members ?? []
         return .object((self.members ?? []).filter { own in !members.contains { $0.name == own.name } } + members)
     }

@@ -5,13 +5,13 @@ struct BeyondIdentityConfiguration: KindSettings {
     /// Which party redeems the code, and how it gets the code.
     enum Mode: Equatable {
         /// `mode = "rp-initiated"`: the backend performs the whole sign-in, and sends the browser back with parameters of its own.
-        case mediated(Mediated)
+        case mediated(BackendSignIn)
         /// `mode = "direct"`: Yett receives the code, and passes it to the backend.
         case direct(Direct)
     }
 
     /// A sign-in that the backend performs.
-    struct Mediated: Equatable {
+    struct BackendSignIn: Equatable {
         /// `url`: the backend's page. `{redirect}` stands for the redirect address, and `{state}` for the value that the backend must
         /// return as `state`.
         var page: String
@@ -28,14 +28,14 @@ struct BeyondIdentityConfiguration: KindSettings {
         }
 
         /// The placeholder for a state.
-        static let statePlace = "{state}"
+        static let statePlaceholder = "{state}"
 
         /// Whether the backend gets a state, which it must return.
-        var takesState: Bool { page.contains(Self.statePlace) }
+        var takesState: Bool { page.contains(Self.statePlaceholder) }
 
         /// Returns the URL of the page for a redirect address; `nil` if that is not a protected URL.
         func url(returningTo redirect: String, state: String = "state") -> WebURL? {
-            let parts = page.replacing(Self.statePlace, with: FormEncoding.escape(state))
+            let parts = page.replacing(Self.statePlaceholder, with: FormEncoding.escape(state))
                 .split(separator: "{redirect}", omittingEmptySubsequences: false)
             guard let url = WebURL(parts.joined(separator: FormEncoding.escape(redirect))), url.isProtected, url.fragment == nil else {
                 return nil

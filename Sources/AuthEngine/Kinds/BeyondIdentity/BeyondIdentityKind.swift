@@ -80,7 +80,7 @@ struct BeyondIdentityKind: KindDefinition {
             tokens: try table.url("tokens_url") ?? SecureAccessConfiguration.tokens(of: issuer))
     }
 
-    private func mediated(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Mediated {
+    private func mediated(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.BackendSignIn {
         try table.refuse(
             [
                 "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
@@ -89,9 +89,9 @@ struct BeyondIdentityKind: KindDefinition {
             because: "in mode rp-initiated the backend does it")
         let text = try table.requiredText(
             "url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}&state={state}\"")
-        let page = BeyondIdentityConfiguration.Mediated(
+        let page = BeyondIdentityConfiguration.BackendSignIn(
             page: text, capture: try table.texts("capture") ?? ["session"],
-            path: try table.word("callback_path", as: BeyondIdentityConfiguration.Mediated.Path.self) ?? .exact)
+            path: try table.word("callback_path", as: BeyondIdentityConfiguration.BackendSignIn.Path.self) ?? .exact)
         guard page.url(returningTo: RedirectRule.standard.uri(port: 1)) != nil else {
             throw table.error("'url' is refused", at: "url", hint: "it must be an https URL without user name and fragment")
         }

@@ -9,7 +9,7 @@ struct CaptureCallbackValidator: CallbackValidator {
     let state: Secret?
 
     /// Accepts a query that has every wanted parameter once, with a value, and the state.
-    func validator(_ query: String) -> CallbackOutcome<[String: Secret]> {
+    func validate(_ query: String) -> CallbackOutcome<[String: Secret]> {
         guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is broken") }
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
         guard values.count == pairs.count else { return .ignored(reason: "it has a parameter twice") }
@@ -29,11 +29,11 @@ struct CaptureCallbackValidator: CallbackValidator {
 
     /// Reads the pasted redirect URL.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<[String: Secret]> {
-        guard let mark = text.firstIndex(of: "?"), text[..<mark] == redirectURI else { throw .pastedElsewhere(than: redirectURI) }
+        guard let mark = text.firstIndex(of: "?"), text[..<mark] == redirectURI else { throw .pastedWrongURL(than: redirectURI) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }
 
-    var strangePaste: AuthFailure {
+    var unexpectedPaste: AuthFailure {
         AuthFailure(.security, "the pasted answer is not whole", hint: "copy the whole address from the browser")
     }
 

@@ -9,15 +9,15 @@ struct CaptureFlow: SignInFlow {
     typealias Outcome = [String: Secret]
 
     private let listener: LoopbackListener
-    private let desk: CallbackReceiver<CaptureCallbackValidator>
+    private let receiver: CallbackReceiver<CaptureCallbackValidator>
 
     /// Opens the port and reports the sign-in methods.
     static func open(
-        _ page: BeyondIdentityConfiguration.Mediated, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
+        _ page: BeyondIdentityConfiguration.BackendSignIn, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
         let state = page.takesState ? Secret(RandomToken.make()) : nil
         let secret = RandomToken.make()
-        let rules = rules.filter(\.comesBackHere).map { rule in
+        let rules = rules.filter(\.redirectsToThisMachine).map { rule in
             guard page.path == .random else { return rule }
             return RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
         }
@@ -27,22 +27,22 @@ struct CaptureFlow: SignInFlow {
             throw AuthFailure(
                 .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
         }
-        let desk = CallbackReceiver(
+        let receiver = CallbackReceiver(
             CaptureCallbackValidator(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)
-        listener.reportStrangers { Task { await desk.noteStranger() } }
-        await attempt.takePastes(for: desk)
+        listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
+        await attempt.acceptPastes(for: receiver)
         attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
         attempt.report(.opened(.paste))
-        return CaptureFlow(listener: listener, desk: desk)
+        return CaptureFlow(listener: listener, receiver: receiver)
     }
 
-    func outcome() async -> Result<Outcome, AuthFailure> { await desk.answer(at: listener) }
+    func outcome() async -> Result<Outcome, AuthFailure> { await receiver.answer(at: listener) }
 
     func close() async { await listener.close() }
 
     func endsAttempt(_ failure: AuthFailure) -> Bool { true }
 
-    func timedOut() async -> AuthFailure? { await desk.timedOut() }
+    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
 }
 
 /// An unguessable text: a state, or a part of a path.

@@ -21,7 +21,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         if settings.invocation == .manual {
             let invocation = ManualInvocation(
                 hosts: settings.invokeHosts, transport: environment.transport, caFile: configuration.caFile)
-            provider.entrance = { (url) async throws(AuthFailure) in try await invocation.authenticator(for: url) }
+            provider.resolveAuthorizationURL = { (url) async throws(AuthFailure) in try await invocation.authenticator(for: url) }
         }
         self.provider = provider
     }
@@ -61,7 +61,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         return tokens
     }
 
-    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> OwnTokens {
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
         guard let list = settings.tokens else {
             throw AuthFailure(
                 .configuration, "\(configuration.name) does not say where its tokens are",
@@ -74,7 +74,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         _ = try await manage(.delete, url, of: record, to: "revoke the token")
         guard let tokens = record.tokens, try await isAlive(tokens.accessToken, .access) else { return .ended }
         guard let refreshToken = tokens.refreshToken else { return .alive }
-        return try await isAlive(refreshToken, .refresh) ? .alive : .unrenewable
+        return try await isAlive(refreshToken, .refresh) ? .alive : .notRenewable
     }
 
     /// Whether the provider still accepts a token of the session (RFC 7662); `true` if it has no introspection endpoint.

@@ -44,7 +44,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         let prover = try provider.newProver(metadata)
         let scopes = request.scopes.isEmpty ? configuration.scopes : request.scopes
         let resources = request.resources.isEmpty ? configuration.resources : request.resources
-        let trade = Trade(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
+        let trade = ExchangeParameters(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
         let (base, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (BaseSession, TokenSet) in
             let base = try await sessions.base(exchange.from, for: configuration.name, wanted: exchange.presented)
             do throws(RenewalFailure) {
@@ -72,19 +72,19 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         let extras = SessionExtras(record.extras)
         let metadata: ProviderMetadata
         let base: BaseSession
-        let trade: Trade
+        let trade: ExchangeParameters
         do throws(AuthFailure) {
             guard let exchange = configuration.exchange else { throw missingBase }
             metadata = try await provider.documents.metadata()
             try provider.requireIssuerAndClient(of: record, metadata)
             // Use the same account as at the sign-in, even if another one has signed in there since.
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
-            guard isSamePerson(base.identity, as: record.identity, of: extras.baseIssuer) else {
+            guard isSameUser(base.identity, as: record.identity, of: extras.baseIssuer) else {
                 throw AuthFailure(
                     .security, "\(base.name) is another person's session than the one \(record.summary.name) was made from",
                     hint: "sign out of \(record.summary.name), and sign in again")
             }
-            trade = Trade(
+            trade = ExchangeParameters(
                 exchange: exchange, scopes: terms.scopes.isEmpty ? record.summary.scopes : terms.scopes,
                 resources: terms.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
         } catch {
@@ -95,14 +95,14 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
         } catch {
             // A refusal of the requested scopes or audience does not affect the grant.
-            let isOfTheTerms =
+            let refusesRestrictions =
                 terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
-            throw RenewalFailure(error.failure, isOfTheTerms ? .kept : error.outcome)
+            throw RenewalFailure(error.failure, refusesRestrictions ? .kept : error.outcome)
         }
     }
 
     /// Only issuer and subject together identify a user (OpenID Connect Core section 5.7).
-    private func isSamePerson(_ base: Identity, as person: Identity, of baseIssuer: String?) -> Bool {
+    private func isSameUser(_ base: Identity, as person: Identity, of baseIssuer: String?) -> Bool {
         guard let baseIssuer else { return false }
         return base.subject.utf8.elementsEqual(person.subject.utf8) && base.issuer.utf8.elementsEqual(baseIssuer.utf8)
     }
@@ -132,7 +132,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     // MARK: The exchange
 
     /// The parameters of one exchange.
-    private struct Trade {
+    private struct ExchangeParameters {
         var exchange: ProviderConfiguration.Exchange
         var scopes: ScopeSet
         var resources: [String]
@@ -142,7 +142,9 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     /// Exchanges the base session's token for new tokens.
     ///
     /// - Throws: the failure, and whether the server has ended the grant.
-    private func exchanged(_ trade: Trade, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure) -> TokenSet {
+    private func exchanged(_ trade: ExchangeParameters, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure)
+        -> TokenSet
+    {
         let host = metadata.tokenEndpoint?.origin.authority
         let now = environment.time.now
         let isBound = trade.prover != nil
@@ -167,7 +169,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     }
 
     private func settle(
-        _ trade: Trade, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
+        _ trade: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
         read: (WebResponse) throws(OAuthError) -> TokenSet
     ) async throws(RenewalFailure) -> TokenSet {
         var isSecondTry = false
@@ -184,14 +186,14 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
                 tokens.idToken = nil
                 return tokens
             } catch {
-                if error.grantFate == .endedIfRepeated, !isSecondTry {
+                if error.grantOutcome == .endedIfRepeated, !isSecondTry {
                     isSecondTry = true
                     guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
                         throw RenewalFailure(CurlFailure.cancelled, .kept)
                     }
                     continue
                 }
-                throw RenewalFailure(provider.failure(error, proving: trade.prover), error.grantFate == .kept ? .kept : .ended)
+                throw RenewalFailure(provider.failure(error, proving: trade.prover), error.grantOutcome == .kept ? .kept : .ended)
             }
         }
     }

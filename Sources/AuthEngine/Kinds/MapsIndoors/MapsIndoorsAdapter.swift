@@ -93,7 +93,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         if request.scopes.isEmpty { asked.scopes = ScopeSet(found.details.scopes.values + solution.extraScopes.values) }
         let provider = adapter(openID(issuer: found.details.issuer, client: choice.client, identityProvider: choice.identityProvider))
         var grant = try await provider.signIn(asked, attempt: attempt, sessions: sessions)
-        grant.extras = marked(grant.extras, solution, identityProvider: choice.identityProvider)
+        grant.extras = recordingSolution(grant.extras, solution, identityProvider: choice.identityProvider)
         return grant
     }
 
@@ -133,7 +133,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         guard let solution else { return try await adapter(configuration).renew(record, sessions: sessions) }
         let identityProvider = record.extras[Self.identityProvider]?.string
         var renewal = try await adapter(of: record).renew(record, sessions: sessions)
-        renewal.extras = marked(renewal.extras, solution, identityProvider: identityProvider)
+        renewal.extras = recordingSolution(renewal.extras, solution, identityProvider: identityProvider)
         return renewal
     }
 
@@ -186,7 +186,9 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return adapter(openID(issuer: Issuer(record.identity.issuer), client: record.clientID, identityProvider: nil))
     }
 
-    private func marked(_ extras: JSONValue, _ solution: MapsIndoorsConfiguration.Solution, identityProvider: String?) -> JSONValue {
+    private func recordingSolution(_ extras: JSONValue, _ solution: MapsIndoorsConfiguration.Solution, identityProvider: String?)
+        -> JSONValue
+    {
         var members = extras.members ?? []
         members.removeAll { [Self.solutionKey, Self.gatewayKey, Self.identityProvider].contains($0.name) }
         members.append(.init(Self.solutionKey, .string(solution.apiKey)))

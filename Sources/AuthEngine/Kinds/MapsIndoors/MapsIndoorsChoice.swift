@@ -7,9 +7,9 @@ struct MapsIndoorsChoice: Equatable {
     var identityProvider: String?
 
     /// The choice that lets the server ask.
-    static let serverAsks = "ask"
+    static let letServerChoose = "ask"
 
-    static func identityProvider(_ answer: String) -> String? { answer == serverAsks || answer.isEmpty ? nil : answer }
+    static func identityProvider(_ answer: String) -> String? { answer == letServerChoose || answer.isEmpty ? nil : answer }
 
     /// Returns the clients to choose from: those with the identity provider that was given in advance, else all of them.
     ///
@@ -40,13 +40,13 @@ struct MapsIndoorsChoice: Equatable {
     ///
     /// - Parameter last: the previous choice.
     static func identityProviderForm(_ names: [String], last: String?) -> SignInForm {
-        let choices = names.map { SignInForm.Choice($0, title: $0) } + [.init(serverAsks, title: "Let the server ask")]
+        let choices = names.map { SignInForm.Choice($0, title: $0) } + [.init(letServerChoose, title: "Let the server ask")]
         return SignInForm(
             title: "Choose who vouches for you",
             fields: [
                 .init(
                     id: MapsIndoorsAdapter.identityProvider, label: "Identity provider", kind: .choice(choices),
-                    suggestion: last.flatMap { names.contains($0) ? $0 : nil } ?? names.first ?? serverAsks)
+                    suggestion: last.flatMap { names.contains($0) ? $0 : nil } ?? names.first ?? letServerChoose)
             ])
     }
 }

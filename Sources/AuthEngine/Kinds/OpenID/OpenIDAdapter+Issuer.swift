@@ -22,15 +22,15 @@ extension OpenIDAdapter {
     func isConfigured(client: String) -> Bool { client.utf8.elementsEqual(configuration.clientID.utf8) }
 
     func requireIssuer(of record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
-        guard isIssuer(of: record, metadata) else { throw configuredOtherwise(than: record) }
+        guard isIssuer(of: record, metadata) else { throw issuerOrClientChanged(than: record) }
     }
 
     /// A refresh token is bound to its client as well.
     func requireIssuerAndClient(of record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
-        guard isIssuer(of: record, metadata), isConfigured(client: record.clientID) else { throw configuredOtherwise(than: record) }
+        guard isIssuer(of: record, metadata), isConfigured(client: record.clientID) else { throw issuerOrClientChanged(than: record) }
     }
 
-    private func configuredOtherwise(than record: SessionRecord) -> AuthFailure {
+    private func issuerOrClientChanged(than record: SessionRecord) -> AuthFailure {
         AuthFailure(
             .configuration, "the provider \(configuration.name) is configured otherwise than when \(record.summary.name) signed in",
             hint: "put its issuer and client_id back, or sign in again with: yett login \(configuration.name)")

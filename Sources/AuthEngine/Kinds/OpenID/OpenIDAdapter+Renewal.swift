@@ -33,7 +33,7 @@ extension OpenIDAdapter {
         let validator = IDTokenValidator(
             issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
         do throws(IDTokenError) {
-            let verified = try await judged(metadata) { (keys) throws(OAuthError) in
+            let verified = try await validatedOrRejected(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
                     idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
             }
@@ -51,22 +51,22 @@ extension OpenIDAdapter {
     private func renewalFailure(_ rejection: IDTokenError, _ tokens: TokenSet) -> RenewalFailure {
         let rotated = RenewalFailure.ResponseOutcome.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
         switch rejection {
-        case .withoutKeys(let failure): return RenewalFailure(failure, rotated)
+        case .keysUnavailable(let failure): return RenewalFailure(failure, rotated)
         case .keysTooRecent(let error):
             return RenewalFailure(
                 AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in a minute"), rotated)
-        case .untimely(let error):
+        case .clockMismatch(let error):
             // A clock can be corrected without a new sign-in, so the failure is temporary.
             let failure = error.failure
             return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
-        case .wrong(let error): return RenewalFailure(error.failure, .spoilt)
+        case .wrong(let error): return RenewalFailure(error.failure, .untrustedAnswer)
         }
     }
 
     private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
-        guard error.grantFate == .kept else { return .ended }
+        guard error.grantOutcome == .kept else { return .ended }
         // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
-        if let refreshToken = TokenResponse.refreshTokenAlone(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
+        if let refreshToken = TokenResponse.refreshTokenOnly(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
         // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
         let isDocument = response.header("Content-Type")?.lowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
@@ -86,7 +86,7 @@ extension OpenIDAdapter {
                     try TokenEndpoint.renew(refreshToken, scopes: terms.scopes, resources: resources, at: metadata, client: client)
                 }.response
             } catch {
-                throw RenewalFailure(error, [.once, .later].contains(error.repetition) ? .inDoubt : .kept)
+                throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {
                 return try TokenResponse.renewed(
@@ -94,7 +94,7 @@ extension OpenIDAdapter {
             } catch {
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
                 // After a lost answer, this was the second and last presentation.
-                if error.grantFate == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostAnswers == 0 {
+                if error.grantOutcome == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostResponses == 0 {
                     isSecondTry = true
                     guard await RenewalRetry(time: environment.time).pauseBeforeSecondTry() else {
                         throw RenewalFailure(CurlFailure.cancelled, .kept)

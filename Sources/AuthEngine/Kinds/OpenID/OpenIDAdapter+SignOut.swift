@@ -9,7 +9,7 @@ extension OpenIDAdapter {
         }
         // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
         // belong to another provider now, so the recorded one comes first then.
-        let answered = await metadataNow()
+        let answered = await metadataIfAvailableSoon()
         let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
         let recorded = SessionExtras(record.extras).revocationEndpoint
@@ -36,7 +36,7 @@ extension OpenIDAdapter {
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
-        var metadata = await metadataNow() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        var metadata = await metadataIfAvailableSoon() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         // Authenticate the client only to its own issuer, and only for the client that the token belongs to. Other servers get the client
         // ID only.
         let issuer = RevocationExtras(revocation.extras).issuer
@@ -57,12 +57,12 @@ extension OpenIDAdapter {
     }
 
     /// Returns the metadata if it is available soon. It only adds details, so a sign-out does not wait long for it.
-    private func metadataNow() async -> ProviderMetadata? {
+    private func metadataIfAvailableSoon() async -> ProviderMetadata? {
         let time = environment.time
-        return await time.outcome(until: time.bootTime + Self.documentPatience) { try? await documents.metadata() }.value
+        return await time.outcome(until: time.bootTime + Self.metadataTimeout) { try? await documents.metadata() }.value
     }
 
-    private static let documentPatience: Duration = .seconds(3)
+    private static let metadataTimeout: Duration = .seconds(3)
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()

@@ -62,31 +62,31 @@ extension OpenIDAdapter {
     func validated<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(AuthFailure) -> Value {
-        do { return try await judged(metadata, validate) } catch { throw error.failure }
+        do { return try await validatedOrRejected(metadata, validate) } catch { throw error.failure }
     }
 
     /// Runs a validation with the issuer's keys. If no cached key fits the token's signature, the keys are fetched again, once.
-    func judged<Value: Sendable>(
+    func validatedOrRejected<Value: Sendable>(
         _ metadata: ProviderMetadata, _ validate: (KeySet) throws(OAuthError) -> Value
     ) async throws(IDTokenError) -> Value {
         let kept = try await keys { () async throws(AuthFailure) in try await documents.keys(metadata) }
         do {
             return try validate(kept.keys)
         } catch {
-            guard !kept.isFresh, error.mayBeOfNewKeys else { throw IDTokenError(error) }
+            guard !kept.isFresh, error.mayNeedNewKeys else { throw IDTokenError(error) }
         }
         let new = try await keys { () async throws(AuthFailure) in try await documents.newKeys(metadata) }
         do {
             return try validate(new.keys)
         } catch {
-            throw !new.isFresh && error.mayBeOfNewKeys ? .keysTooRecent(error) : IDTokenError(error)
+            throw !new.isFresh && error.mayNeedNewKeys ? .keysTooRecent(error) : IDTokenError(error)
         }
     }
 
     private func keys(
         _ get: () async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool)
     ) async throws(IDTokenError) -> (keys: KeySet, isFresh: Bool) {
-        do { return try await get() } catch { throw .withoutKeys(error) }
+        do { return try await get() } catch { throw .keysUnavailable(error) }
     }
 
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2).
@@ -137,5 +137,5 @@ extension OpenIDAdapter {
 
 extension OAuthError {
     /// Whether newer keys of the issuer may fit: no known key fits, or a key was replaced by another one with the same ID.
-    fileprivate var mayBeOfNewKeys: Bool { asksForKeyRefetch || kind == .token(.badSignature) }
+    fileprivate var mayNeedNewKeys: Bool { needsKeyRefetch || kind == .token(.badSignature) }
 }

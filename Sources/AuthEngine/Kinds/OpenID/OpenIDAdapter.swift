@@ -12,7 +12,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     let nonces = NonceStore()
     /// Returns the URL that the browser opens for an authorization request, for providers that must be asked first; `nil`: the URL of the
     /// request itself.
-    var entrance: (@Sendable (WebURL) async throws(AuthFailure) -> WebURL)?
+    var resolveAuthorizationURL: (@Sendable (WebURL) async throws(AuthFailure) -> WebURL)?
 
     /// Creates the adapter.
     ///
@@ -102,7 +102,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     /// Whether the server refuses the client as unknown.
     private func isRefused(at metadata: ProviderMetadata) async throws(AuthFailure) -> Bool {
         guard metadata.tokenEndpoint != nil else { return false }
-        return ClientCheck.isForgotten(
+        return ClientCheck.isUnknownClient(
             try await ask(metadata) { (client) throws(OAuthError) in try ClientCheck.request(client, at: metadata) }.response)
     }
 

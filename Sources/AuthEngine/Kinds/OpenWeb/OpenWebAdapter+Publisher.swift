@@ -2,7 +2,7 @@ internal import AuthModel
 internal import OAuth
 
 /// The credentials that prove to OpenWeb who the user is; kept for one sign-in only.
-struct OpenWebProof: Sendable {
+struct OpenWebCredentials: Sendable {
     enum Voucher: Sendable {
         case codes
         case jwt(Secret)
@@ -45,15 +45,15 @@ extension OpenWebAdapter {
     }
 
     /// Collects the credentials for a sign-in: a publisher's session or token, or a JWT.
-    func publisherProof(
+    func publisherCredentials(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> OpenWebProof {
+    ) async throws(AuthFailure) -> OpenWebCredentials {
         switch settings.voucher {
         case .provider(let name, let origin):
             let token = try await secret(from: origin, titled: "Token of \(name)", request, attempt: attempt)
-            return OpenWebProof(voucher: .providerToken(name, token))
+            return OpenWebCredentials(voucher: .providerToken(name, token))
         case .jwt(let origin, _, _):
-            var proof = OpenWebProof(voucher: .jwt(try await secret(from: origin, titled: "JWT", request, attempt: attempt)))
+            var proof = OpenWebCredentials(voucher: .jwt(try await secret(from: origin, titled: "JWT", request, attempt: attempt)))
             if let publisher, backend != nil {
                 let known = try await publisherCredential(publisher, request, attempt: attempt, sessions: sessions)
                 (proof.field, proof.publisherToken, proof.base) = (known.field, known.publisherToken, known.base)
@@ -65,23 +65,23 @@ extension OpenWebAdapter {
     }
 
     /// Collects the same credentials without the user; `nil` if only the user can provide them.
-    func silentProof(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof? {
+    func silentCredentials(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebCredentials? {
         let extras = OpenWebExtras(record.extras)
         let kept = extras.publisherToken
         switch settings.voucher {
         case .provider(let name, .command(let command)):
-            return OpenWebProof(voucher: .providerToken(name, try await output(of: command)))
+            return OpenWebCredentials(voucher: .providerToken(name, try await output(of: command)))
         case .jwt(.command(let command), _, _):
-            var proof = OpenWebProof(voucher: .jwt(try await output(of: command)))
+            var proof = OpenWebCredentials(voucher: .jwt(try await output(of: command)))
             if case .form(_, let header)? = publisher, let kept { (proof.field, proof.publisherToken) = ((header, kept), kept) }
             if case .session(let name)? = publisher {
-                let known = try await sessionProof(extras.base ?? name, sessions)
+                let known = try await sessionCredentials(extras.base ?? name, sessions)
                 (proof.field, proof.base) = (known.field, known.base)
             }
             return proof
-        case .codes(.session(let name), _): return try await sessionProof(extras.base ?? name, sessions)
+        case .codes(.session(let name), _): return try await sessionCredentials(extras.base ?? name, sessions)
         case .codes(.form(_, let header), _):
-            return kept.map { OpenWebProof(voucher: .codes, field: (header, $0), publisherToken: $0) }
+            return kept.map { OpenWebCredentials(voucher: .codes, field: (header, $0), publisherToken: $0) }
         case .provider(_, .person), .jwt(.person, _, _): return nil
         }
     }
@@ -104,23 +104,23 @@ extension OpenWebAdapter {
     }
 
     /// Returns the credentials from a session at the publisher.
-    private func sessionProof(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebProof {
+    private func sessionCredentials(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebCredentials {
         proof(try await sessions.base(name, for: configuration.name, wanted: .access))
     }
 
-    private func proof(_ base: BaseSession) -> OpenWebProof {
-        OpenWebProof(voucher: .codes, field: ("Authorization", Secret("Bearer \(base.token.reveal())")), base: base.name)
+    private func proof(_ base: BaseSession) -> OpenWebCredentials {
+        OpenWebCredentials(voucher: .codes, field: ("Authorization", Secret("Bearer \(base.token.reveal())")), base: base.name)
     }
 
     private func publisherCredential(
         _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> OpenWebProof {
+    ) async throws(AuthFailure) -> OpenWebCredentials {
         switch publisher {
         case .session(let name):
             return proof(try await sessions.base(name, for: configuration.name, wanted: .access, or: request, attempt: attempt))
         case .form(let url, let header):
             let token = try await loggedIn(at: url, request, attempt: attempt)
-            return OpenWebProof(voucher: .codes, field: (header, token), publisherToken: token)
+            return OpenWebCredentials(voucher: .codes, field: (header, token), publisherToken: token)
         }
     }
 
@@ -179,7 +179,7 @@ extension OpenWebAdapter {
 
     /// Asks the publisher's backend to confirm the user who is signed in there, and returns its code B. The backend alone holds OpenWeb's
     /// secret for this.
-    func codeB(for codeA: String, _ proof: OpenWebProof, at backend: WebURL) async throws(AuthFailure) -> String {
+    func codeB(for codeA: String, _ proof: OpenWebCredentials, at backend: WebURL) async throws(AuthFailure) -> String {
         let host = backend.origin.authority
         let response = try await send(
             backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
@@ -192,7 +192,7 @@ extension OpenWebAdapter {
             var failure = AuthFailure(
                 .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "try again in a moment")
             // The next try starts with a new code A, so a retry cannot spend anything twice.
-            failure.repetition = .freely
+            failure.retryPolicy = .freely
             throw failure
         default: throw AuthFailure(.denied(code: String(response.status)), refusal, hint: "sign in at the publisher again")
         }

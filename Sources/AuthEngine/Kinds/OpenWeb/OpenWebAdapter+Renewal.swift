@@ -7,7 +7,7 @@ extension OpenWebAdapter {
     /// The minimum time between two renewals of a session after a refusal.
     private static let pause: Duration = .seconds(60)
 
-    func mayRecover(_ record: SessionRecord) -> Bool {
+    func mayRenewNow(_ record: SessionRecord) -> Bool {
         guard let last = OpenWebExtras(record.extras).recoveredAt else { return true }
         return environment.time.now - last >= Self.pause
     }
@@ -19,25 +19,25 @@ extension OpenWebAdapter {
         } catch {
             throw RenewalFailure(error, .kept)
         }
-        guard record.summary.settledState != .guest else { return try guestRenewal(fresh, of: record) }
+        guard record.summary.recordedState != .guest else { return try guestRenewal(fresh, of: record) }
         do throws(AuthFailure) {
-            guard try await isWorthIt(record) else {
+            guard try await isRenewableUser(record) else {
                 throw AuthFailure(.signInAgain, "OpenWeb no longer knows \(record.summary.name)", hint: again(record))
             }
             let grant = try await limited { () async throws(AuthFailure) in
-                guard let proof = try await silentProof(record, sessions: sessions) else {
+                guard let proof = try await silentCredentials(record, sessions: sessions) else {
                     throw AuthFailure(.signInAgain, "\(record.summary.name) cannot be renewed without you", hint: again(record))
                 }
-                return try await vouched(proof, state: fresh.state, attempt: nil)
+                return try await completedSignIn(proof, state: fresh.state, attempt: nil)
             }
-            guard grant.identity.subject == record.identity.subject else { throw try await someoneElse(grant, record) }
+            guard grant.identity.subject == record.identity.subject else { throw try await userMismatch(grant, record) }
             var extras = OpenWebExtras(grant.extras)
             extras.recoveredAt = environment.time.now
             return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
         } catch {
-            if error.kind == .security { throw RenewalFailure(error, .spoilt) }
+            if error.kind == .security { throw RenewalFailure(error, .untrustedAnswer) }
             // A temporary failure of the publisher or the gateway says nothing about the user.
-            if error.isTransient { throw RenewalFailure(troubled(error, record), .kept) }
+            if error.isTransient { throw RenewalFailure(temporaryFailure(error, record), .kept) }
             let guest = try guestRenewal(fresh, of: record)
             throw RenewalFailure(
                 AuthFailure(
@@ -47,7 +47,7 @@ extension OpenWebAdapter {
     }
 
     /// Returns the failure of a renewal that is tried again with the next request that the gateway refuses.
-    private func troubled(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
+    private func temporaryFailure(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
         var failure = failure
         failure.summary = "the silent renewal of \(record.summary.name) failed: \(failure.summary)"
         failure.hint = "the session is kept; try again in a moment"
@@ -77,14 +77,14 @@ extension OpenWebAdapter {
     }
 
     /// Whether the site has single sign-on, and the session's user is registered.
-    private func isWorthIt(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
+    private func isRenewableUser(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
         guard record.identity.userInfo.isRegistered else { return false }
         let site = try await gateway.siteConfiguration()
         return (site["init"]?["sso_enabled"] ?? site["sso_enabled"])?.bool == true
     }
 
     /// The publisher now confirms another user: ends the new session, so that no user is signed in, and returns the failure.
-    private func someoneElse(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
+    private func userMismatch(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
         var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
         _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
         return AuthFailure(

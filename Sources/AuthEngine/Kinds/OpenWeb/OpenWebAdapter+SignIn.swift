@@ -22,14 +22,14 @@ extension OpenWebAdapter {
         let ended = ended(before, by: request)
         attempt.report(.hosts(authorization: host, token: publisherHost ?? host))
         let proof = try await attempt.step(.publisher) { () async throws(AuthFailure) in
-            try await publisherProof(request, attempt: attempt, sessions: sessions)
+            try await publisherCredentials(request, attempt: attempt, sessions: sessions)
         }
         var state = OpenWebState(identifier: before.flatMap { identifier(of: $0, for: request) })
         let identified = state
         let (opened, left) = try await attempt.step(.guest) { () async throws(AuthFailure) -> (Opened, SessionRecord?) in
             // The vendor's own client logs out first as well. From here on the old session has ended, even if the sign-in fails.
             guard let ended, await logOut(ended) else { return (try await self.opened(identified), nil) }
-            await sessions.leave(ended, as: nil)
+            await sessions.markEnded(ended, as: nil)
             return (try await self.opened(identified), ended)
         }
         state = opened.state
@@ -37,15 +37,15 @@ extension OpenWebAdapter {
         let guest = try guestGrant(state, opened.user)
         await sessions.keepGuest(guest, for: configuration.name)
         if let left {
-            await sessions.leave(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
+            await sessions.markEnded(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
         }
-        let grant = try await vouched(proof, state: state, attempt: attempt)
+        let grant = try await completedSignIn(proof, state: state, attempt: attempt)
         // The gateway has one user at a time. A named account keeps its label, so that no other user gets it.
         if let ended, grant.identity.subject != ended.identity.subject {
             if request.account == nil {
-                await sessions.signOut(ended, isTold: left != nil)
+                await sessions.signOut(ended, providerKnows: left != nil)
             } else if let left {
-                await sessions.leave(left, as: nil)
+                await sessions.markEnded(left, as: nil)
             }
         }
         return grant
@@ -53,7 +53,7 @@ extension OpenWebAdapter {
 
     /// Returns the session that a sign-in ends first: a user's session, and of the named account if the request names one.
     private func ended(_ before: SessionRecord?, by request: SignInRequest) -> SessionRecord? {
-        guard request.replacesSession, let before, before.tokens != nil, before.summary.settledState != .guest,
+        guard request.replacesSession, let before, before.tokens != nil, before.summary.recordedState != .guest,
             request.account == nil || request.account == before.summary.name.account
         else { return nil }
         return before
@@ -63,7 +63,7 @@ extension OpenWebAdapter {
     /// session first.
     private func refuseSignedIn(_ record: SessionRecord?, _ request: SignInRequest) throws(AuthFailure) {
         guard let record, request.account == nil, !request.replacesSession, record.tokens != nil,
-            record.summary.settledState == .signedIn
+            record.summary.recordedState == .signedIn
         else { return }
         throw AuthFailure(
             .alreadySignedIn, "already signed in: \(record.summary.name)",
@@ -72,7 +72,9 @@ extension OpenWebAdapter {
 
     /// Returns the identifier of this installation. A guest and the same account keep it; another account gets a new one.
     private func identifier(of record: SessionRecord, for request: SignInRequest) -> String? {
-        guard request.account == nil || request.account == record.summary.name.account || record.summary.isStale else { return nil }
+        guard request.account == nil || request.account == record.summary.name.account || record.summary.isAnonymousGuest else {
+            return nil
+        }
         return OpenWebExtras(record.extras).identifier
     }
 
@@ -105,13 +107,16 @@ extension OpenWebAdapter {
     /// Turns a guest session into a user's session.
     ///
     /// - Parameter attempt: where the steps are reported; `nil` for a renewal, which has no observer.
-    func vouched(_ proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure) -> SignInResult {
+    func completedSignIn(_ proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure)
+        -> SignInResult
+    {
         let begun = state
         var state = state
         var user: JSONValue?
         switch proof.voucher {
         case .providerToken(let provider, let token):
-            (state, user) = try await step(.complete, attempt) { () async throws(AuthFailure) in try await provided(provider, token, begun)
+            (state, user) = try await step(.complete, attempt) { () async throws(AuthFailure) in
+                try await signedInByProvider(provider, token, begun)
             }
         case .jwt(let secret):
             let started = try await step(.codeA, attempt) { () async throws(AuthFailure) in try await self.started(begun, secret: secret) }
@@ -170,7 +175,7 @@ extension OpenWebAdapter {
     }
 
     private func completed(
-        _ codeA: String?, proof: OpenWebProof, state: OpenWebState, attempt: AttemptReporter?
+        _ codeA: String?, proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         guard let codeA, let backend else {
             throw AuthFailure(
@@ -194,7 +199,7 @@ extension OpenWebAdapter {
         }
     }
 
-    private func provided(
+    private func signedInByProvider(
         _ provider: String, _ token: Secret, _ state: OpenWebState
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         var state = state

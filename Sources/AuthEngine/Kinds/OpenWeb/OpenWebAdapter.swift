@@ -66,10 +66,10 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
         // A user's session is preferred to a guest's.
-        CredentialGate(configuration).admits(resource, issuer: session.issuer) ? (session.settledState == .guest ? 0 : 1) : nil
+        CredentialGate(configuration).admits(resource, issuer: session.issuer) ? (session.recordedState == .guest ? 0 : 1) : nil
     }
 
-    func heldToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
+    func knownToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
         .own(fields: OpenWebExtras(record.extras).fields)
     }
 
@@ -138,9 +138,9 @@ struct OpenWebAdapter: ProviderAdapter {
         guard case .session(let name)? = publisher else { return [] }
         let isThere = sessions.contains { other in
             other.name.provider == name.provider && (name.account == nil || other.name.account == name.account)
-                && !other.hasEnded(at: environment.time.now) && other.settledState != .guest
+                && !other.hasEnded(at: environment.time.now) && other.recordedState != .guest
         }
-        switch (session.settledState, isThere) {
+        switch (session.recordedState, isThere) {
         case (.signedIn, false):
             return ["out of sync: signed in at OpenWeb, and not at the publisher \(name); sign in there, or sign out here"]
         case (.guest, true):
@@ -157,7 +157,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
-        guard record.summary.settledState != .guest else { return [.nothing(.revokeAccessToken, reason: "a guest has nothing to end")] }
+        guard record.summary.recordedState != .guest else { return [.nothing(.revokeAccessToken, reason: "a guest has nothing to end")] }
         guard let gateway = gateway(of: record), let url = WebURL(gateway.settings.gateway.text + Self.logout) else {
             return [.nothing(.revokeAccessToken, reason: "the gateway has no address")]
         }

@@ -5,7 +5,7 @@ internal import OAuth
 struct OpenWebDialect: ResourceDialect {
     let settings: OpenWebConfiguration
 
-    var findsSessionByAddress: Bool { true }
+    var urlIdentifiesSession: Bool { true }
 
     var credentialFields: Set<String> { BearerDialect().credentialFields.union(["x-openweb-token"]) }
 

@@ -40,7 +40,7 @@ struct OpenWebKind: KindDefinition {
     func home(of configuration: ProviderConfiguration) -> WebURL? { (configuration.own as? OpenWebConfiguration)?.gateway }
 
     /// Whether a URL belongs to the gateway, for a session of that gateway and site.
-    func isOwnPlace(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
+    func isProviderURL(_ url: WebURL, of configuration: ProviderConfiguration, issuer: String?) -> Bool {
         guard let settings = configuration.own as? OpenWebConfiguration else { return false }
         return (issuer == nil || issuer == settings.place) && url.lies(in: settings.gateway)
     }

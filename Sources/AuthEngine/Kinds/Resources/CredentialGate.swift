@@ -21,7 +21,7 @@ public struct CredentialGate: Sendable {
                 .security, "the path of the URL at \(url.origin.authority) can be read in more than one way",
                 hint: "write it without '..', encoded dots, backslashes and double percent-encoding")
         }
-        guard normalized.mayBeResource else {
+        guard normalized.isResourceURL else {
             throw AuthFailure(
                 .security, "a token is not sent over plain http to \(url.origin.authority)",
                 hint: "use https; http is for loopback addresses only")
@@ -34,8 +34,8 @@ public struct CredentialGate: Sendable {
     ///
     /// - Parameter issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
     public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
-        guard url.mayBeResource, let url = url.normalized else { return false }
-        return isNamed(url.origin) || isOwnPlace(url, issuer: issuer)
+        guard url.isResourceURL, let url = url.normalized else { return false }
+        return isNamed(url.origin) || isProviderURL(url, issuer: issuer)
     }
 
     /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
@@ -44,9 +44,9 @@ public struct CredentialGate: Sendable {
     }
 
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
-    func isOwnPlace(_ url: WebURL, issuer: String?) -> Bool {
+    func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
         guard url.isProtected, let url = url.normalized else { return false }
-        return provider.kind.definition.isOwnPlace(url, of: provider, issuer: issuer)
+        return provider.kind.definition.isProviderURL(url, of: provider, issuer: issuer)
     }
 
     /// Whether the client certificate may be presented to the server of `url` in a request without a token: the configuration names the
@@ -56,7 +56,7 @@ public struct CredentialGate: Sendable {
     }
 
     /// Whether servers that the configuration does not name may belong to the provider, so that it is asked about them.
-    public var findsServers: Bool { provider.kind.definition.findsServers }
+    public var discoversServers: Bool { provider.kind.definition.discoversServers }
 
     /// Returns the failure for a URL that is not admitted.
     public func refusal(of url: WebURL) -> AuthFailure {

@@ -8,7 +8,7 @@ public protocol ResourceDialect: Sendable {
     func prepared(_ request: WebRequest) -> WebRequest
 
     /// Whether the URL identifies the session, and a request may be sent without one.
-    var findsSessionByAddress: Bool { get }
+    var urlIdentifiesSession: Bool { get }
 
     /// Returns `request` with the token added.
     func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest
@@ -21,7 +21,7 @@ public protocol ResourceDialect: Sendable {
 
     /// Returns the request without a token in `Authorization`, so that a web server in front can use that field; `nil` if the token has no
     /// other field.
-    func yielding(_ request: WebRequest) -> WebRequest?
+    func freeingAuthorization(_ request: WebRequest) -> WebRequest?
 
     /// The header fields that identify the sender, in lower case. A request without a token has none of them.
     var credentialFields: Set<String> { get }
@@ -45,11 +45,11 @@ extension ResourceDialect {
     /// Default: the request, unchanged.
     public func prepared(_ request: WebRequest) -> WebRequest { request }
     /// Default: false.
-    public var findsSessionByAddress: Bool { false }
+    public var urlIdentifiesSession: Bool { false }
     /// Default: the standard fields.
     public var credentialFields: Set<String> { ["authorization", "proxy-authorization", "dpop", "cookie"] }
     /// Default: the request if it has no `Authorization`, else `nil`.
-    public func yielding(_ request: WebRequest) -> WebRequest? {
+    public func freeingAuthorization(_ request: WebRequest) -> WebRequest? {
         request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
     }
     /// Default: true for GET.

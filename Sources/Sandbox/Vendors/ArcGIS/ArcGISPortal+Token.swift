@@ -30,7 +30,7 @@ extension ArcGISPortal {
         }
         let refresh = ArcGISTokens.Refresh(
             clientID: client, username: content.username, endsAt: now + content.refreshLifetime, lifetime: content.refreshLifetime)
-        return issue(settings.givesRefreshTokens ? refresh : nil, username: content.username, client: client)
+        return issue(settings.issuesRefreshTokens ? refresh : nil, username: content.username, client: client)
     }
 
     private func renewed(_ request: SandboxRequest, client: String, exchanges: Bool) throws(ArcGISError) -> Answer {
@@ -87,7 +87,7 @@ extension ArcGISPortal {
 
     /// Revokes a token; returns success for every token, valid or not, except another client's.
     func revoke(_ request: SandboxRequest) async -> Answer {
-        await gatherRevocations()
+        await collectRevocations()
         switch settings.revocation {
         case .works: break
         case .refused: return .json(["success": false])
@@ -107,13 +107,13 @@ extension ArcGISPortal {
     }
 
     /// Waits until there are as many revocation requests as the settings say.
-    private func gatherRevocations() async {
-        guard waitingRevocations.count + 1 < settings.revocationQuorum else {
-            for waiting in waitingRevocations { waiting.resume() }
-            waitingRevocations = []
+    private func collectRevocations() async {
+        guard pendingRevocations.count + 1 < settings.revocationBatchSize else {
+            for waiting in pendingRevocations { waiting.resume() }
+            pendingRevocations = []
             return
         }
-        await withCheckedContinuation { waitingRevocations.append($0) }
+        await withCheckedContinuation { pendingRevocations.append($0) }
     }
 
     // MARK: User name and password

@@ -9,7 +9,7 @@ actor ArcGISPortal: ProviderBehaviour {
     var codes = AuthorizationCodes<CodeContent>()
     var tokens = ArcGISTokens()
     /// Revocation requests without a response yet.
-    var waitingRevocations: [CheckedContinuation<Void, Never>] = []
+    var pendingRevocations: [CheckedContinuation<Void, Never>] = []
 
     /// The data behind a code.
     struct CodeContent: Sendable {
@@ -19,7 +19,7 @@ actor ArcGISPortal: ProviderBehaviour {
 
     static let rest = "/sharing/rest"
     static let federatedServer = "/server"
-    static let lonelyServer = "/lonely"
+    static let standaloneServer = "/lonely"
     static let publicItem = "00000000000000000000000000000001"
     static let privateItem = "00000000000000000000000000000002"
 
@@ -46,7 +46,7 @@ actor ArcGISPortal: ProviderBehaviour {
             Route("GET", "POST", path: at("/search")) { await self.search($0) },
             Route("GET", "POST", path: at("/content/items/{id}")) { await self.item($0) },
         ]
-        return portal + routes(ofServerAt: Self.federatedServer) + routes(ofServerAt: Self.lonelyServer)
+        return portal + routes(ofServerAt: Self.federatedServer) + routes(ofServerAt: Self.standaloneServer)
     }
 
     private nonisolated func routes(ofServerAt path: String) -> [Route] {

@@ -9,7 +9,7 @@ public struct ArcGISSettings: VendorSettings {
     /// The maximum lifetime of a refresh token, whatever `expiration` is.
     public var longestRefreshLifetime: Duration = .seconds(129_600 * 60)
     /// Whether a code yields a refresh token.
-    public var givesRefreshTokens = true
+    public var issuesRefreshTokens = true
     /// Whether the user denies the sign-in.
     public var deniesSignIn = false
     /// The social sign-in providers that the organisation allows.
@@ -19,7 +19,7 @@ public struct ArcGISSettings: VendorSettings {
     /// What happens to revocation requests.
     public var revocation = Revocation.works
     /// The number of revocation requests to collect before any gets a response; shows whether a client sends them concurrently.
-    public var revocationQuorum = 1
+    public var revocationBatchSize = 1
     /// The number of data requests with a valid token to answer with 498; -1 for all.
     public var refusals498 = 0
     /// The number of data requests with a valid token to answer with 499; -1 for all.
@@ -89,12 +89,12 @@ public struct ArcGISSettings: VendorSettings {
         .seconds("access_lifetime", \.accessLifetime, "seconds for which an access token lasts"),
         .seconds("refresh_lifetime", \.refreshLifetime, "seconds for which a refresh token lasts where expiration does not say"),
         .seconds("longest_refresh_lifetime", \.longestRefreshLifetime, "seconds for which a refresh token lasts at most"),
-        .flag("gives_refresh_tokens", \.givesRefreshTokens, "whether a code gives a refresh token"),
+        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether a code gives a refresh token"),
         .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
         .texts("social_providers", \.socialProviders, "sign-in providers that the organisation lets in"),
         .word("renewal", \.renewal, "what becomes of a refresh token"),
         .word("revocation", \.revocation, "what becomes of a request to revoke"),
-        .number("revocation_quorum", \.revocationQuorum, "how many requests to revoke are waited for before any is answered"),
+        .number("revocation_quorum", \.revocationBatchSize, "how many requests to revoke are waited for before any is answered"),
         .number(
             "refusals_498", \.refusals498, "how many data requests with a good token are answered 498; -1 for all",
             within: -1...Int.max),

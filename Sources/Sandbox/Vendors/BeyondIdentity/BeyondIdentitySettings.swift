@@ -56,7 +56,7 @@ public struct BeyondIdentitySettings: VendorSettings {
     /// The wrong response of the newer generation's authorization endpoint.
     public var invocationFlaw = InvocationFlaw.none
     /// Whether the newer generation issues refresh tokens.
-    public var givesRefreshTokens = true
+    public var issuesRefreshTokens = true
     /// The number of tokens on a page of the newer generation's list.
     public var tokensPerPage = 20
 
@@ -93,7 +93,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries", within: 200...599),
         .word("invocation", \.invocation, "how the newer generation begins"),
         .word("invocation_flaw", \.invocationFlaw, "what the newer generation answers with instead of what it should"),
-        .flag("gives_refresh_tokens", \.givesRefreshTokens, "whether the newer generation gives refresh tokens"),
+        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether the newer generation gives refresh tokens"),
         .number("tokens_per_page", \.tokensPerPage, "how many tokens a page of the newer generation's list has", within: 1...Int.max),
         .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
     ]

@@ -1,7 +1,7 @@
 import AuthModel
 
 /// The redirect of an app that waits for the end of a sign-in.
-struct AppReturn: Sendable {
+struct AppRedirect: Sendable {
     var redirect: String
     /// The app's own state, which is returned unchanged.
     var state: String?
@@ -26,7 +26,7 @@ extension BeyondIdentitySystem {
         }
         let state = OpenIDProvider.makeName()
         let verifier = OpenIDProvider.makeName()
-        waiting[state] = (AppReturn(redirect: redirect, state: request.parameter("state")), verifier)
+        waiting[state] = (AppRedirect(redirect: redirect, state: request.parameter("state")), verifier)
         let query = FormEncoding.encode([
             ("client_id", settings.clientID), ("redirect_uri", backendRedirect), ("response_type", "code"), ("scope", "openid"),
             ("state", state), ("code_challenge", AuthorizationCodes<BeyondIdentityGrant>.challenge(for: verifier)),

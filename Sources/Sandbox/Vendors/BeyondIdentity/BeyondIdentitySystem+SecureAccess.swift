@@ -66,7 +66,7 @@ extension BeyondIdentitySystem {
             .init("expires_in", .number(86_400)),
         ]
         if grant.scopes.contains("openid") { members.append(.init("id_token", .string(try idToken(for: grant, from: issuer)))) }
-        if settings.givesRefreshTokens { members.append(.init("refresh_token", .string(issue("refresh_token", for: 2_592_000)))) }
+        if settings.issuesRefreshTokens { members.append(.init("refresh_token", .string(issue("refresh_token", for: 2_592_000)))) }
         return .json(.object(members))
     }
 
@@ -81,7 +81,7 @@ extension BeyondIdentitySystem {
 
     /// RFC 7662: responds with 200 and `active` false for any token that is not valid.
     func secureIntrospect(_ request: SandboxRequest) -> Answer {
-        guard let known = living(request.field("token") ?? "") else { return .json(["active": false]) }
+        guard let known = validToken(request.field("token") ?? "") else { return .json(["active": false]) }
         return .json([
             "active": true, "sub": .string(known.grant.person.subject), "client_id": .string(known.grant.clientID),
             "exp": .number(known.endsAt.seconds),
@@ -90,7 +90,7 @@ extension BeyondIdentitySystem {
 
     private func end(family: String) { secureTokens = secureTokens.filter { $0.value.family != family } }
 
-    private func living(_ token: String) -> SecureAccessToken? {
+    private func validToken(_ token: String) -> SecureAccessToken? {
         secureTokens[token].flatMap { now < $0.endsAt ? $0 : nil }
     }
 
@@ -103,7 +103,8 @@ extension BeyondIdentitySystem {
     /// Returns the user whose access token the request carries.
     private func person(of request: SandboxRequest) -> SandboxUser? {
         let field = request.header("Authorization") ?? ""
-        guard field.hasPrefix("Bearer "), let token = living(String(field.dropFirst("Bearer ".count))), token.kind == "access_token" else {
+        guard field.hasPrefix("Bearer "), let token = validToken(String(field.dropFirst("Bearer ".count))), token.kind == "access_token"
+        else {
             return nil
         }
         return token.grant.person

@@ -11,7 +11,7 @@ actor BeyondIdentitySystem: ProviderBehaviour {
     /// The backend's sessions, by the identifier that the app gets.
     var sessions: [String: SandboxUser] = [:]
     /// The apps' redirects that wait for the backend, with the backend's verifiers, by the backend's `state`.
-    var waiting: [String: (app: AppReturn, verifier: String)] = [:]
+    var waiting: [String: (app: AppRedirect, verifier: String)] = [:]
     /// The tokens of the newer generation, by their text.
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?

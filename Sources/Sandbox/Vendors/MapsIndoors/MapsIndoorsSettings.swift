@@ -5,7 +5,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         case none, missing
         case badIssuer = "bad_issuer"
         /// A second audience, and another client as the authorised party.
-        case foreignParty = "foreign_party"
+        case wrongAuthorizedParty = "foreign_party"
         case expired
         /// Issued 601 seconds ago.
         case issuedEarly = "issued_early"
@@ -51,7 +51,7 @@ public struct MapsIndoorsSettings: VendorSettings {
     /// Whether clients get refresh tokens for the scope `offline_access`.
     public var allowsOfflineAccess = true
     /// Whether a refresh token is valid only once.
-    public var hasOneTimeRefreshTokens = true
+    public var usesSingleUseRefreshTokens = true
     /// Whether a client must use PKCE (RFC 7636).
     public var requiresProofKey = true
     /// Whether authorization responses are in the fragment, as the JavaScript SDK's sample requests.
@@ -88,7 +88,7 @@ public struct MapsIndoorsSettings: VendorSettings {
         .flag("wrong_issuer", \.hasWrongIssuer, "discovery of another issuer"),
         .word("id_token", \.idTokenFlaw, "what ID tokens have wrong"),
         .flag("offline_access", \.allowsOfflineAccess, "whether there are refresh tokens"),
-        .flag("one_time_refresh", \.hasOneTimeRefreshTokens, "whether a refresh token is good once"),
+        .flag("one_time_refresh", \.usesSingleUseRefreshTokens, "whether a refresh token is good once"),
         .flag("require_pkce", \.requiresProofKey, "whether a code challenge is required"),
         .flag("fragment", \.answersInFragment, "answers in the fragment of the redirect"),
         .optionalText("authorize_error", \.authorizeError, "an error at the authorization endpoint"),

@@ -27,7 +27,7 @@ extension MapsIndoorsSystem {
         guard let presented = request.field("refresh_token"), let known = refreshTokens[presented], known.grant.clientID == client,
             now < known.endsAt
         else { throw OAuthError("invalid_grant", "the refresh token is not good") }
-        guard settings.hasOneTimeRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
+        guard settings.usesSingleUseRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
         refreshTokens[presented] = nil
         return try tokens(for: known.grant, isRefresh: true, keeping: nil)
     }
@@ -70,7 +70,7 @@ extension MapsIndoorsSystem {
         if flaw == .issuedEarly { issuedAt = now + .seconds(-601) }
         if flaw == .issuedLate { issuedAt = now + .seconds(601) }
         let end = flaw == .expired ? now + .seconds(-1) : now + settings.idTokenLifetime
-        let party: JSONValue = flaw == .foreignParty ? ["somebody-else", .string(grant.clientID)] : .string(grant.clientID)
+        let party: JSONValue = flaw == .wrongAuthorizedParty ? ["somebody-else", .string(grant.clientID)] : .string(grant.clientID)
         var members: [JSONValue.Member] = [
             .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.person.subject)),
             .init("aud", party), .init("nbf", .number(issuedAt.seconds)), .init("iat", .number(issuedAt.seconds)),
@@ -78,7 +78,7 @@ extension MapsIndoorsSystem {
             .init("at_hash", .string(Base64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
             .init("idp", .string(grant.identityProvider)), .init("amr", [grant.identityProvider == "local" ? "pwd" : "external"]),
         ]
-        if flaw == .foreignParty { members.append(.init("azp", "somebody-else")) }
+        if flaw == .wrongAuthorizedParty { members.append(.init("azp", "somebody-else")) }
         if let nonce = grant.nonce, !isRefresh {
             members.append(.init("nonce", .string(flaw == .wrongNonce ? "another" : nonce)))
         }

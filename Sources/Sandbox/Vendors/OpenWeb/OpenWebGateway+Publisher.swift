@@ -17,10 +17,10 @@ extension OpenWebGateway {
     /// Exchanges a code A for a code B at OpenWeb, with the publisher's secret.
     func publisherCode(_ request: SandboxRequest) async -> Answer {
         switch settings.publisherMode {
-        case .normal: return await vouchedCode(request)
+        case .normal: return await requestCode(request)
         case .notImplemented: return .json(["error": "not implemented"], status: 501)
         case .neverAnswers: break
-        case .renewsButNeverReports: _ = await vouchedCode(request)
+        case .renewsButNeverReports: _ = await requestCode(request)
         case .answersWithoutRenewing: return .json(["success": true])
         }
         var answer = Answer(status: 200)
@@ -28,9 +28,9 @@ extension OpenWebGateway {
         return answer
     }
 
-    private func vouchedCode(_ request: SandboxRequest) async -> Answer {
+    private func requestCode(_ request: SandboxRequest) async -> Answer {
         let token = request.header("access-token-network") ?? request.header("Authorization").map { $0.replacingFirst("Bearer ", with: "") }
-        guard let token, let own = publisherTokens[token] ?? (settings.takesForeignTokens ? settings.vouchesFor : nil) else {
+        guard let token, let own = publisherTokens[token] ?? (settings.acceptsForeignTokens ? settings.vouchesFor : nil) else {
             return .json(["error": "not signed in"], status: 401)
         }
         let username = settings.vouchesFor.isEmpty ? own : settings.vouchesFor

@@ -166,7 +166,7 @@ actor OpenWebGateway: ProviderBehaviour {
         return .json([
             "init": [
                 "sso_enabled": .bool(settings.isSSOEnabled), "sso_started_by_spotim": false, "connectNetworks": [],
-                "policy.forceRegister": .bool(settings.forcesRegistration), "policy.allowGuestsToLike": .bool(settings.letsGuestsLike),
+                "policy.forceRegister": .bool(settings.forcesRegistration), "policy.allowGuestsToLike": .bool(settings.allowsGuestLikes),
             ]
         ])
     }
@@ -175,7 +175,7 @@ actor OpenWebGateway: ProviderBehaviour {
 
     func read(_ request: SandboxRequest) -> Answer { act(request, isForGuests: true) }
     func comment(_ request: SandboxRequest) -> Answer { act(request, isForGuests: !settings.forcesRegistration) }
-    func like(_ request: SandboxRequest) -> Answer { act(request, isForGuests: settings.letsGuestsLike) }
+    func like(_ request: SandboxRequest) -> Answer { act(request, isForGuests: settings.allowsGuestLikes) }
 
     private func act(_ request: SandboxRequest, isForGuests: Bool) -> Answer {
         do throws(Refusal) {

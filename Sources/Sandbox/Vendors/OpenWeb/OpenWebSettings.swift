@@ -7,7 +7,7 @@ public struct OpenWebSettings: VendorSettings {
     /// `policy.forceRegister`: whether guests may not write.
     public var forcesRegistration = true
     /// `policy.allowGuestsToLike`.
-    public var letsGuestsLike = true
+    public var allowsGuestLikes = true
     /// The lifetime of an Authorization, as in `token_expiration`.
     public var tokenLifetime: Duration = .seconds(3600)
     /// Whether every response to a valid Authorization replaces it.
@@ -31,7 +31,7 @@ public struct OpenWebSettings: VendorSettings {
     /// The user that the publisher vouches for in place of the requesting one; empty for the requesting one.
     public var vouchesFor = ""
     /// Whether the publisher's backend accepts tokens that it did not issue, for ``vouchesFor``: those of its own identity provider.
-    public var takesForeignTokens = false
+    public var acceptsForeignTokens = false
     /// What the publisher's backend does when it is asked for a code B.
     public var publisherMode = PublisherMode.normal
 
@@ -82,7 +82,7 @@ public struct OpenWebSettings: VendorSettings {
         .text("spot_id", \.spotID, "the site whose conversations these are"),
         .flag("sso_enabled", \.isSSOEnabled, "sso_enabled of the site's configuration"),
         .flag("force_register", \.forcesRegistration, "whether guests may not write"),
-        .flag("guests_like", \.letsGuestsLike, "whether guests may like"),
+        .flag("guests_like", \.allowsGuestLikes, "whether guests may like"),
         .seconds("token_lifetime", \.tokenLifetime, "seconds for which an Authorization lasts"),
         .flag("rotates_authorization", \.rotatesAuthorization, "whether every good answer carries a new Authorization"),
         .optionalText("openweb_token", \.token, "x-openweb-token beside every Authorization that is given out"),
@@ -96,7 +96,7 @@ public struct OpenWebSettings: VendorSettings {
         .flag("completes", \.completes, "whether sso/complete says success"),
         .word("registration", \.registration, "what register-user answers"),
         .text("vouches_for", \.vouchesFor, "whom the publisher vouches for instead of whoever asks"),
-        .flag("takes_foreign_tokens", \.takesForeignTokens, "whether the publisher takes any token, for whoever vouches_for says"),
+        .flag("takes_foreign_tokens", \.acceptsForeignTokens, "whether the publisher takes any token, for whoever vouches_for says"),
         .word("publisher_mode", \.publisherMode, "what the publisher's backend does when it is asked for a code B"),
     ]
 

@@ -43,7 +43,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
         ) { port, log in
             let stage = VendorServerState(port: port, settings: settings, stage: common, time: time, clockOffset: offset, tls: tls)
             holder.stage = stage
-            return RouteTable([try Settings.makeRoutes(on: stage).personality]) { await stage.interruption(of: $0, log: log) }
+            return RouteTable([try Settings.makeRoutes(on: stage).provider]) { await stage.interruption(of: $0, log: log) }
         }
         guard let made = holder.stage else { throw AuthFailure(.bug, "the sandbox started without a stage") }
         stage = made

@@ -17,7 +17,7 @@ public struct VendorServerSettings: Equatable, Sendable {
     /// Paths whose next response is a plain status, written `PATH:STATUS`; each entry is used up by one request.
     public var failNext: [String] = []
     /// Responses in place of the system's own; if several have the same path, the first one is used.
-    public var answers: [CannedAnswer] = []
+    public var answers: [PredefinedResponse] = []
     /// The difference between the `Date` field and the system's own clock.
     public var dateSkew: Duration = .zero
     /// How the port answers clients that speak TLS; with any value except `off`, the system's own address is an https one.
@@ -51,7 +51,7 @@ public struct VendorServerSettings: Equatable, Sendable {
             "answers", \.answers, "answers in the place of its own: [{path, status, headers, body, once, silent}]",
             read: { json in
                 guard let list = json.array else { return nil }
-                let answers = list.compactMap(CannedAnswer.init)
+                let answers = list.compactMap(PredefinedResponse.init)
                 return answers.count == list.count ? answers : nil
             }, write: { .array($0.map(\.json)) }),
         .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong", isSigned: true),
@@ -97,7 +97,7 @@ public struct VendorServerSettings: Equatable, Sendable {
     }
 
     /// Returns the predefined response at `path`; removes it if it is for one use.
-    mutating func takeAnswer(at path: String) -> CannedAnswer? {
+    mutating func takeAnswer(at path: String) -> PredefinedResponse? {
         guard let index = answers.firstIndex(where: { $0.path == path }) else { return nil }
         return answers[index].isForOnce ? answers.remove(at: index) : answers[index]
     }

@@ -51,7 +51,7 @@ public enum StoreSample {
         let end = FuzzWorld.now + .seconds(300)
         return SessionRecord(
             summary: SessionSummary(
-                name: name, issuer: FuzzWorld.issuerText, subject: name.description, settledState: .signedIn, accessExpiresAt: end,
+                name: name, issuer: FuzzWorld.issuerText, subject: name.description, recordedState: .signedIn, accessExpiresAt: end,
                 refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: ["openid"], grantedAt: FuzzWorld.now,
                 receivedAt: FuzzWorld.now, warnings: ["a warning"]),
             tokens: TokenSet(

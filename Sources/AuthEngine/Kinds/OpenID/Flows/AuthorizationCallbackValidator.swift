@@ -5,7 +5,7 @@ internal import OAuth
 struct AuthorizationCallbackValidator: CallbackValidator {
     let pending: PendingAuthorization
 
-    func validator(_ query: String) -> CallbackOutcome<ValidatedCallback> {
+    func validate(_ query: String) -> CallbackOutcome<ValidatedCallback> {
         switch AuthorizationResponse(query: query, for: pending) {
         case .accepted(let callback): .accepted(callback)
         case .denied(let error): .denied(error.failure)
@@ -18,11 +18,11 @@ struct AuthorizationCallbackValidator: CallbackValidator {
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
         guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
-        guard text[..<mark] == pending.redirectURI else { throw .pastedElsewhere(than: pending.redirectURI) }
+        guard text[..<mark] == pending.redirectURI else { throw .pastedWrongURL(than: pending.redirectURI) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }
 
-    var strangePaste: AuthFailure {
+    var unexpectedPaste: AuthFailure {
         AuthFailure(
             .security, "the pasted answer does not belong to this sign-in",
             hint: "paste the address that the browser shows after this sign-in, not after an older one")

@@ -7,7 +7,7 @@ struct DeviceFlow: SignInFlow {
     private let signIn: OpenIDSignIn
     private let authorization: DeviceAuthorization
     /// The boot time when the provider's answer with the codes arrived.
-    private let begunAt: Duration
+    private let startedAt: Duration
 
     /// Requests the codes from the provider, and reports the sign-in method.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> DeviceFlow {
@@ -25,7 +25,7 @@ struct DeviceFlow: SignInFlow {
         } catch {
             throw error.failure
         }
-        let flow = DeviceFlow(signIn: signIn, authorization: authorization, begunAt: signIn.time.bootTime)
+        let flow = DeviceFlow(signIn: signIn, authorization: authorization, startedAt: signIn.time.bootTime)
         flow.report()
         return flow
     }
@@ -45,8 +45,8 @@ struct DeviceFlow: SignInFlow {
     }
 
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
-        var polling = DevicePolling(authorization, now: begunAt)
-        var action = polling.begin(now: begunAt)
+        var polling = DevicePolling(authorization, now: startedAt)
+        var action = polling.begin(now: startedAt)
         while true {
             switch action {
             case .finish(.success(let tokens)): return .success(.tokens(tokens, authorization))

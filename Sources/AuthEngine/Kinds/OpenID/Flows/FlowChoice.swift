@@ -10,7 +10,7 @@ struct FlowChoice: Equatable {
     var device = false
     var manual = false
     /// Whether the device flow joins other flows. They do not wait for it, and continue if the provider refuses it to this client.
-    var deviceJoins: Bool { device && (browser || manual) }
+    var deviceJoinsOtherFlows: Bool { device && (browser || manual) }
     /// The reason why the user cannot request a device code during the sign-in; `nil` if they can.
     var deviceObstacle: AuthFailure?
 
@@ -22,11 +22,11 @@ struct FlowChoice: Equatable {
     ) throws(AuthFailure) {
         let hasDevice = metadata.deviceAuthorizationEndpoint != nil
         let hasAuthorization = metadata.authorizationEndpoint != nil
-        let comesBack = configuration.redirects.contains(where: \.comesBackHere)
+        let comesBack = configuration.redirects.contains(where: \.redirectsToThisMachine)
         deviceObstacle = Self.obstacle(request, hasDevice: hasDevice, at: configuration.name)
         switch request.flow {
         case .browser:
-            guard comesBack else { throw Self.noWayBack(configuration) }
+            guard comesBack else { throw Self.noLoopbackRedirect(configuration) }
             browser = true
         case .manual: manual = true
         case .device:
@@ -64,7 +64,7 @@ struct FlowChoice: Equatable {
         }
     }
 
-    private static func noWayBack(_ configuration: ProviderConfiguration) -> AuthFailure {
+    private static func noLoopbackRedirect(_ configuration: ProviderConfiguration) -> AuthFailure {
         AuthFailure(
             .configuration, "the redirect of \(configuration.name) leads nowhere that a browser could come back to",
             hint: "use --flow manual, or set redirect = \"\(RedirectRule.standard)\"")

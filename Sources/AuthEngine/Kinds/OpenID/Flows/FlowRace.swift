@@ -12,7 +12,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
     /// Whether the race requests a device code without being asked.
-    var begunDevice = false
+    var startsDeviceFlow = false
 
     /// How long the race waits before it requests the device code. A browser that needs no action by the user is back by then.
     private static var moment: Duration { .seconds(1) }
@@ -38,7 +38,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 do { try await time.sleep(until: deadline) } catch { return .cancelled }
                 return .deadline
             }
-            if begunDevice {
+            if startsDeviceFlow {
                 join(in: &group, isRequest: false)
             } else if openDevice != nil {
                 awaitRequest(in: &group)
@@ -56,7 +56,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
     ) async -> Result<Outcome, AuthFailure> {
         // Count the device flow that is being opened.
-        var waiting = flows.count + (begunDevice ? 1 : 0)
+        var waiting = flows.count + (startsDeviceFlow ? 1 : 0)
         while let finish = await group.next() {
             switch finish {
             case .flow(_, .success(let outcome)): return .success(outcome)
@@ -80,7 +80,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 if isRequest {
                     await attempt.deviceCodes.settle(.failure(failure))
                 } else {
-                    await attempt.giveUpDeviceCode(failure)
+                    await attempt.reportDeviceCodeFailure(failure)
                 }
                 awaitRequest(in: &group)
             case .noneRequested: break

@@ -4,7 +4,7 @@ internal import OAuth
 /// The manual flow, for a browser on another machine, without a port on this one. The user pastes the whole URL that the browser ended on,
 /// or, for an out-of-band redirect, the code that the provider's page showed. Only the answer to this attempt is accepted.
 struct ManualFlow: SignInFlow {
-    private let desk: CallbackReceiver<AuthorizationCallbackValidator>
+    private let receiver: CallbackReceiver<AuthorizationCallbackValidator>
     /// Reports when the URL for the browser has expired.
     private let watch: @Sendable () async -> Void
 
@@ -14,20 +14,20 @@ struct ManualFlow: SignInFlow {
         // This program does not listen there, so any port works. A random one is less likely to belong to another program.
         let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
         let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
-        let desk = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
-        await signIn.attempt.takePastes(for: desk)
+        let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
+        await signIn.attempt.acceptPastes(for: receiver)
         signIn.reportBrowser(prepared.url, redirect: redirectURI)
         signIn.attempt.report(.opened(.paste))
-        return ManualFlow(desk: desk) { await signIn.tellWhenOver(prepared.lifetime) }
+        return ManualFlow(receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
     }
 
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
         let watching = Task { await watch() }
         defer { watching.cancel() }
-        return await desk.answer().map(FlowOutcome.callback)
+        return await receiver.answer().map(FlowOutcome.callback)
     }
 
     func endsAttempt(_ failure: AuthFailure) -> Bool { true }
 
-    func timedOut() async -> AuthFailure? { await desk.timedOut() }
+    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
 }

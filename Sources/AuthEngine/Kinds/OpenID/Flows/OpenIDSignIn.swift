@@ -31,7 +31,7 @@ struct OpenIDSignIn: Sendable {
         }
         let race = FlowRace(
             flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
-            begunDevice: choice.deviceJoins)
+            startsDeviceFlow: choice.deviceJoinsOtherFlows)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
             await closeReceivers()
@@ -61,8 +61,8 @@ struct OpenIDSignIn: Sendable {
         if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
         guard choice.device else { return flows }
         // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
-        if !choice.deviceJoins { flows.append(try await DeviceFlow.open(in: self)) }
-        await attempt.deviceCodes.note(choice.deviceJoins ? .asked : .open)
+        if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
+        await attempt.deviceCodes.note(choice.deviceJoinsOtherFlows ? .asked : .open)
         return flows
     }
 
@@ -70,7 +70,7 @@ struct OpenIDSignIn: Sendable {
 
     /// Prepares the authorization request for a redirect URI, and pushes it to the provider if required (RFC 9126). The browser then
     /// carries only a reference.
-    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> Way {
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
         let authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
             loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
@@ -86,11 +86,12 @@ struct OpenIDSignIn: Sendable {
         }
         let reference = isPushed ? try await reference(to: prepared) : nil
         let url = reference?.url ?? prepared.url
-        return Way(url: try await adapter.entrance?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
+        return PreparedSignIn(
+            url: try await adapter.resolveAuthorizationURL?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
     }
 
     /// An authorization request that is ready for the browser.
-    struct Way {
+    struct PreparedSignIn {
         var url: WebURL
         /// The data to check the answer against.
         var pending: PendingAuthorization
@@ -100,7 +101,7 @@ struct OpenIDSignIn: Sendable {
 
     /// Warns the user when the pushed request has expired (RFC 9126 section 2.2). A browser that opens its URL later shows an error without
     /// an explanation.
-    func tellWhenOver(_ lifetime: Duration?) async {
+    func warnWhenExpired(_ lifetime: Duration?) async {
         guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
         attempt.report(
             .warning("the address for the browser was good for \(lifetime.wholeSeconds) s; where it was not opened by now, begin again"))

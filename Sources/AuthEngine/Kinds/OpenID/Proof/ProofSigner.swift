@@ -28,6 +28,6 @@ actor NonceStore {
 
     /// Stores the nonce of an answer. Returns whether to send the request again with a new proof.
     func wantsRetry(after response: WebResponse, to request: WebRequest, as role: ProofNonces.Role, isRetry: Bool) -> Bool {
-        nonces.nonceToRetryWith(after: response, to: request, as: role, isRetry: isRetry) != nil
+        nonces.retryNonce(after: response, to: request, as: role, isRetry: isRetry) != nil
     }
 }

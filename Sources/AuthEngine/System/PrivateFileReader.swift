@@ -2,7 +2,7 @@ internal import AuthModel
 internal import System
 
 /// A small file with a secret, which only its owner can read.
-enum OwnersFile {
+enum PrivateFileReader {
     private static let limit = 64 << 10
 
     /// Returns the content of the file.

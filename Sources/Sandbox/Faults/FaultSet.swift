@@ -4,12 +4,12 @@
 /// await sandbox.set([.idToken(.audienceWrong)])
 /// await sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 2))
 /// ```
-public struct Misbehaviour: Equatable, Sendable {
+public struct FaultSet: Equatable, Sendable {
     /// How often each fault still takes effect; `nil` for no limit.
     private var remaining: [Fault: Int?] = [:]
 
     /// No faults: a correct provider.
-    public static let none = Misbehaviour([])
+    public static let none = FaultSet([])
 
     /// Creates a set of faults without a limit.
     public init(_ faults: some Sequence<Fault>) {
@@ -35,7 +35,7 @@ public struct Misbehaviour: Equatable, Sendable {
     public var faults: [Fault] { Fault.allCases.filter { remaining[$0] != nil } }
 
     /// Returns the faults of both; if both have a fault, the limit of `other` applies.
-    public func and(_ other: Misbehaviour) -> Misbehaviour {
+    public func and(_ other: FaultSet) -> FaultSet {
         var both = self
         both.remaining.merge(other.remaining) { $1 }
         return both
@@ -45,10 +45,10 @@ public struct Misbehaviour: Equatable, Sendable {
     public func contains(_ fault: Fault) -> Bool { remaining[fault] != nil }
 
     /// Returns the faults among `candidates` that take effect now, in order, and counts their limits down.
-    mutating func strike<Kind: CaseIterable>(
-        _ candidates: Kind.Type, where isMeant: (Kind) -> Bool = { _ in true }, as fault: (Kind) -> Fault
+    mutating func consumeFaults<Kind: CaseIterable>(
+        _ candidates: Kind.Type, where isIntended: (Kind) -> Bool = { _ in true }, as fault: (Kind) -> Fault
     ) -> [Kind] {
-        Kind.allCases.filter { isMeant($0) && take(fault($0)) }
+        Kind.allCases.filter { isIntended($0) && take(fault($0)) }
     }
 
     /// Returns whether `fault` takes effect now, and counts its limit down.
@@ -59,7 +59,7 @@ public struct Misbehaviour: Equatable, Sendable {
     }
 }
 
-extension Misbehaviour: ExpressibleByArrayLiteral {
+extension FaultSet: ExpressibleByArrayLiteral {
     /// Creates a set of faults without a limit.
     public init(arrayLiteral elements: Fault...) { self.init(elements) }
 }

@@ -4,7 +4,7 @@ public import AuthModel
 ///
 /// `state` proves that the redirect belongs to this request and was not made by another page. It does not prove that the session was ended,
 /// so a redirect without the correct state does not undo the local sign-out.
-public enum EndSessionAnswer: Equatable, Sendable {
+public enum EndSessionResponse: Equatable, Sendable {
     /// The state of this request.
     case ours
     case missingState

@@ -2,7 +2,7 @@ internal import AuthModel
 internal import OAuth
 
 /// The final response of a resource, and how it was requested.
-struct ResourceAnswer: Answer {
+struct ResourceResponse: Answer {
     /// The address that responded, after redirects within its host.
     let url: WebURL
     let response: WebResponse

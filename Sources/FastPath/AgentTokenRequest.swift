@@ -3,7 +3,7 @@ import Glibc
 /// The request of `yett token SESSION` to the agent, as far as it is known without reading a file.
 ///
 /// All other cases have no request and are left to the full program.
-struct TokenQuestion {
+struct AgentTokenRequest {
     /// The session name from the command line.
     let session: UnsafePointer<CChar>
     let environment: Environment
@@ -15,7 +15,7 @@ struct TokenQuestion {
         var dataFolder: UnsafePointer<CChar>?
         var configurationFolder: UnsafePointer<CChar>?
         var configuration: UnsafePointer<CChar>?
-        var forbidsAgent: UnsafePointer<CChar>?
+        var disablesAgent: UnsafePointer<CChar>?
 
         /// Reads the variables of this process.
         static func own() -> Environment {
@@ -25,7 +25,7 @@ struct TokenQuestion {
             return Environment(
                 runtimeFolder: value("XDG_RUNTIME_DIR"), home: value("HOME"), dataFolder: value("XDG_DATA_HOME"),
                 configurationFolder: value("XDG_CONFIG_HOME"), configuration: value("YETT_CONFIG"),
-                forbidsAgent: value("YETT_NO_AGENT"))
+                disablesAgent: value("YETT_NO_AGENT"))
         }
     }
 
@@ -36,7 +36,7 @@ struct TokenQuestion {
             strcmp(command, UnsafeRawPointer(word.utf8Start).assumingMemoryBound(to: CChar.self)) == 0,
             session[0] != 0, session[0] != CChar(bitPattern: UInt8(ascii: "-"))
         else { return nil }
-        guard !Self.isSet(environment.configuration), !Self.isSet(environment.forbidsAgent) else { return nil }
+        guard !Self.isSet(environment.configuration), !Self.isSet(environment.disablesAgent) else { return nil }
         self.session = UnsafePointer(session)
         self.environment = environment
     }
@@ -54,7 +54,7 @@ struct TokenQuestion {
             var writer = ByteWriter(path)
             writer.append(folder: folder)
             writer.append("/yett/agent.sock\0")
-            return writer.isWhole
+            return writer.isValid
         }
     }
 
@@ -76,15 +76,15 @@ struct TokenQuestion {
         head.append("/yett/config.toml\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ")
         head.append(body.count)
         head.append("\r\n\r\n")
-        guard body.isWhole else { return 0 }
+        guard body.isValid else { return 0 }
         head.append(UnsafeRawBufferPointer(rebasing: buffer[half..<(half + body.count)]))
-        return head.isWhole ? head.count : 0
+        return head.isValid ? head.count : 0
     }
 
     /// Appends an XDG folder: the variable's value if it is absolute, otherwise a folder below the home folder.
     private func append(_ folder: UnsafePointer<CChar>?, orHome rest: StaticString, to head: inout ByteWriter) {
         if let folder, folder[0] == CChar(bitPattern: UInt8(ascii: "/")) { return head.append(folder: folder) }
-        guard let home = environment.home else { return head.spoil() }
+        guard let home = environment.home else { return head.invalidate() }
         head.append(folder: home)
         head.append(rest)
     }

@@ -3,7 +3,7 @@ import Glibc
 /// The positions of the parts of a complete agent response in a raw buffer.
 ///
 /// Interim responses (1xx), which report that the agent is still working, precede the response and are not part of it.
-struct TokenAnswer {
+struct AgentTokenResponse {
     /// The status code, from 200 to 999.
     let status: Int
     /// The byte range of the body.

@@ -1,7 +1,7 @@
 import System
 
 /// A file that the configuration or the environment names, and that all users may read.
-enum NamedFile {
+enum ConfiguredFile {
     struct Unreadable: Error {
         var text: String
     }

@@ -4,7 +4,7 @@ internal import AuthModel
 ///
 /// An optional member that is `null` counts as absent, because many servers write missing values that way. Unknown members are ignored (RFC
 /// 6749 section 5.1).
-struct AnswerReader {
+struct ResponseReader {
     let object: JSONValue
     let operation: OAuthError.Operation
     let host: String?
@@ -12,7 +12,7 @@ struct AnswerReader {
     var redactor = SecretRedactor.none
     /// Whether the response may name endpoints on this machine. Only a local server may; a remote server could otherwise direct requests to
     /// local services.
-    var mayNameThisMachine = true
+    var allowsLocalEndpoints = true
 
     /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`.
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
@@ -71,7 +71,7 @@ struct AnswerReader {
     /// Reads a URL that is safe for credentials: https (or http on a loopback literal), without user information and fragment.
     func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
         guard let text = try string(name) else { return nil }
-        guard let url = WebURL(text), url.isProtected, url.fragment == nil, mayNameThisMachine || !url.origin.isThisMachine else {
+        guard let url = WebURL(text), url.isProtected, url.fragment == nil, allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(operation, .unsafeEndpoint(member: name), host: host)
         }
         return url
@@ -122,7 +122,7 @@ extension WebResponse {
             if !operation.readsPublicDocument, status == 400 || status == 401 {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
                 // nothing about the grant.
-                if operation.presentsKeptGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
+                if operation.usesSessionGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
                 throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
             }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }

@@ -1,15 +1,15 @@
 /// Recognizes dates and times in TOML syntax (RFC 3339, and its parts without an offset).
-enum TOMLMoment {
+enum TOMLDateTime {
     /// Returns whether a word starts like a date or time: four digits and `-`, or two digits and `:`.
-    static func looksLikeOne(_ word: ArraySlice<UInt8>) -> Bool {
-        beginsTime(word) || digits(word.prefix(4)) != nil && word.count > 4 && word.dropFirst(4).first == UInt8(ascii: "-")
+    static func looksLikeDateTime(_ word: ArraySlice<UInt8>) -> Bool {
+        startsLikeTime(word) || digits(word.prefix(4)) != nil && word.count > 4 && word.dropFirst(4).first == UInt8(ascii: "-")
     }
 
-    static func beginsTime(_ word: ArraySlice<UInt8>) -> Bool {
+    static func startsLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
         word.count > 2 && digits(word.prefix(2)) != nil && word.dropFirst(2).first == UInt8(ascii: ":")
     }
 
-    static func isOne(_ word: ArraySlice<UInt8>) -> Bool {
+    static func isDateTime(_ word: ArraySlice<UInt8>) -> Bool {
         if isTime(word) || isDate(word) { return true }
         guard isDate(word.prefix(10)), let divider = word.dropFirst(10).first, "Tt ".utf8.contains(divider) else { return false }
         let time = word.dropFirst(11)

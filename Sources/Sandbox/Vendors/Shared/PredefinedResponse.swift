@@ -1,7 +1,7 @@
 import AuthModel
 
 /// A predefined response for one path in place of the system's own, such as one of a broken or hostile system.
-public struct CannedAnswer: Equatable, Sendable {
+public struct PredefinedResponse: Equatable, Sendable {
     /// The path of the requests to answer.
     public var path: String
     /// The status code.

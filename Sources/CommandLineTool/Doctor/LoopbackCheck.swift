@@ -2,7 +2,7 @@ internal import Glibc
 internal import System
 
 /// Tests whether a port can be opened on a loopback address.
-enum LoopbackProbe {
+enum LoopbackCheck {
     /// Opens and closes a port on `address` (0: any free port). Returns the error if that fails.
     static func bind(_ address: String, port: Int = 0) -> SystemError? {
         let isV6 = address.contains(":")
