@@ -1,12 +1,12 @@
-/// Which module may use which, and which packages and parts of the system: the sample of the allowed.
+/// The imports that each module is allowed: modules of this package, of other packages, and of the toolchain.
 ///
-/// A module that is not in this table may not exist, and what a module's line does not name it may not import.
+/// A module without a row in the table is not allowed to exist.
 struct Dependencies: Sendable {
-    /// What one module may import.
+    /// The allowed imports of one module.
     struct Module: Sendable {
-        /// Rooms below it. What those use does not come with them.
+        /// Modules of this package. Their own imports are not included.
         var modules: Set<String> = []
-        /// Modules of packages.
+        /// Modules of other packages.
         var packages: Set<String> = []
         /// Modules of the toolchain.
         var system: Set<String> = []
@@ -16,14 +16,14 @@ struct Dependencies: Sendable {
 
     var table: [String: Module]
 
-    /// Why a file's imports are not allowed, one line each.
+    /// Returns one line for each import of a file that is not allowed.
     func violations(in file: SourceFile) -> [String] {
-        guard let module = table[file.module] else { return ["\(file.path): there is no module \(file.module)"] }
+        guard let module = table[file.module] else { return ["\(file.path): the module \(file.module) is not listed"] }
         return file.imports.filter { !module.all.contains($0.module) }
             .map { "\(file.path):\($0.line): \(file.module) may not import \($0.module)" }
     }
 
-    /// The modules that can be reached from a module, by way of others.
+    /// Returns the modules that a module imports directly or indirectly.
     func reachable(from module: String) -> Set<String> {
         var found: Set<String> = []
         var next = table[module]?.modules ?? []
@@ -39,9 +39,9 @@ extension Dependencies {
     private static let network: Set<String> = ["NIOCore", "NIOPosix", "NIOHTTP1", "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging"]
     private static let edges: Set<String> = ["Glibc", "Dispatch", "FoundationEssentials", "Synchronization"]
 
-    /// The allowed as it is meant to be.
+    /// The modules of this package.
     static let allowed = Dependencies(table: [
-        // The pure modules: values in, values out. Of the system they see a lock at most.
+        // Pure modules: no I/O. Of the system they use locks only.
         "TerminalUI": Module(system: ["Synchronization"]),
         "AuthModel": Module(system: ["Glibc", "Synchronization"]),
         "TOML": Module(),
@@ -49,7 +49,7 @@ extension Dependencies {
         "TerminalApp": Module(modules: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
         "Themes": Module(),
         "System": Module(modules: ["CProcess"], system: edges),
-        // The edges.
+        // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(modules: ["AuthModel", "System", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Module(
@@ -71,7 +71,7 @@ extension Dependencies {
             modules: ["AuthModel", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
         "FastPath": Module(modules: ["CProcess"], system: ["Glibc"]),
         "yett": Module(modules: ["FastPath"], system: ["Glibc"]),
-        // In C: no Swift file, so no import.
+        // C code, without Swift imports.
         "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CSecret": Module(),
         "CTLS": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])

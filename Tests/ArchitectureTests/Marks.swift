@@ -1,15 +1,15 @@
-/// Something that may not stand in code.
+/// A text that code may not contain.
 struct Mark: Sendable, CustomStringConvertible {
     var word: String
     var reason: String
-    /// Whether comments and literals are searched as well.
+    /// Whether comments and string literals are searched too.
     var isProse = false
-    /// The files whose purpose it is.
+    /// Files that may contain it.
     var exceptions: Set<String> = []
 
     var description: String { word }
 
-    /// Where it stands in a file, one line each.
+    /// Returns one line for each occurrence in a file.
     func places(in file: SourceFile) -> [String] {
         guard !exceptions.contains(file.path) else { return [] }
         let text = isProse ? file.text : file.code
@@ -19,7 +19,7 @@ struct Mark: Sendable, CustomStringConvertible {
     }
 }
 
-/// All of them.
+/// The lists of marks.
 enum Marks {
     static let inSources: [Mark] =
         unfinished + [
@@ -40,7 +40,7 @@ enum Marks {
         ]
         + sleeps("a test waits for a condition", except: ["Tests/Support/ProcessHarness/Eventually.swift"])
 
-    /// The machine's clocks, which are asked for by ``TimeSource`` everywhere else.
+    /// The files that read the machine's clocks; others use a ``TimeSource``.
     private static let timeSources: Set = ["Sources/AuthEngine/System/SystemTimeSource.swift", "Sources/Sandbox/SandboxClock.swift"]
 
     private static func sleeps(_ reason: String, except exceptions: Set<String>) -> [Mark] {

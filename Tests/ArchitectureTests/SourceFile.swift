@@ -1,11 +1,11 @@
 import Glibc
 
-/// A Swift file of the tree, as the allowed rules look at it.
+/// A Swift file of the tree, as the architecture tests read it.
 struct SourceFile: Sendable {
     /// From the top of the tree: `Sources/OAuth/PKCE/Verifier.swift`.
     let path: String
     let text: String
-    /// The text without comments and without what stands in string literals, line by line.
+    /// The text without comments and string literals, with the same lines.
     let code: String
 
     init(path: String, text: String) {
@@ -41,7 +41,7 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." && $0 != ";" && $0 != "/" })
     }
 
-    /// It reads as much Swift as the allowed rules need; a `"""` opens and closes a literal of several lines.
+    /// Reads as much Swift as the tests need; a `"""` opens and closes a literal of several lines.
     private static func code(of text: String) -> String {
         let bytes = Array(text.utf8)
         let (quote, backslash, slash, newline) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "\n"))
@@ -79,6 +79,6 @@ struct SourceFile: Sendable {
 }
 
 extension String {
-    /// Whether a word occurs in it, by the C library's search: the whole tree is searched for dozens of words.
+    /// Returns whether a word occurs, with the C library's search: the tests search the whole tree for dozens of words.
     func holds(_ word: String) -> Bool { withCString { text in word.withCString { strstr(text, $0) != nil } } }
 }

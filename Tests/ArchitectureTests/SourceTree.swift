@@ -1,25 +1,25 @@
 import FoundationEssentials
 import ProcessHarness
 
-/// The files of the project, as they lie there.
+/// The files of the project.
 enum SourceTree {
     /// The Swift files of the modules.
     static let sources = swiftFiles(in: ["Sources", "Themes"])
     /// The Swift files of the tests.
     static let tests = swiftFiles(in: ["Tests"])
 
-    /// What stands in a folder, by name.
+    /// Returns the names in a folder, sorted.
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path(folder)))?.sorted() ?? []
     }
 
-    /// Every file below a folder whose name ends in one of the given ways, by its path from the top.
+    /// Returns the files below a folder whose names have one of the endings, as paths from the top of the tree.
     static func files(in folder: String, endingIn endings: [String]) -> [String] {
         let below = (try? FileManager.default.subpathsOfDirectory(atPath: path(folder))) ?? []
         return below.filter { name in endings.contains { name.hasSuffix($0) } }.map { "\(folder)/\($0)" }.sorted()
     }
 
-    /// The text of a file; empty where it cannot be read as UTF-8.
+    /// Returns the text of a file; empty if it is not UTF-8.
     static func text(_ file: String) -> String {
         guard let data = FileManager.default.contents(atPath: path(file)) else { return "" }
         return String(bytes: data, encoding: .utf8) ?? ""

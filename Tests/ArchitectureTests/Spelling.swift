@@ -1,4 +1,4 @@
-/// Slips that are easily made in this field, and stay in names for ever.
+/// Common misspellings.
 enum Spelling {
     static let mistakes = [
         "recieve", "seperate", "occured", "succesful", "sucessful", "authentification", "autorization", "authorzation", "acccess",
@@ -6,7 +6,7 @@ enum Spelling {
         "neccessary", "wether ", "comming", "begining", "untill ", "dependant ", "priviledge", "refered ", "transfered", "cancelation",
     ]
 
-    /// What is searched for them, in lower case.
+    /// The texts that are searched, in lower case.
     static let texts = ["Sources", "Tests", "Themes", ".github"].flatMap {
         SourceTree.files(in: $0, endingIn: [".swift", ".md", ".c", ".h", ".toml"])
     }.map { (file: $0, text: SourceTree.text($0).lowercased()) }

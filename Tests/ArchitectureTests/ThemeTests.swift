@@ -1,6 +1,6 @@
 import Testing
 
-/// Themes are compiled in by a list that is kept by hand.
+/// The lists of the compiled-in themes.
 struct ThemeTests {
     @Test func everyThemeIsEmbeddedAndListed() throws {
         let files = SourceTree.files(in: "Themes", endingIn: [".toml"]).map { $0.dropFirst("Themes/".count).dropLast(".toml".count) }

@@ -111,7 +111,7 @@ public struct ProgramDriver<App: Application> {
 
     private mutating func note(_ outcome: Program<App>.Outcome) {
         switch outcome {
-        case .continues: break
+        case .goesOn: break
         case .suspend:
             suspensions += 1
             program.forgetScreen()
