@@ -41,7 +41,7 @@ actor SignInProgressPrinter {
         case .deviceCodeRefused(let reason): console.note("  no code for another device can be had here: \(reason)")
         case .authenticator(let page):
             console.note("  the browser hands over to your authenticator; where you have none yet, get it at \(page.text)")
-        case .deadline(let end): console.note("  this ends by itself in \((end - context.now).inWords); Ctrl-C cancels")
+        case .deadline(let end): console.note("  this ends by itself in \((end - context.now).formatted); Ctrl-C cancels")
         case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
         case .warning(let text): console.warning(text)
         }

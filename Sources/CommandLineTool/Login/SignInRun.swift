@@ -176,7 +176,7 @@ private struct SignedIn: Answer {
 
     var lines: [String] {
         list.sessions.map { session in
-            let end = session.accessExpiresAt.map { ", for \(($0 - list.now).inWords)" } ?? ""
+            let end = session.accessExpiresAt.map { ", for \(($0 - list.now).formatted)" } ?? ""
             return "signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"
         }
     }

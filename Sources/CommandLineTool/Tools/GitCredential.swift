@@ -60,7 +60,7 @@ struct GitCredential {
         if supportsBearer {
             lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1"]
         } else {
-            lines = ["username=\(username ?? Self.usualUser(of: url?.origin.host ?? ""))", "password=\(token)"]
+            lines = ["username=\(username ?? Self.defaultUsername(of: url?.origin.host ?? ""))", "password=\(token)"]
         }
         if let end = grant.expiresAt { lines.append("password_expiry_utc=\(end.seconds)") }
         return lines.joined(separator: "\n")
