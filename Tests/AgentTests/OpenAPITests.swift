@@ -4,7 +4,7 @@ import Testing
 
 /// Checks the OpenAPI document against the server's behaviour.
 @Suite(.timeLimit(.minutes(3)))
-struct DescriptionTests {
+struct OpenAPITests {
     private let check: SchemaCheck
 
     init() throws {

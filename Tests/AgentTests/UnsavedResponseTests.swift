@@ -8,7 +8,7 @@ import Testing
 
 /// The provider has answered a renewal, and the disk rejects the write. Without an agent, only the command has the new tokens.
 @Suite("An answer that cannot be saved at once", .serialized)
-struct UnsavedAnswerTests {
+struct UnsavedResponseTests {
     private func state(_ world: ProbeFixture) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
 
     /// The disk fails once, at each change in turn.

@@ -8,7 +8,7 @@ import Testing
 
 /// The agent's socket and lock: location, permissions and ownership.
 @Suite(.serialized)
-struct PlaceTests {
+struct AgentLockTests {
     private let home: TemporaryHome
     private let place: AgentLocation
 
@@ -153,7 +153,7 @@ struct PlaceTests {
 }
 
 /// Socket activation by systemd, and notifications to it.
-struct ServiceTests {
+struct SystemdTests {
     @Test(arguments: [
         [:], ["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "1"], ["LISTEN_FDS": "0", "LISTEN_PID": "77"],
         ["LISTEN_FDS": "x", "LISTEN_PID": "77"],

@@ -5,7 +5,7 @@ import Testing
 
 /// An agent that is stopped, works on a long request, or exits during a request.
 @Suite(.timeLimit(.minutes(3)))
-struct SilenceTests {
+struct UnresponsiveAgentTests {
     private static let question = JSONValue.members(("session", .string("work")))
 
     /// An agent that is stopped, or hangs with half of its response written.

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// The agent's process with many callers, few descriptors, and callers of another user.
-@Suite(.serialized) struct CrowdTests {
+@Suite(.serialized) struct ConnectionLoadTests {
     /// Raises the limit of open files to the maximum, so that tests that run at the same time do not lack descriptors.
     init() throws {
         var limit = rlimit()

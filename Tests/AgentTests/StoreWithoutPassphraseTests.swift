@@ -6,7 +6,7 @@ import Testing
 
 /// An agent whose store opens without a passphrase: its key is in a file or a keyring.
 @Suite(.timeLimit(.minutes(3)))
-struct OpeningTests {
+struct StoreWithoutPassphraseTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()
     private let locked = AuthFailure(.configuration, "the keyring is locked", hint: "unlock it")
