@@ -4,7 +4,7 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// The agent as a process: started, asked, killed, ended.
+/// The agent as a process: start, requests, kills and exit.
 struct AgentProcessTests {
     private let home: TemporaryHome
     private let place: AgentLocation
@@ -19,7 +19,7 @@ struct AgentProcessTests {
         AgentClient(place: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
     }
 
-    /// An agent in the foreground, once it serves.
+    /// Starts an agent in the foreground and returns it once it serves.
     private func running(with environment: [String: String] = [:]) async throws -> (agent: RunningProgram, process: Int32) {
         let listener = try ReadyListener(in: home)
         let agent = try home.program("yett-main", ["agent", "run"], with: environment.merging(["NOTIFY_SOCKET": listener.path]) { $1 })
@@ -34,7 +34,7 @@ struct AgentProcessTests {
         return lstat(path, &found) == 0
     }
 
-    @Test func startsOnceAndTellsHowItIs() async throws {
+    @Test func startsOnceAndReportsItsStatus() async throws {
         #expect(try await home.yett("agent", "status").output == "no agent is running\n")
         let first = try await home.yett("agent", "start")
         #expect(first.status == 0)
@@ -46,7 +46,7 @@ struct AgentProcessTests {
         #expect(try await home.yett("agent", "stop").status == 0)
     }
 
-    @Test func manyStartersGetOneAgent() async throws {
+    @Test func concurrentStartsGiveOneAgent() async throws {
         let home = home
         let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
             for _ in 0..<5 { group.addTask { try await home.yett("agent", "start") } }
@@ -57,8 +57,8 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    /// Twenty commands at once, a locked store and no agent: one starts it, and each unlocks.
-    @Test func manyCommandsUnlockOneAgent() async throws {
+    /// Twenty commands at once, with a locked store and no agent: one starts the agent, and each unlocks the store.
+    @Test func concurrentCommandsUnlockOneAgent() async throws {
         let home = home
         try home.configure("[store]\nseal = \"passphrase\"\n")
         let passphrase = ["YETT_PASSPHRASE_FILE": try home.write("correct horse\n", to: "passphrase")]
@@ -72,15 +72,15 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    @Test func aCommandStartsIt() async throws {
-        // There is no session, and an agent to say so.
+    @Test func commandStartsTheAgent() async throws {
+        // There is no session, but the agent runs.
         #expect(try await home.yett("token", "work").status == 9)
         #expect(try await client.status() != nil)
         #expect(try await client.stop())
     }
 
-    /// The requests that people look for in a log are the agent's to make.
-    @Test func aLogHoldsWhatTheAgentAsksOfTheNetwork() async throws {
+    /// The agent makes the network requests that users look for in a log.
+    @Test func logContainsTheAgentsNetworkRequests() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
         try home.configure(sandbox, as: "sandbox")
         #expect(try await home.yett("login", "--log", "--no-open", "--timeout", "1").status == 4)
@@ -88,7 +88,7 @@ struct AgentProcessTests {
         #expect(text.contains("GET \(sandbox.issuer)/.well-known/openid-configuration: 200"))
         #expect(try await client.status()?.facts.logs == true)
         #expect(try await client.stop())
-        // One that was started without keeps to itself what it asks, and is not to be restarted behind anybody's back.
+        // An agent that was started without a log is not restarted; the command warns that its requests are not logged.
         #expect(try await home.yett("agent", "start").status == 0)
         let other = try await home.yett("login", "--log", "--no-open", "--timeout", "1")
         #expect(other.errors.contains("yett: warning: the agent asks the network in this command's place, and was started without a log"))
@@ -96,18 +96,18 @@ struct AgentProcessTests {
     }
 
     @Test(arguments: [["--no-agent", "token", "work"], ["status"], ["providers"]])
-    func theseStartNone(arguments: [String]) async throws {
+    func theseCommandsStartNoAgent(arguments: [String]) async throws {
         _ = try await home.program("yett-main", arguments).run()
         #expect(!exists(place.socket))
     }
 
-    @Test func theVariableForbidsIt() async throws {
+    @Test func environmentVariableForbidsTheAgent() async throws {
         #expect(try await home.yett("token", "work", with: ["YETT_NO_AGENT": "1"]).status == 9)
         #expect(!exists(place.socket))
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func endsInOrderOnASignal(signal: Int32) async throws {
+    func exitsCleanlyOnASignal(signal: Int32) async throws {
         let (agent, _) = try await running()
         agent.signal(signal)
         let result = await agent.finish()
@@ -115,13 +115,13 @@ struct AgentProcessTests {
         #expect(!exists(place.socket))
     }
 
-    @Test func endsWhenItsSocketIsTakenAway() async throws {
+    @Test func exitsWhenItsSocketIsRemoved() async throws {
         let (agent, _) = try await running()
         unlink(place.socket)
         #expect(await agent.finish().status == 0)
     }
 
-    @Test func endsWhenAnotherSocketIsPutInThePlaceOfItsOwn() async throws {
+    @Test func exitsWhenItsSocketIsReplaced() async throws {
         let (agent, _) = try await running()
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -129,19 +129,19 @@ struct AgentProcessTests {
         let address = try #require(SocketAddress(place.socket))
         try #require(address.withPointer { bind(other, $0, $1) } == 0 && listen(other, 8) == 0)
         #expect(await agent.finish().status == 0)
-        // It is not its own to remove.
+        // The other socket must not be removed.
         #expect(exists(place.socket))
     }
 
-    @Test func endsOnceNobodyWantsAnything() async throws {
+    @Test func exitsWhenIdle() async throws {
         try home.configure("[agent]\nidle_exit = 1\n")
-        // It is asked for nothing, not even for how it is: on a slow machine it would have ended before it answers.
+        // The test sends no request, not even for the status: on a slow machine, the agent would exit before it answers.
         let agent = try home.program("yett-main", ["agent", "run"]).start()
         #expect(await agent.finish().status == 0)
         #expect(!exists(place.socket))
     }
 
-    @Test func aLockOnCommandHoldsUntilTheCommandThatEndsIt() async throws {
+    @Test func explicitLockHoldsUntilAnExplicitUnlock() async throws {
         try home.configure("[store]\nseal = \"key-file\"\n")
         #expect(try await home.yett("token", "work").status == 9)
         #expect(try await home.yett("agent", "lock").status == 0)
@@ -153,7 +153,7 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    @Test func isReplacedAfterItWasKilled() async throws {
+    @Test func killedAgentIsReplaced() async throws {
         let (agent, process) = try await running()
         agent.signal(SIGKILL)
         _ = await agent.finish()
@@ -164,7 +164,7 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    @Test func theLauncherLeavesAnAgentThatWasStopped() async throws {
+    @Test func launcherGivesUpOnAStoppedAgent() async throws {
         let (agent, _) = try await running()
         agent.signal(SIGSTOP)
         let result = try await home.program("yett", ["token", "work"]).run()
@@ -179,7 +179,7 @@ struct AgentProcessTests {
         _ = await agent.finish()
     }
 
-    @Test func theSecondByHandIsRefused() async throws {
+    @Test func secondAgentIsRefused() async throws {
         let (agent, process) = try await running()
         let second = try await home.yett("agent", "run")
         #expect(second.status == 2)
@@ -189,7 +189,7 @@ struct AgentProcessTests {
         _ = await agent.finish()
     }
 
-    @Test func aCommandIsToldWhyThereIsNone() async throws {
+    @Test func commandReportsWhyNoAgentRuns() async throws {
         chmod(home.path + "/run", 0o755)
         let result = try await home.yett("token", "work")
         #expect(result.status == 9)
@@ -199,7 +199,7 @@ struct AgentProcessTests {
         #expect(try await home.yett("agent", "start").status == 2)
     }
 
-    @Test func holdsNoCoreAndNoEnvironmentOfItsStarter() async throws {
+    @Test func writesNoCoreAndDropsTheStartersEnvironment() async throws {
         #expect(try await home.yett("agent", "start", with: ["SECRET_OF_SOMEBODY": home.canary, "LD_BIND_NOW": "1"]).status == 0)
         let process = try #require(try await client.status()).facts.process
         let environment = try #require(read("/proc/\(process)/environ"))
@@ -211,15 +211,15 @@ struct AgentProcessTests {
             limits.split(separator: "\n").contains {
                 $0.hasPrefix("Max core file size") && $0.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"]
             })
-        // What is not dumpable belongs to root, whoever runs it; where that is ourselves, nothing can be seen by it.
+        // A process that is not dumpable belongs to root; if this user is root, the check shows nothing.
         var found = stat()
         #expect(stat("/proc/\(process)/mem", &found) == 0)
         #expect(found.st_uid == 0)
         #expect(try await client.stop())
     }
 
-    /// Whoever starts the agent first does not decide for those who come later.
-    @Test func aSignInSeesTheTerminalThatItWasAskedFrom() async throws {
+    /// The process that starts the agent does not decide the environment of later sign-ins.
+    @Test func signInUsesTheEnvironmentOfItsCaller() async throws {
         let sandbox = try await SandboxProvider()
         try home.configure(sandbox, as: "work")
         #expect(try await home.yett("agent", "start", with: ["DISPLAY": ":0"]).status == 0)
@@ -235,7 +235,7 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    @Test func tellsTheConfiguredCommandOfASessionThatDied() async throws {
+    @Test func hookRunsForAnEndedSession() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--fault", "refresh-invalid-grant"])
         let note = home.path + "/note"
         let hook = try home.write(
@@ -246,14 +246,14 @@ struct AgentProcessTests {
         try #require(login.status == 0, "\(login)")
         #expect(try await home.yett("renew", "work").status == 6)
         #expect(try await home.yett("status", "--json").output.contains("\"needs_sign_in\""))
-        // The command runs beside what we do, for ten seconds at most.
+        // The command runs in the background, for ten seconds at most.
         try await eventually("nothing was told") { home.read("note") != nil }
         #expect(home.read("note") == Array("sign_in_needed work/ada $(id)".utf8))
         #expect(try await client.stop())
     }
 
-    /// What the provider gives as its reason is full of controls and markup.
-    @Test func showsANotificationOfASessionThatDied() async throws {
+    /// The provider's error description contains control characters and markup.
+    @Test func notificationIsShownForAnEndedSession() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--fault", "refresh-error-hostile"])
         try home.configure("[agent]\nnotify = true\n[providers.work]\n\(sandbox.settings)\n")
         let path = try #require(try NotificationRunnerTests.notifier(in: home)["PATH"])
@@ -272,7 +272,7 @@ struct AgentProcessTests {
         #expect(try await client.stop())
     }
 
-    @Test func seesAProviderThatWasAddedMeanwhile() async throws {
+    @Test func seesAProviderThatIsAddedLater() async throws {
         #expect(try await home.yett("agent", "start").status == 0)
         #expect(try await client.providers() == [])
         try home.configure("[providers.work]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n")

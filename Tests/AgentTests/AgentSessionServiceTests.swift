@@ -5,7 +5,7 @@ import Synchronization
 import TestClocks
 import Testing
 
-/// What the session service in the agent adds to the one that does the work.
+/// What the agent's session service adds to the engine's.
 @Suite(.timeLimit(.minutes(3)))
 struct AgentSessionServiceTests {
     private let time = ManualTime()
@@ -14,7 +14,7 @@ struct AgentSessionServiceTests {
 
     init() throws { home = try TemporaryHome() }
 
-    /// A session whose token lives for an hour from now.
+    /// A session whose token is valid for an hour from now.
     private var fresh: SessionSummary {
         var session = Sample.session
         session.receivedAt = time.now
@@ -23,7 +23,7 @@ struct AgentSessionServiceTests {
         return session
     }
 
-    private func resident(
+    private func makeService(
         _ session: SessionSummary? = nil, idleLimit: Duration? = nil, exitLimit: Duration? = nil, announcer: NotificationRunner? = nil,
         suspension: SuspensionClock = .none
     ) async throws -> AgentSessionService {
@@ -39,17 +39,17 @@ struct AgentSessionServiceTests {
     }
 
     @Test(arguments: [true, false])
-    func sessionsThatEndWithTheProcessAreEndedWithIt(ends: Bool) async throws {
+    func processBoundSessionsEndWithTheProcess(ends: Bool) async throws {
         await inner.change { $0.provider.endsWithProcess = ends }
-        let service = try await resident()
-        // Those that one before left behind, where it came to no orderly end.
+        let service = try await makeService()
+        // Sessions that an earlier process left behind because it did not exit cleanly.
         #expect(await inner.modes == (ends ? [.revoke] : []))
         await service.end()
         #expect(await inner.modes == (ends ? [.revoke, .revoke] : []))
     }
 
     @Test func renewsAheadOfTime() async throws {
-        let service = try await resident()
+        let service = try await makeService()
         let planned = try #require(try await service.sessions().first?.nextRenewalAt)
         #expect(planned > time.now)
         #expect(await inner.renewed == [])
@@ -59,15 +59,15 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    /// What a provider could not be told of is not left until somebody happens to sign in again.
-    @Test func tellsProvidersOfSignOutsWhenThatIsDue() async throws {
+    /// Queued revocations are sent when they are due, not only at the next sign-in.
+    @Test func sendsQueuedRevocationsWhenDue() async throws {
         var fixed = fresh
         fixed.isRenewable = false
         let due = [time.now, time.now + .seconds(300)]
         await inner.change { $0.revocationsDue = due }
-        let service = try await resident(fixed)
+        let service = try await makeService(fixed)
         await inner.until { $0.deliveries == 1 }
-        // Due or not, not in a loop.
+        // A due revocation is not retried in a tight loop.
         await time.until(sleepers: 1)
         time.advance(by: .seconds(59))
         #expect(await inner.deliveries == 1)
@@ -78,26 +78,26 @@ struct AgentSessionServiceTests {
         #expect(await inner.deliveries == 2)
         time.advance(by: .seconds(1))
         await inner.until { $0.deliveries == 3 }
-        // Nothing waits any more, and nothing is waited for.
+        // No revocation is left, so no timer runs.
         await service.end()
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func wakesForNothingElse() async throws {
-        let service = try await resident()
+    @Test func setsNoOtherTimer() async throws {
+        let service = try await makeService()
         await time.until(sleepers: 1)
         #expect(time.sleeperCount == 1)
         await service.end()
         var fixed = fresh
         fixed.isRenewable = false
-        let idle = try await resident(fixed)
+        let idle = try await makeService(fixed)
         #expect(time.sleeperCount == 0)
         await idle.end()
     }
 
-    /// A sleep that is cut off is kept by the runtime until its time has come, so one for each use would be a leak.
-    @Test func setsNoOtherAlarmBecauseASessionWasUsed() async throws {
-        let service = try await resident()
+    /// The runtime keeps a cancelled sleep until its deadline, so a timer for every use would be a leak.
+    @Test func useOfASessionSetsNoTimer() async throws {
+        let service = try await makeService()
         await time.until(sleepers: 1)
         var events = await service.events().makeAsyncIterator()
         for use in 1...3 {
@@ -106,7 +106,7 @@ struct AgentSessionServiceTests {
             await inner.announce(.sessionsChanged([used]))
             _ = await events.next()
         }
-        // One that renews sooner does.
+        // A session that renews earlier sets a new timer.
         var other = fresh
         other.accessExpiresAt = time.now + .seconds(1800)
         await inner.announce(.sessionsChanged([other]))
@@ -116,9 +116,9 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func putsTheKeysAwayAfterTheMachineSlept() async throws {
+    @Test func locksAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.seconds(100))
-        let service = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        let service = try await makeService(suspension: SuspensionClock { slept.withLock { $0 } })
         #expect(await service.seal() == .unlocked)
         slept.withLock { $0 += .seconds(60) }
         #expect(await service.seal() == .locked(isNew: false))
@@ -128,9 +128,9 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func renewsNothingWithKeysFromBeforeASleep() async throws {
+    @Test func locksInsteadOfRenewingAfterASleep() async throws {
         let slept = Mutex(Duration.zero)
-        let service = try await resident(suspension: SuspensionClock { slept.withLock { $0 } })
+        let service = try await makeService(suspension: SuspensionClock { slept.withLock { $0 } })
         await time.until(sleepers: 1)
         slept.withLock { $0 += .seconds(7200) }
         time.advance(by: .seconds(7200))
@@ -139,26 +139,26 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func idlenessBeginsAnewWithEveryUse() async throws {
+    @Test func everyUseRestartsTheIdleTime() async throws {
         var fixed = fresh
         fixed.isRenewable = false
-        let service = try await resident(fixed, exitLimit: .seconds(600))
+        let service = try await makeService(fixed, exitLimit: .seconds(600))
         let waitUntilIdle = Task { await service.waitUntilIdle() }
         await time.until(sleepers: 1)
         time.advance(by: .seconds(500))
         _ = try await service.token(TokenRequest(session: Sample.name))
         time.advance(by: .seconds(100))
-        // It sleeps on, until ten minutes after the use.
+        // The timer runs on, until ten minutes after the use.
         await time.until(sleepers: 1)
         time.advance(by: .seconds(500))
         await waitUntilIdle.value
         await service.end()
     }
 
-    @Test func isNotIdleWhileSomebodyWatches() async throws {
+    @Test func isNotIdleWhileAClientWatches() async throws {
         var fixed = fresh
         fixed.isRenewable = false
-        let service = try await resident(fixed, exitLimit: .seconds(600))
+        let service = try await makeService(fixed, exitLimit: .seconds(600))
         let events = await service.events()
         let waitUntilIdle = Task { await service.waitUntilIdle() }
         await time.until(sleepers: 1)
@@ -170,9 +170,9 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func triesAgainLaterWhatMayPass() async throws {
+    @Test func retriesATransientFailure() async throws {
         await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "down") }
-        let service = try await resident()
+        let service = try await makeService()
         await time.until(sleepers: 1)
         time.advance(by: .seconds(3000))
         await inner.until { $0.renewed.count == 1 }
@@ -182,9 +182,9 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func tellsWatchersWhatIsPlannedBehindARenewal() async throws {
+    @Test func watchersSeeTheNextRenewalAfterAFailure() async throws {
         await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "the provider cannot be reached") }
-        let service = try await resident()
+        let service = try await makeService()
         await time.until(sleepers: 1)
         let events = await service.events()
         time.advance(by: .seconds(3000))
@@ -198,10 +198,10 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func leavesToOthersWhatOthersRenewed() async throws {
-        let service = try await resident()
+    @Test func skipsASessionThatAnotherProcessRenewed() async throws {
+        let service = try await makeService()
         await time.until(sleepers: 1)
-        // Another process did it, and nobody has told us yet.
+        // Another process renewed the session, and this one was not notified yet.
         var renewed = fresh
         renewed.receivedAt = time.now + .seconds(1)
         await inner.change { [renewed] in $0.summary = renewed }
@@ -211,8 +211,8 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func handsOutFromMemoryAndAsksAgainAfterAChange() async throws {
-        let service = try await resident()
+    @Test func issuesFromMemoryUntilAChange() async throws {
+        let service = try await makeService()
         for _ in 0..<10 { #expect(try await service.token(TokenRequest(session: Sample.name)) == Sample.grant) }
         #expect(await inner.asked.count == 1)
         _ = try await service.signOut(Sample.name, mode: .localOnly)
@@ -221,13 +221,13 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func locksAfterIdleTimeAndNotBefore() async throws {
-        let service = try await resident(idleLimit: .seconds(600))
+    @Test func locksAfterTheIdleTime() async throws {
+        let service = try await makeService(idleLimit: .seconds(600))
         await time.until(sleepers: 2)
         time.advance(by: .seconds(500))
         _ = try await service.token(TokenRequest(session: Sample.name))
         time.advance(by: .seconds(100))
-        // It looked, found that it was used, and sleeps again.
+        // The timer fired, saw the use, and was set again.
         await time.until(sleepers: 2)
         #expect(await inner.sealAnswer == .unlocked)
         time.advance(by: .seconds(500))
@@ -235,7 +235,7 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func followsTheConfiguration() async throws {
+    @Test func reloadsAChangedConfiguration() async throws {
         let revision = Mutex("1")
         let made = Counter()
         let inner = inner
@@ -257,15 +257,15 @@ struct AgentSessionServiceTests {
         #expect(made.value == 2)
         revision.withLock { $0 = "broken" }
         await #expect(throws: AuthFailure(.configuration, "line 3 is wrong")) { try await service.sessions() }
-        // Status and locking go on.
+        // Status and lock still work.
         #expect(await service.seal() == .unlocked)
         await service.end()
     }
 
-    @Test func tellsOfADeadGrantOnce() async throws {
+    @Test func reportsAnEndedSessionOnce() async throws {
         let script = try home.write("#!/bin/sh\necho \"$YETT_MESSAGE\" >> \"$HOME/said\"\n", to: "hook", permissions: 0o700)
         let announcer = NotificationRunner(hook: [script], environment: home.environment, time: time)
-        let service = try await resident(announcer: announcer)
+        let service = try await makeService(announcer: announcer)
         let events = await service.events()
         var dead = fresh
         dead.recordedState = .needsSignIn
@@ -281,8 +281,8 @@ struct AgentSessionServiceTests {
         await service.end()
     }
 
-    @Test func writesDownWhatHappened() async throws {
-        let service = try await resident()
+    @Test func recordsActivity() async throws {
+        let service = try await makeService()
         let events = await service.events()
         let activity = Activity(at: time.now, kind: .renewed, session: Sample.name, text: "renewed")
         await inner.announce(.activity(activity))

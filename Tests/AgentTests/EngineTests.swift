@@ -10,9 +10,9 @@ import Testing
 /// The agent with the real engine, a store and a provider.
 @Suite(.timeLimit(.minutes(3)))
 struct EngineTests {
-    /// Runs `body` with a session at a sandbox provider, kept by an agent.
+    /// Runs `body` with a session at a sandbox provider, served by an agent.
     private func withSession(
-        time: ShiftedTime = ShiftedTime(), _ body: (AgentWorld, SandboxServer, SessionSummary) async throws -> Void
+        time: ShiftedTime = ShiftedTime(), _ body: (AgentFixture, SandboxServer, SessionSummary) async throws -> Void
     ) async throws {
         let sandbox = try await SandboxServer.start(SandboxConfiguration(autoApproves: "ada"))
         let transport = CurlTransport(version: "test", environment: [:])
@@ -29,7 +29,7 @@ struct EngineTests {
                         environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
                 }), log: ActivityLog(folder: nil), time: time)
         do {
-            try await AgentWorld.run(service) { world in
+            try await AgentFixture.run(service) { world in
                 let attempt = try await world.client.signIn(SignInRequest(provider: provider.name))
                 var session: SessionSummary?
                 for await event in attempt.events {
@@ -60,7 +60,7 @@ struct EngineTests {
         sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }.count
     }
 
-    @Test func signsInHandsOutAndSignsOut() async throws {
+    @Test func signsInIssuesATokenAndSignsOut() async throws {
         try await withSession { world, _, session in
             let grant = try await world.client.token(TokenRequest(session: session.name))
             #expect(!grant.token.isEmpty)
@@ -70,7 +70,7 @@ struct EngineTests {
         }
     }
 
-    @Test func aHundredCallersOfAnExpiredSessionCostOneRequest() async throws {
+    @Test func hundredCallersCauseOneRenewal() async throws {
         let time = ShiftedTime()
         try await withSession(time: time) { world, sandbox, session in
             let old = try await world.client.token(TokenRequest(session: session.name)).token
@@ -89,29 +89,29 @@ struct EngineTests {
         }
     }
 
-    @Test func noAnswerHoldsARefreshToken() async throws {
+    @Test func noResponseContainsARefreshToken() async throws {
         try await withSession { world, sandbox, session in
             let given = sandbox.requests.compactMap { $0.field("refresh_token") }
             let name = JSONValue.members(("session", .string(session.name.description)))
             let connection = world.client.connection
-            var said = ""
+            var responses = ""
             for (route, target, body) in [
                 (Route.sessions, nil, nil), (.session, "/v1/session?" + FormEncoding.encode([("name", session.name.description)]), nil),
                 (.providers, nil, nil), (.renew, nil, name), (.token, nil, name), (.activity, nil, nil), (.signOut, nil, name),
             ] as [(Route, String?, JSONValue?)] {
-                said += try await connection.ask(route, target: target, body: body).text
+                responses += try await connection.ask(route, target: target, body: body).text
             }
             let sent = sandbox.requests.compactMap {
                 $0.field("refresh_token") ?? ($0.field("token_type_hint") == "refresh_token" ? $0.field("token") : nil)
             }
             #expect(given.isEmpty)
             #expect(!sent.isEmpty)
-            for token in sent { #expect(!said.contains(token)) }
+            for token in sent { #expect(!responses.contains(token)) }
         }
     }
 }
 
-/// The machine's clock, which a test can put forward.
+/// The system clock with an offset that a test can increase.
 final class ShiftedTime: TimeSource {
     private let system = SystemTimeSource()
     private let offset = Mutex<Duration>(.zero)

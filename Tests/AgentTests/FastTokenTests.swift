@@ -4,14 +4,14 @@ import Glibc
 import ProcessHarness
 import Testing
 
-/// `yett token` as it is built, asking the agent.
+/// The built `yett token`, which asks the agent.
 @Suite(.timeLimit(.minutes(3)))
 struct FastTokenTests {
     private static let plain = IssuedToken(
         token: Secret("at-0123456789.~_+/="), tokenType: "Bearer", expiresAt: nil, scopes: [], session: Sample.name)
 
-    /// Runs the launcher with a script in the program's place.
-    private func launch(_ world: AgentWorld, _ arguments: [String], with changes: [String: String?] = [:]) async throws -> ProgramResult {
+    /// Runs the launcher with a script in place of the program.
+    private func launch(_ world: AgentFixture, _ arguments: [String], with changes: [String: String?] = [:]) async throws -> ProgramResult {
         try await launch(world.home, arguments, with: changes)
     }
 
@@ -21,13 +21,13 @@ struct FastTokenTests {
         return try await Program(launcher, arguments, environment: home.environment(with: changes), limit: .seconds(20)).run()
     }
 
-    private func run(_ grant: IssuedToken = plain, _ body: (AgentWorld, ScriptedSessionService) async throws -> Void) async throws {
+    private func run(_ grant: IssuedToken = plain, _ body: (AgentFixture, ScriptedSessionService) async throws -> Void) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.tokenAnswer = .success(grant) }
-        try await AgentWorld.run(service) { try await body($0, service) }
+        try await AgentFixture.run(service) { try await body($0, service) }
     }
 
-    @Test func printsTheTokenAndALineEnd() async throws {
+    @Test func printsTheTokenAndANewline() async throws {
         try await run { world, service in
             let result = try await launch(world, ["token", "work/Ada Lovelace"])
             #expect(result == ProgramResult(ending: .exited(0), output: "at-0123456789.~_+/=\n", errors: ""))
@@ -36,12 +36,12 @@ struct FastTokenTests {
         }
     }
 
-    /// Runs the launcher beside the real program.
-    private func ask(_ world: AgentWorld) async throws -> ProgramResult {
+    /// Runs the launcher next to the real program.
+    private func ask(_ world: AgentFixture) async throws -> ProgramResult {
         try await world.home.program("yett", ["token", "work"]).run()
     }
 
-    @Test func printsATokenThatIsOutOfTheOrdinaryAndAsksOnce() async throws {
+    @Test func printsATokenWithEscapesAndAsksOnce() async throws {
         try await run(Sample.grant) { world, service in
             let result = try await ask(world)
             #expect(result == ProgramResult(ending: .exited(0), output: Sample.grant.token.reveal() + "\n", errors: ""))
@@ -49,7 +49,7 @@ struct FastTokenTests {
         }
     }
 
-    @Test func printsAWarningBesideTheToken() async throws {
+    @Test func printsAWarningWithTheToken() async throws {
         var grant = Self.plain
         grant.warning = "the clock is wrong"
         try await run(grant) { world, service in
@@ -62,14 +62,14 @@ struct FastTokenTests {
         }
     }
 
-    /// Asking anew would present a refresh token a second time for one command.
+    /// A second request would send a refresh token twice for one command.
     @Test(arguments: [
         AuthFailure(.notSignedIn, "not signed in: work", hint: "sign in with: yett login work"),
         AuthFailure(.unavailable(retryAfter: .seconds(30)), "the provider is down", hint: "try again in 30 s"),
         AuthFailure(.signInAgain, "the grant has ended", hint: "sign in again with: yett login work"),
         AuthFailure(.configuration, "the disk is full", hint: "make room"),
     ])
-    func passesAFailureOnAndAsksOnce(failure: AuthFailure) async throws {
+    func reportsAFailureAndAsksOnce(failure: AuthFailure) async throws {
         try await run { world, service in
             await service.change { $0.tokenAnswer = .failure(failure) }
             let result = try await ask(world)
@@ -82,8 +82,8 @@ struct FastTokenTests {
         }
     }
 
-    /// Where the user must be asked, the program does it.
-    @Test func leavesAConsentToTheProgram() async throws {
+    /// The program asks the user for consent.
+    @Test func consentFallsBackToTheProgram() async throws {
         try await run { world, service in
             await service.change { $0.policy = .ask }
             let result = try await ask(world)
@@ -92,8 +92,8 @@ struct FastTokenTests {
         }
     }
 
-    /// Somebody who listens, takes nobody in, and has as many in front of the door as there is room for.
-    @Test func leavesASocketWhoseQueueIsFullToTheProgram() async throws {
+    /// A listener that accepts no connection and whose queue is full.
+    @Test func fullSocketQueueFallsBackToTheProgram() async throws {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
         try place.prepare()
@@ -107,7 +107,7 @@ struct FastTokenTests {
         #expect(try await launch(home, ["token", "work"]).output == "program\n")
     }
 
-    @Test func leavesALockedStoreToTheProgram() async throws {
+    @Test func lockedStoreFallsBackToTheProgram() async throws {
         try await run { world, service in
             await service.change { $0.sealAnswer = .locked(isNew: false) }
             let result = try await launch(world, ["token", "work"])
@@ -116,7 +116,7 @@ struct FastTokenTests {
         }
     }
 
-    @Test func asksNoAgentOfAnotherHome() async throws {
+    @Test func doesNotAskAnAgentOfAnotherHome() async throws {
         try await run { world, service in
             for variable in ["XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
                 let result = try await launch(world, ["token", "work"], with: [variable: "/elsewhere"])
@@ -126,7 +126,7 @@ struct FastTokenTests {
         }
     }
 
-    @Test func becomesTheProgramWithoutAnAgent() async throws {
+    @Test func missingAgentFallsBackToTheProgram() async throws {
         try await run { world, _ in
             await world.server.stop()
             let result = try await launch(world, ["token", "work"])

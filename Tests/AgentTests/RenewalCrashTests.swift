@@ -6,16 +6,16 @@ import Testing
 
 @testable import Agent
 
-/// Whatever takes the agent down while it renews, and whenever: the next one has the new session or the old, or says that one must sign in
-/// again; and no refresh token that may be spent is presented over and over.
+/// Crashes and disk failures of the agent during a renewal. The next agent has the old or the new session, or requires a sign-in, and a
+/// refresh token that may be used up is not sent again and again.
 @Suite(.serialized) struct RenewalCrashTests {
-    /// Kills at each step in turn, until a renewal gets through without having met its fault.
+    /// Kills the agent one step later in each run, until a renewal ends before its fault.
     @Test(arguments: [("request", 1), ("answer", 1), ("kill", 4), ("torn", 4)])
-    func losesNothingWhereverARenewalIsKilled(fault: String, atLeast: Int) async throws {
+    func killedRenewalLosesNothing(fault: String, atLeast: Int) async throws {
         var kills = 0
         for at in 1...200 {
             var survived = false
-            try await ProbeWorld.run { world in
+            try await ProbeFixture.run { world in
                 let agent = try await world.start(fault, at: at)
                 let first = try? await world.client.token(TokenRequest(session: world.name))
                 survived = first != nil
@@ -30,7 +30,7 @@ import Testing
         #expect(kills >= atLeast)
     }
 
-    private func expectOldOrNew(_ world: ProbeWorld, _ label: String) async throws {
+    private func expectOldOrNew(_ world: ProbeFixture, _ label: String) async throws {
         let agent = try await world.start()
         for _ in 0..<3 {
             do throws(AuthFailure) {
@@ -40,25 +40,25 @@ import Testing
                 #expect(error.kind == .signInAgain, "\(label): \(error)")
             }
         }
-        // Once by the one that was killed, once by the next: a third time would be a loop.
+        // Once by the killed agent and once by the next; a third time would be a loop.
         #expect(world.presented.values.allSatisfy { $0 <= 2 }, "\(label): \(world.presented.values)")
         let state = try await world.client.sessions().map(\.recordedState)
         #expect(state == [.signedIn] || state == [.needsSignIn], "\(label): \(state)")
         try await world.end(agent)
     }
 
-    /// The disk fails at each change in turn; the agent says so, and lives on.
+    /// The disk fails at each change in turn; the agent reports it and keeps running.
     @Test(arguments: ["full", "broken"])
-    func livesOnWhereverTheDiskFails(fault: String) async throws {
+    func agentSurvivesEveryDiskFailure(fault: String) async throws {
         var failures = 0
         for at in 1...200 {
             var isOver = false
-            try await ProbeWorld.run { world in
+            try await ProbeFixture.run { world in
                 let agent = try await world.start(fault, at: at)
                 let first: AuthFailure? = await failure { _ = try await world.client.renew(world.name) }
                 let second: AuthFailure? = await failure { _ = try await world.client.renew(world.name) }
                 failures += first == nil ? 0 : 1
-                // The fault was there once: now it works, and nothing is lost.
+                // The fault occurred once: now the renewal works, and nothing is lost.
                 let third: AuthFailure? = await failure { _ = try await world.client.renew(world.name) }
                 let others = [first, second, third].compactMap(\.self).filter { $0.kind != .signInAgain }
                 #expect(others.count <= 1, "\(fault) at \(at): \(others)")
@@ -73,12 +73,12 @@ import Testing
         #expect(failures >= 4)
     }
 
-    /// There is no room from some change on, for as long as it takes: what the provider gave meanwhile is not lost, and nothing that is
-    /// spent is sent.
-    @Test func losesNothingOnADiskThatStaysFull() async throws {
+    /// The disk is full from some change on, until the mark is removed: tokens that the provider issued meanwhile are not lost, and no used
+    /// refresh token is sent.
+    @Test func fullDiskLosesNothing() async throws {
         var failures = 0
         for at in 1...24 {
-            try await ProbeWorld.run { world in
+            try await ProbeFixture.run { world in
                 let mark = world.store + "/full"
                 close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
                 let agent = try await world.start("filled", at: at)
@@ -93,8 +93,8 @@ import Testing
         #expect(failures >= 12)
     }
 
-    @Test func handsOutALiveTokenThoughNothingCanBeWritten() async throws {
-        try await ProbeWorld.run { world in
+    @Test func issuesAValidTokenOnAFullDisk() async throws {
+        try await ProbeFixture.run { world in
             close(open(world.store + "/full", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
             let agent = try await world.start("filled", at: 1)
             #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
@@ -112,9 +112,9 @@ import Testing
         }
     }
 
-    /// The provider has answered, and nobody has heard it yet.
-    @Test func waitsForARenewalBeforeItEnds() async throws {
-        try await ProbeWorld.run { world in
+    /// The provider has answered, and the client has not received the token yet.
+    @Test func finishesARenewalBeforeItExits() async throws {
+        try await ProbeFixture.run { world in
             let agent = try await world.start("slow")
             async let token = try? world.client.token(TokenRequest(session: world.name))
             try await eventually("nothing was renewed") { !world.presented.isEmpty }
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    @Test func refusesToBeTheSecondAgent() async throws {
-        try await ProbeWorld.run { world in
+    @Test func refusesASecondAgent() async throws {
+        try await ProbeFixture.run { world in
             let agent = try await world.start()
             let second = try await world.start()
             let result = await second.finish()
@@ -140,9 +140,9 @@ import Testing
         }
     }
 
-    /// The agent and a program that works by itself share the lock of the session.
-    @Test func spendsNoRefreshTokenTwiceBesideAProgramOfItsOwn() async throws {
-        try await ProbeWorld.run { world in
+    /// The agent and an independent program share the lock of the session.
+    @Test func agentAndProgramNeverUseARefreshTokenTwice() async throws {
+        try await ProbeFixture.run { world in
             let agent = try await world.start()
             let program = try await world.engine()
             let tokens = await withTaskGroup(of: Bool.self) { group in

@@ -2,7 +2,7 @@
 import AuthModel
 import Testing
 
-/// Planning on clocks that stand still until a test moves them.
+/// Renewal planning on clocks that only a test moves.
 struct RenewalScheduleTests {
     private let civil = Timestamp(milliseconds: 1_800_000_000_000)
     private let boot = Duration.seconds(1000)
@@ -21,7 +21,7 @@ struct RenewalScheduleTests {
         return schedule
     }
 
-    /// Runs everything that is due, until nothing is before `end`; the times at which renewals began.
+    /// Runs all renewals that are due until `end`, and returns the times at which they began.
     private func run(_ schedule: inout RenewalSchedule, until end: Duration, outcome: AuthFailure?) -> [Duration] {
         var begins: [Duration] = []
         var now = boot
@@ -35,24 +35,24 @@ struct RenewalScheduleTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func renewsAnHourBetweenTenAndFifteenMinutesAhead(seed: UInt64) throws {
+    func hourlyTokenIsRenewedTenToFifteenMinutesAhead(seed: UInt64) throws {
         let wake = try #require(schedule([session()], seed: seed).nextWake())
         #expect((Duration.seconds(2700)...Duration.seconds(3000)).contains(wake - boot))
     }
 
     @Test(arguments: [(300, 120, 210), (120, 30, 60), (60, 30, 30), (10, 30, 30), (0, 30, 30), (-5, 30, 30)])
-    func renewsAShortLifeInItsLaterHalfAndNotWithoutEnd(lifetime: Int, earliest: Int, latest: Int) throws {
+    func shortLivedTokenIsRenewedInItsLaterHalf(lifetime: Int, earliest: Int, latest: Int) throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let wake = try #require(schedule([session(lifetime: .seconds(lifetime))], seed: seed).nextWake())
             #expect((Duration.seconds(earliest)...Duration.seconds(latest)).contains(wake - boot))
         }
     }
 
-    @Test func anExpiredSessionIsDueAtOnce() {
+    @Test func expiredSessionIsDueAtOnce() {
         #expect(schedule([session(age: .seconds(7200))]).nextWake() == boot)
     }
 
-    @Test func leavesAloneWhatCannotBeRenewed() {
+    @Test func ignoresSessionsThatCannotBeRenewed() {
         var fixed = session("a/1")
         fixed.isRenewable = false
         var dead = session("a/2")
@@ -62,7 +62,7 @@ struct RenewalScheduleTests {
         #expect(schedule([fixed, dead, endless]).nextWake() == nil)
     }
 
-    @Test func anAbsurdEndIsFarAwayAndNoTrap() throws {
+    @Test func extremeTimesDoNotTrap() throws {
         var far = session()
         far.accessExpiresAt = .distantFuture
         far.receivedAt = Timestamp(milliseconds: .min / 2)
@@ -72,20 +72,20 @@ struct RenewalScheduleTests {
     }
 
     @Test(arguments: [-86_400, 86_400])
-    func aJumpOfTheCivilClockMovesNothing(seconds: Int) throws {
+    func clockJumpDoesNotMoveTheRenewal(seconds: Int) throws {
         var schedule = schedule([session()])
         let wake = schedule.nextWake()
         schedule.update([session()], now: civil + .seconds(seconds), bootTime: boot + .seconds(1))
         #expect(schedule.nextWake() == wake)
     }
 
-    @Test func aClockThatWasPutBackCountsTheTokensAsNew() throws {
+    @Test func clockSetBackCountsTheTokensAsNew() throws {
         var schedule = RenewalSchedule(seed: 1)
         schedule.update([session()], now: civil - .seconds(86_400), bootTime: boot)
         #expect(try #require(schedule.nextWake()) <= boot + .seconds(3000))
     }
 
-    @Test func newTokensArePlannedAnew() throws {
+    @Test func newTokensAreRescheduled() throws {
         var schedule = schedule([session()])
         let wake = try #require(schedule.nextWake())
         var renewed = session()
@@ -97,7 +97,7 @@ struct RenewalScheduleTests {
         #expect(schedule.nextWake() == nil)
     }
 
-    @Test func aThousandDueAtOnceAreATrickle() {
+    @Test func dueRenewalsAreSpacedOut() {
         let sessions = (0..<1000).map { session("work/\($0)", age: .seconds(7200)) }
         var schedule = schedule(sessions)
         let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.signInAgain, "ended"))
@@ -105,7 +105,7 @@ struct RenewalScheduleTests {
         #expect(zip(begins, begins.dropFirst()).allSatisfy { $1 - $0 >= RenewalSchedule.pace })
     }
 
-    @Test func neverRunsMoreThanAFewAtOnce() throws {
+    @Test func limitsConcurrentRenewals() throws {
         var schedule = schedule((0..<10).map { session("work/\($0)", age: .seconds(7200)) })
         var running: [SessionName] = []
         var now = boot
@@ -120,9 +120,9 @@ struct RenewalScheduleTests {
         #expect(schedule.nextWake() != nil)
     }
 
-    /// A session that such a failure ended is not among the sessions any more that are planned for.
+    /// A session that such a failure ended is no longer scheduled.
     @Test(arguments: [AuthFailure.Kind.unavailable(retryAfter: nil), .security, .configuration, .denied(code: nil), .timedOut])
-    func aFailureThatMayPassIsTriedEverLessOften(_ kind: AuthFailure.Kind) {
+    func failedRenewalBacksOff(_ kind: AuthFailure.Kind) {
         var schedule = schedule([session(age: .seconds(7200))])
         let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(kind, "down"))
         let pauses = zip(begins, begins.dropFirst()).map { $1 - $0 }
@@ -133,12 +133,12 @@ struct RenewalScheduleTests {
         #expect(pauses.dropFirst(6).allSatisfy { $0 >= RenewalSchedule.maximumBackOff })
     }
 
-    @Test func aFinalFailureIsNotTriedAgain() {
+    @Test func finalFailureIsNotRetried() {
         var schedule = schedule([session(age: .seconds(7200))])
         #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, "ended")).count == 1)
     }
 
-    @Test func aSessionThatAFailureEndedIsPlannedForNoMore() throws {
+    @Test func endedSessionIsNotScheduled() throws {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         schedule.finish(try #require(begun).name, AuthFailure(.security, "spoilt"), bootTime: boot)
@@ -149,7 +149,7 @@ struct RenewalScheduleTests {
         #expect(schedule.nextWake() == nil)
     }
 
-    @Test func aProviderThatAsksForRestIsLeftAloneWithAllItsSessions() throws {
+    @Test func retryAfterAppliesToAllSessionsOfTheProvider() throws {
         var schedule = schedule([session("work/a", age: .seconds(7200)), session("work/b", age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
@@ -161,17 +161,17 @@ struct RenewalScheduleTests {
         #expect(onTime != nil)
     }
 
-    /// Somebody else was told by the provider, and wrote it down.
+    /// Another process received Retry-After from the provider and stored it.
     @Test(arguments: [(300, 300), (-300, 0), (1_000_000, 0)])
-    func leavesASessionAloneForAsLongAsItSays(seconds: Int, rest: Int) throws {
+    func storedRetryAfterIsRespected(seconds: Int, delay: Int) throws {
         var expired = session(lifetime: .seconds(60), age: .seconds(600))
         var plan = schedule([expired])
         expired.nextRenewalAt = civil + .seconds(seconds)
         plan.update([expired], now: civil, bootTime: boot)
-        #expect(plan.nextWake() == boot + .seconds(rest))
+        #expect(plan.nextWake() == boot + .seconds(delay))
     }
 
-    @Test func aRestWithoutEndIsCut() throws {
+    @Test func retryAfterIsLimited() throws {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
@@ -179,7 +179,7 @@ struct RenewalScheduleTests {
         #expect(schedule.nextWake() == boot + RenewalSchedule.longestRetryAfter)
     }
 
-    @Test func saysWhenOnTheCivilClock() throws {
+    @Test func reportsTheRenewalTimeOnTheCivilClock() throws {
         let schedule = schedule([session()])
         let wake = try #require(schedule.nextWake())
         let later = Duration.seconds(10)

@@ -6,7 +6,7 @@ import NIOCore
 import ProcessHarness
 import Testing
 
-/// Whatever one connection does, the others are served.
+/// No connection can prevent the service of others.
 @Suite(.timeLimit(.minutes(3)))
 struct ServerLimitTests {
     private let quick = ServerLimits(readTime: .seconds(4), writeTime: .seconds(4), connections: 2048, backlog: 65_536)
@@ -15,7 +15,7 @@ struct ServerLimitTests {
         "\(method) \(path) HTTP/1.1\r\nHost: yett\r\nConnection: close\r\n\(more)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    private func isServed(_ world: AgentWorld) async -> Bool {
+    private func isServed(_ world: AgentFixture) async -> Bool {
         (try? await world.client.token(TokenRequest(session: Sample.name))) == Sample.grant
     }
 
@@ -26,9 +26,9 @@ struct ServerLimitTests {
         #"{"session":"a\r\nb"}"#,
         "\u{FEFF}{}",
     ])
-    func answersABodyThatIsNoGoodWithAnError(body: String) async throws {
+    func invalidBodyGetsAnError(body: String) async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/token", body))
             let answer = await raw.readAll()
@@ -40,7 +40,7 @@ struct ServerLimitTests {
     }
 
     @Test func refusesABodyThatIsNotUTF8() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(Array(request("/v1/token", #"{"session":"xx"}"#).utf8.map { $0 == UInt8(ascii: "x") ? 0xFF : $0 }))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
@@ -48,8 +48,8 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: ["GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0", "GET /v1/ HTTP/1.1\r\nContent-Length: x\r\n\r\n"])
-    func answersWhatIsNoHTTPAndCloses(text: String) async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    func invalidHTTPGetsAnErrorAndIsClosed(text: String) async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 400 "))
@@ -57,8 +57,8 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func closesOnABodyThatIsAnnouncedTooLarge() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func refusesABodyThatIsAnnouncedTooLarge() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 99999999999\r\n\r\n")
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 413 "))
@@ -66,8 +66,8 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func closesOnABodyThatGrowsTooLarge() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func refusesABodyThatGrowsTooLarge() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("POST /v1/token HTTP/1.1\r\nHost: yett\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = "8000\r\n" + String(repeating: "x", count: 0x8000) + "\r\n"
@@ -77,8 +77,8 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func refusesAHeadWithoutEnd() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func refusesAnEndlessHead() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/ HTTP/1.1\r\nHost: " + String(repeating: "x", count: 1 << 20))
             _ = await raw.readAll()
@@ -87,18 +87,18 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
-    func closesOnARequestThatDoesNotEnd(text: String) async throws {
-        try await AgentWorld.run(ScriptedSessionService(), limits: quick) { world in
+    func closesAnIncompleteRequest(text: String) async throws {
+        try await AgentFixture.run(ScriptedSessionService(), limits: quick) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
             try await eventually("nobody else is served") { await isServed(world) }
-            // The end comes by the deadline and not by us.
+            // The server's deadline ends the connection, not the client.
             #expect(await raw.readAll() == "")
         }
     }
 
-    @Test func closesOnAByteNowAndThen() async throws {
-        try await AgentWorld.run(ScriptedSessionService(), limits: quick) { world in
+    @Test func closesASlowSender() async throws {
+        try await AgentFixture.run(ScriptedSessionService(), limits: quick) { world in
             let raw = try RawConnection(world.place)
             let drip = Task.detached {
                 let time = SystemTimeSource()
@@ -114,11 +114,11 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func letsGoOfAWatcherThatDoesNotRead() async throws {
+    @Test func dropsAWatcherThatDoesNotRead() async throws {
         let service = ScriptedSessionService()
-        var limits = AgentWorld.patient
+        var limits = AgentFixture.generous
         limits.backlog = 65_536
-        try await AgentWorld.run(service, limits: limits) { world in
+        try await AgentFixture.run(service, limits: limits) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/events HTTP/1.1\r\nHost: yett\r\n\r\n")
             await service.until { $0.watcherCount == 1 }
@@ -129,44 +129,44 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func answersWhoHasSaidAllAndListens() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func answersAHalfClosedConnection() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
-            raw.saysNoMore()
+            raw.closeSending()
             #expect(await raw.readAll().hasSuffix("{\"locked\":false,\"takes_passphrase\":true}"))
         }
     }
 
     @Test(arguments: ["", "POST /v1/tok", "POST /v1/token HTTP/1.1\r\nHost: yett\r\nContent-Length: 100\r\n\r\n{\"session\""])
-    func closesAtOnceOnHalfARequestThatIsAll(text: String) async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    func closesAHalfClosedIncompleteRequestAtOnce(text: String) async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
-            raw.saysNoMore()
+            raw.closeSending()
             let answer = await raw.readAll()
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "))
         }
     }
 
-    @Test func forgetsARequestWhoseCallerIsGone() async throws {
+    @Test func dropsARequestOfADisconnectedCaller() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             await service.hold()
             do {
                 let raw = try RawConnection(world.place)
                 raw.send(request("/v1/token", #"{"session":"work"}"#))
                 await service.until { $0.isHolding }
             }
-            await service.letGo()
+            await service.releaseHeld()
             #expect(await isServed(world))
         }
     }
 
     @Test func closesTheLongestIdleConnectionWhenThereAreTooMany() async throws {
-        var limits = AgentWorld.patient
+        var limits = AgentFixture.generous
         limits.connections = 50
-        try await AgentWorld.run(ScriptedSessionService(), limits: limits) { world in
+        try await AgentFixture.run(ScriptedSessionService(), limits: limits) { world in
             var raws: [RawConnection] = []
             for _ in 0..<400 { raws.append(try RawConnection(world.place)) }
             await withTaskGroup(of: Void.self) { group in
@@ -180,16 +180,16 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [("GET", "/"), ("GET", "/v1"), ("GET", "/v1/token/x"), ("GET", "/v1/sign-ins/..%2f"), ("POST", "/v1/sign-ins//paste")])
-    func knowsNoOtherPath(method: String, path: String) async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    func otherPathsAreNotFound(method: String, path: String) async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request(path, "", method: method))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 404 "))
         }
     }
 
-    @Test func saysWhichMethodItTakes() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func wrongMethodNamesTheRightOne() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/token", "", method: "GET"))
             let answer = await raw.readAll()
@@ -199,17 +199,17 @@ struct ServerLimitTests {
     }
 
     @Test(arguments: [("0", "505"), ("2", "505"), ("1", "200"), ("x\u{1B}[31m", "400"), ("yes", "505")])
-    func speaksOneVersionOfTheProtocol(version: String, status: String) async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    func acceptsOneVersionOfTheProtocol(version: String, status: String) async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET", more: "Yett-Protocol: \(version)\r\n"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 \(status) "))
         }
     }
 
-    /// It is what they are told to do.
-    @Test func endsForThoseWhoSpeakAnotherVersion() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    /// Clients with another version are told to stop the agent.
+    @Test func stopsForClientsWithAnotherVersion() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/stop", "", more: "Yett-Protocol: 2\r\n"))
             #expect(await raw.readAll().hasPrefix("HTTP/1.1 200 "))
@@ -218,7 +218,7 @@ struct ServerLimitTests {
     }
 
     @Test func answersSeveralRequestsOnOneConnection() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let raw = try RawConnection(world.place)
             for _ in 0..<3 {
                 raw.send("GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n")
@@ -229,9 +229,9 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func closesAfterTheAnswerWhenMoreWasSentMeanwhile() async throws {
+    @Test func pipelinedRequestsCloseTheConnection() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let raw = try RawConnection(world.place)
             raw.send(String(repeating: "GET /v1/seal HTTP/1.1\r\nHost: yett\r\n\r\n", count: 3))
             let answer = await raw.readAll()
@@ -240,9 +240,9 @@ struct ServerLimitTests {
         }
     }
 
-    @Test func saysNothingToAnotherUser() async throws {
-        // The server is told that it belongs to somebody else, so that we are the stranger.
-        try await AgentWorld.run(ScriptedSessionService(), user: geteuid() + 1) { world in
+    @Test func refusesAnotherUser() async throws {
+        // The server is told that it belongs to another user, so this process is the stranger.
+        try await AgentFixture.run(ScriptedSessionService(), user: geteuid() + 1) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET"))
             #expect(await raw.readAll() == "")

@@ -3,12 +3,12 @@ import AuthModel
 import NIOCore
 import Testing
 
-/// A session service reached through the agent answers as the session service itself.
+/// A session service that is reached through the agent behaves like the session service itself.
 @Suite(.timeLimit(.minutes(3)))
 struct SessionServiceTests {
-    @Test func answersWhatTheKeeperAnswers() async throws {
+    @Test func clientReturnsTheServicesResults() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let providers = try await world.client.providers()
             #expect(providers == [Sample.provider])
             #expect(try await world.client.sessions() == [Sample.session])
@@ -30,10 +30,10 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func provesAndShowsWhatTheKeeperDoes() async throws {
+    @Test func proofsAndTokensComeFromTheService() async throws {
         let service = ScriptedSessionService()
         let request = Sample.proof
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let proof = try await world.client.proof(request)
             #expect(proof == "proof 1")
             #expect(await service.proofs == [request])
@@ -43,9 +43,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func listsAndEndsTheProvidersTokens() async throws {
+    @Test func listsAndRevokesRemoteTokens() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let tokens = try await world.client.remoteTokens(of: Sample.name)
             #expect(tokens == [Sample.remoteToken])
             let after = try await world.client.revokeRemoteToken("t-1", of: Sample.name)
@@ -57,18 +57,18 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func makesAnAccountTheActiveOne() async throws {
+    @Test func activatesAnAccount() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             try await world.client.activate("ada", at: Sample.name.provider)
             try await world.client.activate(nil, at: Sample.name.provider)
             #expect(await service.activated == ["ada at work", "nobody at work"])
         }
     }
 
-    @Test func takesTheTokenThatAResourceGave() async throws {
+    @Test func adoptsATokenFromAResource() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let resource = try #require(WebURL("https://gateway.example/comment"))
             try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name, from: resource)
             #expect(await service.adopted == ["new in place of old in \(Sample.name) from https://gateway.example/comment"])
@@ -76,16 +76,16 @@ struct SessionServiceTests {
     }
 
     @Test(arguments: [true, false])
-    func knowsWhetherAPassphraseOpensTheStore(answer: Bool) async throws {
+    func reportsWhetherAPassphraseIsNeeded(answer: Bool) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
-        try await AgentWorld.run(service) { world in #expect(await world.client.needsPassphrase() == answer) }
+        try await AgentFixture.run(service) { world in #expect(await world.client.needsPassphrase() == answer) }
     }
 
-    @Test func keepsAndTakesBackARegistration() async throws {
+    @Test func keepsAndRemovesARegistration() async throws {
         let service = ScriptedSessionService()
         let management = Sample.management
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             try await world.client.keep(management)
             #expect(await service.kept == [management])
             #expect(try await world.client.unregister(management.clientID, at: management.issuer, caFile: "/etc/ca.pem"))
@@ -95,19 +95,19 @@ struct SessionServiceTests {
     }
 
     @Test(arguments: Sample.failures)
-    func failsAsTheKeeperFails(failure: AuthFailure) async throws {
+    func failuresComeFromTheService(failure: AuthFailure) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.tokenAnswer = .failure(failure) }
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             await #expect(throws: failure) { try await world.client.token(TokenRequest(session: Sample.name)) }
         }
     }
 
-    @Test func passesOnEverythingThatASignInReports() async throws {
+    @Test func forwardsAllSignInEvents() async throws {
         let service = ScriptedSessionService()
         var request = SignInRequest(provider: Sample.name.provider)
         request.loginHint = "ada"
-        try await AgentWorld.run(service) { [request] world in
+        try await AgentFixture.run(service) { [request] world in
             let attempt = try await world.client.signIn(request)
             for event in Sample.signInEvents.dropLast() { await service.report(event) }
             var seen: [SignInEvent] = []
@@ -117,10 +117,10 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func saysWhereThePersonIs() async throws {
+    @Test func sendsTheUsersEnvironment() async throws {
         let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let client = AgentClient(place: world.place, home: world.agentHome, userEnvironment: remote)
             _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
             _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, userEnvironment: .desktop))
@@ -130,7 +130,7 @@ struct SessionServiceTests {
 
     @Test func pastesIntoAndCancelsTheAttempt() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.paste(Secret("http://127.0.0.1/?code=x"), into: attempt.id)
             #expect(await service.pasted == [Secret("http://127.0.0.1/?code=x")])
@@ -142,9 +142,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func asksForADeviceCodeAndSaysWhyThereIsNone() async throws {
+    @Test func requestsADeviceCodeAndReportsARefusal() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.requestDeviceCode(for: attempt.id)
             let failure = AuthFailure(.configuration, "work has no device sign-in", hint: "use --flow browser")
@@ -154,9 +154,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func endsTheAttemptOfAWatcherThatGoesAway() async throws {
+    @Test func disconnectedClientEndsItsAttempt() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             let watcher = Task { for await _ in attempt.events {} }
             await service.until { $0.attemptIsOpen }
@@ -165,9 +165,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func passesOnEvents() async throws {
+    @Test func forwardsEvents() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let events = await world.client.events()
             await service.until { $0.watcherCount == 1 }
             for event in Sample.serviceEvents { await service.announce(event) }
@@ -180,9 +180,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func endsEventsWithTheAgent() async throws {
+    @Test func eventsEndWithTheAgent() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let events = await world.client.events()
             await service.until { $0.watcherCount == 1 }
             await world.server.stop()
@@ -190,9 +190,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func writesDownWhoTookAToken() async throws {
+    @Test func recordsWhoUsedAToken() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             var request = TokenRequest(session: Sample.name)
             request.caller = "/usr/bin/somebody-else"
             _ = try await world.client.token(request)
@@ -204,8 +204,8 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func writesDownWhatATokenWasGoodFor() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func recordsTheRestrictionsOfAToken() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
             _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
             let text = try #require(try world.log.recent().first).activity.text
@@ -213,9 +213,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func asksNothingOfALockedStore() async throws {
+    @Test func lockedStoreRefusesRequests() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             try await world.client.lock()
             let locked = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
             await #expect(throws: locked) { try await world.client.token(TokenRequest(session: Sample.name)) }
@@ -233,9 +233,9 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func saysThatTheAgentDoesNotAnswer() async throws {
+    @Test func reportsAnUnresponsiveAgent() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             await service.hold()
             let body = JSONValue.members(("session", .string("work")))
             await #expect {
@@ -245,12 +245,12 @@ struct SessionServiceTests {
                 return failure.kind == .timedOut && failure.summary == "the agent does not answer"
                     && failure.hint == "end it with: kill -KILL \(ownProcess); the next command starts a new one"
             }
-            await service.letGo()
+            await service.releaseHeld()
         }
     }
 
-    @Test func saysThatTheAgentIsOlder() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func reportsAnOutdatedAgent() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.outdated)) {
                 try await world.client.connection.ask(.sessions, target: "/v1/something-new")
             }
@@ -258,7 +258,7 @@ struct SessionServiceTests {
     }
 
     @Test func refusesAnotherHome() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let stranger = AgentClient(
                 place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
             await #expect(throws: AuthFailure.self) { try await stranger.token(TokenRequest(session: Sample.name)) }
@@ -266,16 +266,16 @@ struct SessionServiceTests {
         }
     }
 
-    @Test func knowsThatThereIsNoAgent() async throws {
+    @Test func reportsAMissingAgent() async throws {
         var gone: AgentClient?
-        try await AgentWorld.run(ScriptedSessionService()) { world in gone = world.client }
+        try await AgentFixture.run(ScriptedSessionService()) { world in gone = world.client }
         let client = try #require(gone)
         #expect(try await client.status() == nil)
         await #expect(throws: AuthFailure.self) { try await client.sessions() }
     }
 
-    @Test func asksToEnd() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func stopsTheAgent() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             let wasThere = try await world.client.stop()
             #expect(wasThere)
             #expect(world.stops.value == 1)

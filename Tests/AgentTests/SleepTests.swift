@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// What is said on a bus, byte by byte.
+/// D-Bus messages, byte by byte.
 struct BusMessageTests {
     private static let samples: [BusMessage] = [
         .call("Hello", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: "org.freedesktop.DBus", serial: 1),
@@ -16,42 +16,42 @@ struct BusMessageTests {
     ]
 
     @Test(arguments: samples)
-    func isReadAsItWasWritten(message: BusMessage) throws {
+    func messagesRoundTrip(message: BusMessage) throws {
         let bytes = message.bytes
         #expect(try BusMessage.length(of: bytes[...]) == bytes.count)
         #expect(try BusMessage.read(bytes[...]) == message)
         #expect(try BusMessage.length(of: bytes.prefix(15)) == nil)
     }
 
-    @Test func saysWhatItHolds() {
+    @Test func readsStringsAndFlags() {
         #expect(Self.samples[1].strings == ["type='signal'", "ä", ""])
         #expect(Self.samples[3].flag == true)
         #expect(Self.samples[0].flag == nil)
     }
 
-    /// Wherever it is cut, and whatever byte of it is another one, reading ends, with a message or without.
+    /// Parsing ends for every truncation and every changed byte, with or without a message.
     @Test(arguments: samples)
-    func isNeverReadBeyondItsEnd(message: BusMessage) {
+    func parsingNeverReadsBeyondTheEnd(message: BusMessage) {
         let bytes = message.bytes
         for count in 16..<bytes.count { #expect(throws: BusReader.Malformed.self) { try BusMessage.read(bytes.prefix(count)) } }
         for index in bytes.indices {
             for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
-                var untrustedAnswer = bytes
-                untrustedAnswer[index] = value
-                _ = try? BusMessage.length(of: untrustedAnswer[...])
-                _ = try? BusMessage.read(untrustedAnswer[...])
+                var changedBytes = bytes
+                changedBytes[index] = value
+                _ = try? BusMessage.length(of: changedBytes[...])
+                _ = try? BusMessage.read(changedBytes[...])
             }
         }
     }
 
-    @Test func refusesWhatIsTooLong() {
+    @Test func refusesAnOverlongMessage() {
         var bytes = Self.samples[0].bytes
         bytes[7] = 0x7F
         #expect(throws: BusReader.Malformed.self) { try BusMessage.length(of: bytes[...]) }
     }
 }
 
-/// Whom the agent believes on the system bus.
+/// The messages on the system bus that the agent trusts.
 struct LogindConnectionTests {
     private var talk = LogindConnection()
 
@@ -70,7 +70,7 @@ struct LogindConnectionTests {
         return signal("PrepareForSleep", of: "org.freedesktop.login1.Manager", from: sender, "b", body)
     }
 
-    /// Serial numbers count from 1: Hello, two matches, the wish.
+    /// Serial numbers count from 1: Hello, two matches, the inhibitor request.
     private func answer(from sender: String, to serial: UInt32 = 4, isFailure: Bool = false) -> [UInt8] {
         BusMessage(
             kind: isFailure ? .failure : .reply, serial: 3, texts: [.sender: sender, .signature: "h"], replySerial: serial,
@@ -83,18 +83,18 @@ struct LogindConnectionTests {
         #expect(try talk.take(Self.lines("AGREE_UNIX_FD\r\n")).count == 5)
     }
 
-    @Test mutating func greetsLineByLine() throws {
+    @Test mutating func authenticatesLineByLine() throws {
         #expect(LogindConnection.greeting(user: 1000) == [0] + Self.lines("AUTH EXTERNAL 31303030\r\n"))
         #expect(try talk.take(Self.lines("OK 12")) == [])
         #expect(try talk.take(Self.lines("34\r\nERROR\r\n")).count == 6)
     }
 
     @Test(arguments: ["REJECTED EXTERNAL\r\n", "OK 1\r\nREJECTED\r\n", String(repeating: "x", count: 2000)])
-    mutating func goesNoFurtherWhereItIsNotLetIn(answer: String) {
+    mutating func stopsWhenAuthenticationFails(answer: String) {
         #expect(throws: BusReader.Malformed.self) { try talk.take(Self.lines(answer)) }
     }
 
-    @Test mutating func hearsLogind() throws {
+    @Test mutating func acceptsSignalsOfLogind() throws {
         try begin()
         #expect(try talk.take(answer(from: ":1.2")) == [.descriptors(1, isInhibitor: true)])
         #expect(try talk.take(sleep(true, from: ":1.2")) == [.aboutToSleep])
@@ -104,27 +104,27 @@ struct LogindConnectionTests {
         #expect(try talk.take(answer(from: ":1.2", to: 5)) == [.descriptors(1, isInhibitor: true)])
     }
 
-    /// It says when, though it lets nobody hold it up.
-    @Test mutating func hearsOneThatRefusesToWait() throws {
+    /// logind sends sleep signals even if it refuses the inhibitor.
+    @Test mutating func acceptsSignalsWithoutAnInhibitor() throws {
         try begin()
         #expect(try talk.take(answer(from: ":1.2", isFailure: true)) == [])
         #expect(try talk.take(sleep(true, from: ":1.2")) == [.aboutToSleep])
     }
 
-    @Test mutating func hearsNobodyElse() throws {
+    @Test mutating func ignoresSignalsOfOthers() throws {
         try begin()
-        // Before it is known who logind is, and from somebody else.
+        // Before logind's identity is known, and from another sender.
         #expect(try talk.take(sleep(true, from: ":1.2")) == [])
         #expect(try talk.take(answer(from: ":1.2")) == [.descriptors(1, isInhibitor: true)])
         #expect(try talk.take(sleep(true, from: ":1.3")) == [])
-        // An answer to nothing is no wish that was granted, and does not make its sender logind.
+        // A reply to no request grants no inhibitor, and does not make its sender logind.
         #expect(try talk.take(answer(from: ":1.3")) == [.descriptors(1, isInhibitor: false)])
         #expect(try talk.take(sleep(true, from: ":1.3")) == [])
     }
 
-    @Test mutating func asksWhoeverComesInItsPlace() throws {
+    @Test mutating func asksARestartedLogind() throws {
         try begin()
-        // There is none: the bus says so.
+        // The bus reports that there is none.
         #expect(try talk.take(answer(from: "org.freedesktop.DBus", isFailure: true)) == [])
         var body = BusBytes()
         for word in ["org.freedesktop.login1", "", ":1.9"] { body.append(word) }
@@ -137,7 +137,7 @@ struct LogindConnectionTests {
     }
 }
 
-/// A sleep that logind tells of, on a bus of the test's own. It needs a D-Bus daemon: Tests/run installs one.
+/// Sleep signals of logind, on a private bus. They need a D-Bus daemon, which Tests/run installs.
 @Suite(.timeLimit(.minutes(3)))
 struct SleepTests {
     private let home: TemporaryHome
@@ -150,46 +150,46 @@ struct SleepTests {
     ])
     func readsAddresses(address: String, path: String?) { #expect(SleepWatch.path(of: address) == path) }
 
-    @Test func isQuietWhereThereIsNoBus() {
+    @Test func missingBusGivesNoWatch() {
         #expect(SleepWatch(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.path)/none;tcp:host=localhost"]) == nil)
     }
 
-    @Test func theStreamEndsWithTheBus() async throws {
+    @Test func streamEndsWithTheBus() async throws {
         let bus = try await MessageBus(in: home, socket: "system")
         let watch = try #require(SleepWatch(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]))
         await bus.end()
         for await event in watch.events { Issue.record("\(event)") }
     }
 
-    /// Whoever is slow to let one sleep go does not let the next one go with it.
-    @Test func aSleepThatWasNotWaitedForTakesNoneWithIt() async throws {
+    /// A client that releases one sleep late does not release the next one with it.
+    @Test func lateReleaseKeepsTheNextInhibitor() async throws {
         let bus = try await MessageBus(in: home, socket: "system")
         let machine = try await FakeLogind(on: bus)
         let watch = try #require(SleepWatch(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]))
         var events = watch.events.makeAsyncIterator()
         let first = try #require(await machine.inhibition())
-        try machine.tell(sleeps: true)
+        try machine.sendSleepSignal(sleeps: true)
         #expect(await events.next() == .aboutToSleep)
-        // It did not wait.
-        try machine.tell(sleeps: false)
+        // The machine did not wait.
+        try machine.sendSleepSignal(sleeps: false)
         #expect(await events.next() == .woke)
         let second = try #require(await machine.inhibition())
-        // The answer came before what is told behind it.
-        try machine.tell(sleeps: false)
+        // The reply arrived before the signals that follow it.
+        try machine.sendSleepSignal(sleeps: false)
         #expect(await events.next() == .woke)
         watch.allowSleep()
         await first.end()
         #expect(second.isHeld)
-        try machine.tell(sleeps: true)
+        try machine.sendSleepSignal(sleeps: true)
         #expect(await events.next() == .aboutToSleep)
         #expect(second.isHeld)
         watch.allowSleep()
         await second.end()
     }
 
-    /// One that comes after the agent is heard as well.
+    /// A logind that starts after the agent is noticed as well.
     @Test(arguments: [true, false])
-    func theKeysAreAwayWhileTheMachineSleeps(logindIsFirst: Bool) async throws {
+    func storeIsLockedWhileTheMachineSleeps(logindIsFirst: Bool) async throws {
         let bus = try await MessageBus(in: home, socket: "system")
         var logind = logindIsFirst ? try await FakeLogind(on: bus) : nil
         try home.configure("[store]\nseal = \"key-file\"\n")
@@ -199,15 +199,15 @@ struct SleepTests {
         if !logindIsFirst { logind = try await FakeLogind(on: bus) }
         let machine = try #require(logind)
         let first = try #require(await machine.inhibition())
-        #expect(first.wish == ["sleep", "yett", "the keys are put away", "delay"])
+        #expect(first.requestArguments == ["sleep", "yett", "the keys are put away", "delay"])
         #expect(try await isLocked() == false)
-        try machine.tell(sleeps: true)
+        try machine.sendSleepSignal(sleeps: true)
         await first.end()
         #expect(try await isLocked() == true)
-        // Nobody who asks takes the keys out again.
+        // A request does not unlock the store.
         let renewal = try await home.yett("token", "work")
         #expect(renewal.errors.contains("the store is locked"))
-        try machine.tell(sleeps: false)
+        try machine.sendSleepSignal(sleeps: false)
         let second = try #require(await machine.inhibition())
         try await eventually("the store stays locked") { try await isLocked() == false }
         #expect(try await home.yett("agent", "stop").status == 0)

@@ -5,7 +5,7 @@ import ProcessHarness
 import TestClocks
 import Testing
 
-/// Who is asked before a token leaves, and what becomes of it.
+/// Consent for tokens: who is asked, and what is recorded.
 struct TokenPolicyTests {
     private let time = ManualTime()
     private let home: TemporaryHome
@@ -13,7 +13,7 @@ struct TokenPolicyTests {
 
     init() throws { home = try TemporaryHome() }
 
-    private func resident(_ policy: TokenPolicy) async throws -> AgentSessionService {
+    private func makeService(_ policy: TokenPolicy) async throws -> AgentSessionService {
         let inner = inner
         await inner.change {
             $0.policy = policy
@@ -31,7 +31,7 @@ struct TokenPolicyTests {
         return request
     }
 
-    /// The first question that comes.
+    /// Returns the first consent request.
     private func question(in events: AsyncStream<SessionServiceEvent>) async throws -> TokenConsentRequest {
         for await event in events {
             if case .asked(let question) = event { return question }
@@ -39,8 +39,8 @@ struct TokenPolicyTests {
         throw CancellationError()
     }
 
-    @Test func aYesHandsOutOneToken() async throws {
-        let service = try await resident(.ask)
+    @Test func consentIssuesOneToken() async throws {
+        let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         for _ in 1...2 {
             let grant = Task { [request] in try await service.token(request) }
@@ -56,8 +56,8 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func theQuestionSaysWhatTheTokenIsGoodFor() async throws {
-        let service = try await resident(.ask)
+    @Test func consentRequestNamesTheRestrictions() async throws {
+        let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         var request = request
         request.terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
@@ -70,8 +70,8 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func aNoRefuses() async throws {
-        let service = try await resident(.ask)
+    @Test func refusedConsentIssuesNoToken() async throws {
+        let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         let grant = Task { [request] in try await service.token(request) }
         try await service.answerQuestion(question(in: events).id, allows: false)
@@ -79,8 +79,8 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func silenceRefuses() async throws {
-        let service = try await resident(.ask)
+    @Test func unansweredConsentIssuesNoToken() async throws {
+        let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         let grant = Task { [request] in try await service.token(request) }
         let question = try await question(in: events)
@@ -92,8 +92,8 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: [TokenRequest.Asking.service, .caller, .nobody])
-    func wantsConsentWhereOnlyOthersWatch(asking: TokenRequest.Asking) async throws {
-        let service = try await resident(.ask)
+    func consentIsRequiredIfNoWatcherCanAnswer(asking: TokenRequest.Asking) async throws {
+        let service = try await makeService(.ask)
         let events = await service.events()
         var request = request
         request.asking = asking
@@ -102,8 +102,8 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func asksNobodyForTheFastPath() async throws {
-        let service = try await resident(.ask)
+    @Test func launcherRequestAsksNoUser() async throws {
+        let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         var request = request
         request.asking = .nobody
@@ -112,9 +112,9 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func aQuestionEndsWithThoseWhoCouldAnswer() async throws {
-        let service = try await resident(.ask)
-        // The stream goes with the task that read it.
+    @Test func consentRequestEndsWithItsWatchers() async throws {
+        let service = try await makeService(.ask)
+        // The stream ends with the task that reads it.
         let asked = Task { [events = await service.interactiveEvents()] in try await question(in: events) }
         let grant = Task { [request] in try await service.token(request) }
         _ = try await asked.value
@@ -123,7 +123,7 @@ struct TokenPolicyTests {
     }
 
     @Test func consentFromTheCallerIsForOneToken() async throws {
-        let service = try await resident(.ask)
+        let service = try await makeService(.ask)
         var consented = request
         consented.consent = .given
         #expect(try await service.token(consented) == Sample.grant)
@@ -133,8 +133,8 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func denyAsksNobody() async throws {
-        let service = try await resident(.deny)
+    @Test func denyRefusesWithoutAsking() async throws {
+        let service = try await makeService(.deny)
         let events = await service.interactiveEvents()
         var consented = request
         consented.consent = .given
@@ -146,10 +146,10 @@ struct TokenPolicyTests {
     }
 
     @Test(arguments: [TokenPolicy.ask, .deny])
-    func writesDownARefusalAndWhoWasRefused(policy: TokenPolicy) async throws {
+    func recordsARefusalWithItsCaller(policy: TokenPolicy) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.policy = policy }
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             for asking in [TokenRequest.Asking.nobody, .service] {
                 var request = TokenRequest(session: Sample.named("work"))
                 request.asking = asking
@@ -162,10 +162,10 @@ struct TokenPolicyTests {
         }
     }
 
-    /// What the request says of itself counts for nothing.
-    @Test func theQuestionNamesWhoAsksAsTheKernelSays() async throws {
-        let service = try await resident(.ask)
-        try await AgentWorld.run(service) { world in
+    /// What the client says about itself is ignored.
+    @Test func consentRequestNamesTheProcessFromTheKernel() async throws {
+        let service = try await makeService(.ask)
+        try await AgentFixture.run(service) { world in
             let events = await world.client.interactiveEvents()
             let asked = Task { try await question(in: events) }
             while await service.answering.isEmpty { await Task.yield() }
@@ -175,7 +175,7 @@ struct TokenPolicyTests {
             #expect(wanted.program == Caller(process: getpid(), user: getuid()).program)
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
-            // So does what the answer says: here it comes from the very process that asked.
+            // The process of the answer is recorded as well: here it is the process that asked.
             #expect(await inner.asked.last?.consentConfirmation?.process == getpid())
             let record = try #require(try world.log.recent().first)
             #expect(record.activity.kind == .issued)
@@ -184,10 +184,10 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    /// No client can name a witness for the consent that it reports itself.
-    @Test func aConsentThatTheCallerReportsHasNoWitness() async throws {
-        let service = try await resident(.ask)
-        try await AgentWorld.run(service) { world in
+    /// A client cannot name a witness for consent that it reports itself.
+    @Test func consentReportedByTheCallerHasNoWitness() async throws {
+        let service = try await makeService(.ask)
+        try await AgentFixture.run(service) { world in
             var request = TokenRequest(session: Sample.name)
             request.consent = .given
             request.consentConfirmation = ConsentConfirmation(program: "/usr/bin/app", process: 1)
@@ -198,9 +198,9 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test func anAnswerReachesTheKeeper() async throws {
+    @Test func answerReachesTheSessionService() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             try await world.client.answerQuestion(Sample.question.id, allows: true)
             #expect(await service.allowances == ["x-1": true])
             await #expect(throws: TokenConsentRequest.isOver) {

@@ -2,33 +2,33 @@
 import AuthModel
 import Testing
 
-/// What is written is read back as it was, through text.
+/// Values are unchanged after encoding to text and decoding.
 struct WireTests {
-    private func again<Value: WireValue & Equatable>(_ value: Value) throws -> Value {
+    private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws -> Value {
         try Value(wire: JSONValue(strict: value.wire.text))
     }
 
     @Test(arguments: Sample.failures)
-    func keepsAFailure(failure: AuthFailure) throws {
-        #expect(try again(failure) == failure)
+    func failureRoundTrips(failure: AuthFailure) throws {
+        #expect(try roundTrip(failure) == failure)
     }
 
     @Test(arguments: Sample.failures)
-    func failureNeverLooksLikeSuccess(failure: AuthFailure) {
+    func failureHasAnErrorStatus(failure: AuthFailure) {
         #expect(failure.httpStatus >= 400)
     }
 
-    @Test func keepsSessions() throws {
-        #expect(try again(Sample.session) == Sample.session)
-        #expect(try again(Sample.bare) == Sample.bare)
-        #expect(try again(Sample.detail) == Sample.detail)
-        #expect(try again(Sample.provider) == Sample.provider)
-        #expect(try again(Sample.receipt) == Sample.receipt)
-        #expect(try again(Sample.grant) == Sample.grant)
+    @Test func sessionsRoundTrip() throws {
+        #expect(try roundTrip(Sample.session) == Sample.session)
+        #expect(try roundTrip(Sample.bare) == Sample.bare)
+        #expect(try roundTrip(Sample.detail) == Sample.detail)
+        #expect(try roundTrip(Sample.provider) == Sample.provider)
+        #expect(try roundTrip(Sample.receipt) == Sample.receipt)
+        #expect(try roundTrip(Sample.grant) == Sample.grant)
     }
 
-    /// One session, provider or line of the log that cannot be read does not hide the others.
-    @Test func leavesOutWhatCannotBeReadAndNamesIt() throws {
+    /// An unreadable session, provider or log record does not hide the others.
+    @Test func skipsAndNamesUnreadableElements() throws {
         let late = Sample.session.wire.text.replacing("\"access_expires_at\":\"2027", with: "\"access_expires_at\":\"292278994")
         try #require(late != Sample.session.wire.text)
         let document = try JSONValue(strict: "{\"sessions\":[\(late),\(Sample.bare.wire.text),7,{}]}")
@@ -45,72 +45,72 @@ struct WireTests {
     }
 
     @Test(arguments: Sample.signInEvents)
-    func keepsASignInEvent(event: SignInEvent) throws {
-        #expect(try again(event) == event)
+    func signInEventRoundTrips(event: SignInEvent) throws {
+        #expect(try roundTrip(event) == event)
     }
 
     @Test(arguments: Sample.serviceEvents)
-    func keepsAKeeperEvent(event: SessionServiceEvent) throws {
-        #expect(try again(event) == event)
+    func serviceEventRoundTrips(event: SessionServiceEvent) throws {
+        #expect(try roundTrip(event) == event)
     }
 
-    @Test func keepsASignInRequest() throws {
+    @Test func signInRequestRoundTrips() throws {
         var request = SignInRequest(provider: Sample.name.provider)
-        #expect(try again(request) == request)
+        #expect(try roundTrip(request) == request)
         request = SignInRequest(
             provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, scopes: ["a", "b"], loginHint: "h",
             prompt: "p",
             maxAge: 0, acrValues: "x y", uiLocales: "de", port: 8080, timeout: .milliseconds(1500), resources: ["https://api.example.org"])
-        #expect(try again(request) == request)
+        #expect(try roundTrip(request) == request)
     }
 
     @Test(arguments: [
         [:], ["DISPLAY": ":0"], ["SSH_TTY": "/dev/pts/1"], ["WSL_INTEROP": "1"], ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"],
     ])
-    func keepsWhereThePersonIs(environment: [String: String]) throws {
+    func userEnvironmentRoundTrips(environment: [String: String]) throws {
         var request = SignInRequest(provider: Sample.name.provider)
         request.userEnvironment = SignInEnvironment(environment: environment)
-        #expect(try again(request) == request)
+        #expect(try roundTrip(request) == request)
     }
 
     @Test(arguments: [
         #"{"address":"-oProxyCommand=x","port":22}"#, #"{"address":"1.2.3.4; id","port":22}"#, #"{"address":"","port":22}"#,
         #"{"address":"1.2.3.4","port":0}"#, #"{"address":"1.2.3.4","port":"22"}"#, #"{"port":22}"#,
     ])
-    func refusesAServerLike(text: String) throws {
+    func refusesInvalidSSHServers(text: String) throws {
         let text = #"{"remote":true,"display":false,"wsl":false,"ssh_server":\#(text)}"#
         let document = try JSONValue(strict: text)
         #expect(throws: WireError.self) { try SignInEnvironment(wire: document) }
     }
 
     @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase])
-    func keepsASignOutMode(mode: SignOutMode) throws {
-        #expect(try again(mode) == mode)
+    func signOutModeRoundTrips(mode: SignOutMode) throws {
+        #expect(try roundTrip(mode) == mode)
     }
 
-    @Test func keepsATokenRequest() throws {
+    @Test func tokenRequestRoundTrips() throws {
         var request = TokenRequest(
             session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
             terms: TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/"))
         request.webServerLogin = WebServerLogin(
             origin: Sample.registration.origin, scheme: .digest, username: "ada", password: Secret("horse"))
-        #expect(try again(request) == request)
+        #expect(try roundTrip(request) == request)
         let short = try TokenRequest(wire: ["session": "work"])
         #expect(short == TokenRequest(session: Sample.named("work")))
     }
 
-    @Test func keepsWhatARegistrationIsManagedWith() throws {
-        #expect(try again(Sample.management) == Sample.management)
+    @Test func clientManagementRoundTrips() throws {
+        #expect(try roundTrip(Sample.management) == Sample.management)
     }
 
-    @Test func keepsAProofRequest() throws {
-        #expect(try again(Sample.proof) == Sample.proof)
+    @Test func proofRequestRoundTrips() throws {
+        #expect(try roundTrip(Sample.proof) == Sample.proof)
         var request = Sample.proof
         request.nonce = nil
-        #expect(try again(request) == request)
+        #expect(try roundTrip(request) == request)
     }
 
-    @Test func ignoresMembersItDoesNotKnow() throws {
+    @Test func ignoresUnknownMembers() throws {
         #expect(try TokenRequest(wire: ["later": ["x": 1], "session": "work"]).session.description == "work")
     }
 
@@ -120,7 +120,7 @@ struct WireTests {
         #"{"session":"work","min_valid":1e300}"#, #"{"session":"work","renew":"no"}"#,
         #"{"session":"work","scopes":"read"}"#, #"{"session":"work","scopes":["a b"]}"#, #"{"session":"work","audience":7}"#,
     ])
-    func refusesATokenRequestLike(text: String) throws {
+    func refusesInvalidTokenRequests(text: String) throws {
         let document = try JSONValue(strict: text)
         #expect(throws: WireError.self) { try TokenRequest(wire: document) }
     }

@@ -6,28 +6,28 @@ import Testing
 
 @testable import Agent
 
-/// Somebody who answers for systemd-logind on a bus of a test's own, and says when the machine sleeps.
+/// A fake systemd-logind on a test's bus, which sends sleep signals.
 final class FakeLogind: Sendable {
     let bus: MessageBus
     private let socket: Int32
     private let serial = Mutex<UInt32>(0)
-    /// The ends of the pipes whose other ends hold a sleep up, one after the other.
+    /// The inhibitors in the order of the requests.
     private let inhibitions: AsyncStream<Inhibition>
     private let inhibited: AsyncStream<Inhibition>.Continuation
 
-    /// A sleep waits for its holder.
+    /// An inhibitor: a sleep waits until its holder releases it.
     struct Inhibition: Sendable {
-        /// What was asked for.
-        var wish: [String]
+        /// The arguments of the request.
+        var requestArguments: [String]
         fileprivate var pipe: Int32
 
-        /// Whether its holder has not let it go.
+        /// Whether the holder has not released it.
         var isHeld: Bool {
             var state = pollfd(fd: pipe, events: 0, revents: 0)
             return poll(&state, 1, 0) == 0
         }
 
-        /// Waits until its holder lets it go.
+        /// Waits until the holder releases it.
         func end() async {
             let pipe = pipe
             await DetachedThread.run(stackSize: 256 << 10) {
@@ -38,7 +38,7 @@ final class FakeLogind: Sendable {
         }
     }
 
-    /// - Parameter name: under which it answers; somebody else's is nobody's business.
+    /// - Parameter name: The name that the service requests on the bus.
     init(on bus: MessageBus, name: String = "org.freedesktop.login1") async throws {
         self.bus = bus
         (inhibitions, inhibited) = AsyncStream.makeStream()
@@ -70,14 +70,14 @@ final class FakeLogind: Sendable {
 
     deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// The next wish that a sleep waits.
+    /// Waits for the next inhibitor.
     func inhibition() async -> Inhibition? {
         for await inhibition in inhibitions { return inhibition }
         return nil
     }
 
-    /// Says that the machine is about to sleep, or woke.
-    func tell(sleeps: Bool) throws {
+    /// Sends the signal that the machine is about to sleep, or has woken.
+    func sendSleepSignal(sleeps: Bool) throws {
         var body = BusBytes()
         body.append(sleeps ? 1 : 0)
         try send(
@@ -127,7 +127,7 @@ final class FakeLogind: Sendable {
         }
     }
 
-    /// Answers with one end of a pipe, as logind does.
+    /// Replies with one end of a pipe, as logind does.
     private func inhibit(_ call: BusMessage) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
@@ -139,7 +139,7 @@ final class FakeLogind: Sendable {
             descriptorCount: 1, body: body.bytes)
         Self.send(answer.bytes, with: ends[1], on: socket)
         close(ends[1])
-        inhibited.yield(Inhibition(wish: call.strings, pipe: ends[0]))
+        inhibited.yield(Inhibition(requestArguments: call.strings, pipe: ends[0]))
     }
 
     /// `sendmsg` with one descriptor (unix(7), SCM_RIGHTS).

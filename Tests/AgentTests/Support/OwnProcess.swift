@@ -1,6 +1,6 @@
 import Glibc
 
-/// This test program, as the kernel knows it.
+/// This test process as the kernel reports it.
 let ownProcess = getpid()
 let ownProgram: String? = {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))

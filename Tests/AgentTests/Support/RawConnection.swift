@@ -5,7 +5,7 @@ import System
 @testable import Agent
 import System
 
-/// A connection to the agent's socket that sends what it likes.
+/// A raw connection to the agent's socket.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -29,16 +29,16 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Ends it from this side.
+    /// Closes both directions.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Sends nothing any more, and listens.
-    func saysNoMore() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    /// Closes the sending direction; the connection can still be read.
+    func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Everything up to the end of the connection.
+    /// Reads to the end of the connection.
     func readAll() async -> String { await read(upTo: nil) }
 
-    /// Everything up to a text that comes last, or up to the end of the connection.
+    /// Reads until the text ends with `end`, or to the end of the connection.
     func read(upTo end: String?) async -> String {
         let descriptor = descriptor
         return await DetachedThread.run(stackSize: 256 << 10) {

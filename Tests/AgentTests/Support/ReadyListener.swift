@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Hears from an agent that it serves, as systemd would.
+/// Receives the agent's readiness notification, as systemd does.
 final class ReadyListener: Sendable {
     let path: String
     private let socket: Int32
@@ -15,8 +15,8 @@ final class ReadyListener: Sendable {
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let address = try #require(SocketAddress(path))
         try #require(address.withPointer { bind(socket, $0, $1) } == 0)
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(socket) }

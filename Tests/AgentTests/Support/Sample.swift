@@ -1,6 +1,6 @@
 import AuthModel
 
-/// Values with something in every member.
+/// Values with every member set.
 enum Sample {
     static let details = ProviderDetails(
         isSignInRequired: true, issuer: Issuer("https://id.example.org"), scopes: ["openid"],

@@ -1,11 +1,11 @@
 import AuthModel
 
-/// Holds JSON values against the schemas of an OpenAPI document: the part of JSON Schema that the document uses, and stricter in one point,
-/// that a member which no schema knows is a fault.
+/// Validates JSON values against the schemas of an OpenAPI document. It supports the part of JSON Schema that the document uses, and is
+/// stricter in one point: a member that no schema describes is a fault.
 struct SchemaCheck {
     let document: JSONValue
 
-    /// What is wrong with a value, one line each.
+    /// Returns the faults of a value, one line each.
     func faults(_ value: JSONValue, against schema: JSONValue, at place: String = "$") -> [String] {
         if let reference = schema["$ref"]?.string {
             guard let target = resolve(reference) else { return ["\(place): no schema \(reference)"] }

@@ -1,7 +1,7 @@
 import AuthModel
 import Synchronization
 
-/// A session service that answers what a test tells it, and remembers what it was asked.
+/// A session service with scripted answers, which records its requests.
 actor ScriptedSessionService: SessionService {
     var summary: SessionSummary
     var tokenAnswer: Result<IssuedToken, AuthFailure>
@@ -22,7 +22,7 @@ actor ScriptedSessionService: SessionService {
     private(set) var requests: [SignInRequest] = []
     private(set) var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
-    /// When the next revocation is due, one answer after the other; then none waits.
+    /// The times of the next due revocations, one per call; then none is due.
     var revocationsDue: [Timestamp] = []
     private(set) var deliveries = 0
     private(set) var revokedRemotely: [String] = []
@@ -33,9 +33,9 @@ actor ScriptedSessionService: SessionService {
     private(set) var unregistered: [String] = []
     var takesPassphraseAnswer = true
     private(set) var unlocks = 0
-    /// Where no passphrase is taken: why the key cannot be had.
+    /// If no passphrase is needed: why the key is unavailable.
     var keyFailure: AuthFailure?
-    /// Whether the key comes with ``letGo()`` only.
+    /// Whether the key becomes available only with ``releaseHeld()``.
     var holdsOpening = false
     private(set) var locks = 0
     var renewalFailure: AuthFailure?
@@ -58,7 +58,7 @@ actor ScriptedSessionService: SessionService {
         tokenAnswer = .success(Sample.grant)
     }
 
-    // MARK: What a test does
+    // MARK: Test controls
 
     func change(_ body: @Sendable (isolated ScriptedSessionService) -> Void) {
         body(self)
@@ -75,10 +75,10 @@ actor ScriptedSessionService: SessionService {
     var watcherCount: Int { watchers.count }
     var attemptIsOpen: Bool { attempt != nil }
 
-    /// No token is answered until ``letGo()``.
+    /// Holds every token request until ``releaseHeld()``.
     func hold() { holds = true }
 
-    func letGo() {
+    func releaseHeld() {
         holds = false
         for request in held { request.resume() }
         held = []
@@ -86,7 +86,7 @@ actor ScriptedSessionService: SessionService {
 
     var isHolding: Bool { !held.isEmpty }
 
-    /// Waits until something holds of this session service; a test that is out of time waits no longer.
+    /// Waits until a condition holds for this session service; cancellation of the test ends the wait.
     func until(_ condition: @escaping @Sendable (isolated ScriptedSessionService) -> Bool) async {
         guard !condition(self) else { return }
         let id = nextWaiter

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// A process that listens on an agent's socket and does not answer: it writes a part and says nothing more, or closes each connection after
-/// the request.
+/// A process that listens on an agent's socket and does not answer: it writes part of a response and nothing more, or closes each
+/// connection after the request.
 final class SilentAgent: Sendable {
     let home: TemporaryHome
     let place: AgentLocation
@@ -15,10 +15,10 @@ final class SilentAgent: Sendable {
     private let count = Mutex(0)
     private let open = Mutex<[Int32]>([])
 
-    /// How many connections it has accepted.
+    /// The number of accepted connections.
     var connections: Int { count.withLock { $0 } }
 
-    /// - Parameter part: what it writes; `nil`: it closes the connection instead.
+    /// - Parameter part: The text that it writes; if nil, it closes the connection instead.
     init(saying part: String?) throws {
         home = try TemporaryHome()
         place = AgentLocation(environment: home.environment)

@@ -2,9 +2,9 @@
 import AuthModel
 import Testing
 
-/// The OpenAPI document says what the server does, and the server does what it says.
+/// Checks the OpenAPI document against the server's behaviour.
 @Suite(.timeLimit(.minutes(3)))
-struct DescriptionTests {
+struct OpenAPITests {
     private let check: SchemaCheck
 
     init() throws {
@@ -19,7 +19,7 @@ struct DescriptionTests {
         try #require(operation(route)["responses"]?["200"]?["content"]?[type]?["schema"])
     }
 
-    @Test func listsTheRoutesOfTheServerAndNoOthers() throws {
+    @Test func listsExactlyTheRoutesOfTheServer() throws {
         let paths = try #require(check.document["paths"]?.members)
         let listed = paths.flatMap { path in (path.value.members ?? []).map { "\($0.name.uppercased()) \(path.name)" } }
         #expect(Set(listed) == Set(Route.allCases.map { "\($0.method) \($0.path)" }))
@@ -35,9 +35,9 @@ struct DescriptionTests {
         ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"),
         ("resource", "https://gateway.example.org/comment"))
 
-    @Test func answersAsDescribed() async throws {
+    @Test func responsesMatchTheDescription() async throws {
         let service = ScriptedSessionService()
-        try await AgentWorld.run(service) { world in
+        try await AgentFixture.run(service) { world in
             let connection = world.client.connection
             let name = JSONValue.members(("session", .string(Sample.name.description)))
             let asked: [(Route, String?, JSONValue?)] = [
@@ -65,12 +65,12 @@ struct DescriptionTests {
                 let answer = try await connection.ask(route, target: target, body: body)
                 #expect(check.faults(answer, against: try answerSchema(route)) == [], "\(route)")
             }
-            // The two that are left are streams.
+            // The remaining two routes are streams.
             #expect(Set(asked.map(\.0)).union([.events, .signIn]) == Set(Route.allCases))
         }
     }
 
-    @Test func eventsAreAsDescribed() throws {
+    @Test func eventsMatchTheDescription() throws {
         let schema = try answerSchema(.events, type: "text/event-stream")
         for event in Sample.serviceEvents { #expect(check.faults(event.wire, against: schema) == []) }
         let steps = try answerSchema(.signIn, type: "text/event-stream")
@@ -78,7 +78,7 @@ struct DescriptionTests {
         #expect(check.faults(["type": "begun", "attempt": "attempt-1"], against: steps) == [])
     }
 
-    @Test func requestsAreAsDescribed() throws {
+    @Test func requestsMatchTheDescription() throws {
         func schema(_ route: Route) throws -> JSONValue {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
@@ -99,12 +99,12 @@ struct DescriptionTests {
     }
 
     @Test(arguments: Sample.failures)
-    func failuresAreAsDescribed(failure: AuthFailure) throws {
+    func failuresMatchTheDescription(failure: AuthFailure) throws {
         let schema = try #require(operation(.token)["responses"]?["default"]?["content"]?["application/json"]?["schema"])
         #expect(check.faults(.members(("error", failure.wire)), against: schema) == [])
     }
 
-    @Test func aMemberThatIsNotDescribedIsSeen() throws {
+    @Test func undescribedMemberIsReported() throws {
         let schema = try answerSchema(.seal)
         #expect(
             check.faults(["locked": "no", "extra": 1], against: schema) == ["$.locked: is not [\"boolean\"]", "$.extra: is not described"])

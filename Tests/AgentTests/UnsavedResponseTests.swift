@@ -6,23 +6,23 @@ import Sandbox
 import SessionStore
 import Testing
 
-/// The provider has answered a renewal, and the disk does not take the answer. Without an agent only the command has it.
+/// The provider has answered a renewal, and the disk rejects the write. Without an agent, only the command has the new tokens.
 @Suite("An answer that cannot be saved at once", .serialized)
-struct UnsavedAnswerTests {
-    private func state(_ world: ProbeWorld) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
+struct UnsavedResponseTests {
+    private func state(_ world: ProbeFixture) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
 
     /// The disk fails once, at each change in turn.
     @Test(arguments: ["full", "broken"])
-    func oneFailureOfTheDiskCostsNoSession(fault: String) async throws {
+    func singleDiskFailureKeepsTheSession(fault: String) async throws {
         var refusals = 0
         for at in 1...60 {
             var isOver = false
-            try await ProbeWorld.run { world in
+            try await ProbeFixture.run { world in
                 let first = await (try world.startAlone(fault, at: at)).finish()
                 #expect([0, 2].contains(first.status), "\(fault) at \(at): \(first)")
                 if first.status == 2 {
                     refusals += 1
-                    // Found out before the refresh token was spent.
+                    // The fault was detected before the refresh token was sent.
                     #expect(world.presented.isEmpty, "\(fault) at \(at)")
                 }
                 let presented = world.presented
@@ -36,11 +36,11 @@ struct UnsavedAnswerTests {
         #expect(refusals >= 4)
     }
 
-    /// It stays full for a while after the answer came.
-    @Test func theSaveIsTriedAgainUntilThereIsRoom() async throws {
-        try await ProbeWorld.run { world in
+    /// The disk stays full for a while after the response.
+    @Test func saveIsRetriedUntilThereIsSpace() async throws {
+        try await ProbeFixture.run { world in
             let mark = world.store + "/full"
-            // No change fails before the answer is there.
+            // No change fails before the response arrives.
             let renewal = try await world.startAlone("filled", at: 1_000)
             #expect(await renewal.finish().status == 0)
             for at in 1...60 {
@@ -61,8 +61,8 @@ struct UnsavedAnswerTests {
         }
     }
 
-    @Test func signingOutOnAFullDiskSaysWhatWasRevokedAndWhatStillShows() async throws {
-        try await ProbeWorld.run { world in
+    @Test func signOutOnAFullDiskReportsTheRevocation() async throws {
+        try await ProbeFixture.run { world in
             let mark = world.store + "/full"
             close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
             let result = await (try world.startAlone("filled", at: 1, to: "logout")).finish()

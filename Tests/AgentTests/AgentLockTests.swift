@@ -6,9 +6,9 @@ import ProcessHarness
 import System
 import Testing
 
-/// Where the agent sits, and who may.
+/// The agent's socket and lock: location, permissions and ownership.
 @Suite(.serialized)
-struct PlaceTests {
+struct AgentLockTests {
     private let home: TemporaryHome
     private let place: AgentLocation
 
@@ -22,31 +22,31 @@ struct PlaceTests {
         return lstat(path, &found) == 0 ? found.st_mode & 0o777 : nil
     }
 
-    @Test func standsInTheRuntimeFolder() {
+    @Test func socketIsInTheRuntimeFolder() {
         #expect(place.socket == home.path + "/run/yett/agent.sock")
         #expect(AgentLocation(environment: ["XDG_RUNTIME_DIR": "/run/user/7//"]).socket == "/run/user/7/yett/agent.sock")
     }
 
     @Test(arguments: ["", "run/user/7"])
-    func standsInAFolderOfItsOwnWithoutOne(variable: String) {
+    func socketHasItsOwnFolderWithoutARuntimeFolder(variable: String) {
         #expect(AgentLocation(environment: ["XDG_RUNTIME_DIR": variable]).socket == "/tmp/yett-\(geteuid())/agent.sock")
     }
 
-    // A mask is the whole process's, so only ones that harm no other test.
+    // The umask applies to the whole process, so these are masks that harm no other test.
     @Test(arguments: [0, 0o022, 0o077] as [mode_t])
-    func isClosedFromBirthWhateverTheMask(mask: mode_t) throws {
+    func socketIsPrivateWithAnyUmask(mask: mode_t) throws {
         let old = umask(mask)
         defer { umask(old) }
-        let seat = try AgentLock.take(place)
+        let agentLock = try AgentLock.take(place)
         #expect(mode(place.folder) == 0o700)
         #expect(mode(place.socket) == 0o600)
-        seat.removeSocket()
-        seat.leave()
+        agentLock.removeSocket()
+        agentLock.leave()
         #expect(mode(place.socket) == nil)
     }
 
     @Test(arguments: ["run", "run/yett"], [0o777, 0o750, 0o701] as [mode_t])
-    func refusesAFolderThatIsOpen(folder: String, mode: mode_t) throws {
+    func refusesAFolderWithLoosePermissions(folder: String, mode: mode_t) throws {
         try place.prepare()
         chmod(home.path + "/" + folder, mode)
         #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
@@ -54,21 +54,21 @@ struct PlaceTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"), arguments: ["run", "run/yett"])
-    func refusesAFolderOfSomebodyElse(folder: String) throws {
+    func refusesAFolderOfAnotherOwner(folder: String) throws {
         try place.prepare()
         chown(home.path + "/" + folder, 65_534, 65_534)
         #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
         #expect(throws: AuthFailure.self) { try place.check() }
     }
 
-    @Test func refusesALinkInTheFoldersPlace() throws {
+    @Test func refusesALinkAsTheFolder() throws {
         mkdir(home.path + "/other", 0o700)
         symlink(home.path + "/other", place.folder)
         #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
     }
 
     @Test(arguments: ["agent.sock", "agent.lock"])
-    func refusesALinkInAFilesPlaceAndLeavesItsTargetAlone(name: String) throws {
+    func refusesALinkAsAFileAndKeepsItsTarget(name: String) throws {
         try place.prepare()
         try home.write("precious", to: "elsewhere")
         symlink(home.path + "/elsewhere", place.folder + "/" + name)
@@ -76,7 +76,7 @@ struct PlaceTests {
         #expect(home.read("elsewhere") == Array("precious".utf8))
     }
 
-    @Test func refusesAFileInTheSocketsPlace() throws {
+    @Test func refusesAFileAsTheSocket() throws {
         try place.prepare()
         try home.write("precious", to: "run/yett/agent.sock")
         #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
@@ -88,18 +88,18 @@ struct PlaceTests {
         #expect(throws: AuthFailure.self) { try AgentLock.take(long) }
     }
 
-    @Test func theSecondIsRefusedAndTheFirstLivesOn() async throws {
-        try await AgentWorld.run(ScriptedSessionService()) { world in
+    @Test func secondAgentIsRefusedAndTheFirstKeepsServing() async throws {
+        try await AgentFixture.run(ScriptedSessionService()) { world in
             #expect { try AgentLock.take(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isTaken) ?? false }
             let sessions = try await world.client.sessions()
             #expect(sessions == [Sample.session])
         }
     }
 
-    @Test func aStaleSocketIsReplaced() throws {
-        let seat = try AgentLock.take(place)
-        // As a killed process leaves it: the lock is gone, the socket is there.
-        seat.leave()
+    @Test func staleSocketIsReplaced() throws {
+        let agentLock = try AgentLock.take(place)
+        // The state after a kill: the lock is released, and the socket remains.
+        agentLock.leave()
         #expect(mode(place.socket) != nil)
         #expect(!place.isServed())
         let next = try AgentLock.take(place)
@@ -108,23 +108,23 @@ struct PlaceTests {
         next.leave()
     }
 
-    /// As systemd does it, where an agent that a command started was there first.
-    @Test func aSocketInThePlaceOfItsOwnIsNotTakenForIt() throws {
-        let seat = try AgentLock.take(place)
-        #expect(seat.isReachable())
+    /// systemd does this after a command started an agent first.
+    @Test func replacedSocketIsNotItsOwn() throws {
+        let agentLock = try AgentLock.take(place)
+        #expect(agentLock.isReachable())
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(other) }
         let address = try #require(SocketAddress(place.socket))
         try #require(address.withPointer { bind(other, $0, $1) } == 0)
-        #expect(!seat.isReachable())
-        seat.removeSocket()
+        #expect(!agentLock.isReachable())
+        agentLock.removeSocket()
         #expect(mode(place.socket) != nil)
-        seat.leave()
+        agentLock.leave()
     }
 
     @Test(arguments: [true, false])
-    func takesTheSeatOfOneThatServesNobodyAnyMoreInTurn(isInherited: Bool) async throws {
+    func waitsForAnAgentThatShutsDown(isInherited: Bool) async throws {
         let first = try AgentLock.take(place)
         let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
         if !isInherited { first.removeSocket() }
@@ -132,33 +132,33 @@ struct PlaceTests {
         let second = Task { try await AgentLock.takeWhenFree(place, inherited: inherited, time: SystemTimeSource()) }
         await Task.yield()
         first.leave()
-        let seat = try await second.value
+        let agentLock = try await second.value
         #expect(place.isServed())
-        seat.removeSocket()
-        seat.leave()
+        agentLock.removeSocket()
+        agentLock.leave()
     }
 
-    @Test func ofManyAtOnceOneGetsTheSeat() async throws {
+    @Test func concurrentStartsTakeOneLock() async throws {
         let place = place
-        let seats = await withTaskGroup(of: AgentLock?.self) { group -> [AgentLock] in
+        let agentLocks = await withTaskGroup(of: AgentLock?.self) { group -> [AgentLock] in
             for _ in 0..<32 { group.addTask { await DetachedThread.run(stackSize: 256 << 10) { try? AgentLock.take(place) } } }
-            var seats: [AgentLock] = []
-            for await seat in group { if let seat { seats.append(seat) } }
-            return seats
+            var agentLocks: [AgentLock] = []
+            for await agentLock in group { if let agentLock { agentLocks.append(agentLock) } }
+            return agentLocks
         }
-        #expect(seats.count == 1)
+        #expect(agentLocks.count == 1)
         #expect(place.isServed())
-        for seat in seats { seat.leave() }
+        for agentLock in agentLocks { agentLock.leave() }
     }
 }
 
-/// What systemd hands over, and is told.
-struct ServiceTests {
+/// Socket activation by systemd, and notifications to it.
+struct SystemdTests {
     @Test(arguments: [
         [:], ["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "1"], ["LISTEN_FDS": "0", "LISTEN_PID": "77"],
         ["LISTEN_FDS": "x", "LISTEN_PID": "77"],
     ])
-    func takesNoSocketThatIsNotForIt(environment: [String: String]) throws {
+    func ignoresSocketsOfOtherProcesses(environment: [String: String]) throws {
         #expect(try SocketActivation.socket(environment: environment, process: 77) == nil)
     }
 
@@ -169,15 +169,15 @@ struct ServiceTests {
     }
 
     @Test(arguments: [("60000000", "77", 30.0), ("60000000", "78", nil), ("0", "77", nil), ("x", "77", nil)])
-    func knowsWhetherItIsWatched(period: String, process: String, seconds: Double?) {
+    func readsTheWatchdogPeriod(period: String, process: String, seconds: Double?) {
         let notifier = ServiceNotifier(
             environment: ["NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": period, "WATCHDOG_PID": process], process: 77)
         #expect(notifier.watchdog == seconds.map { Duration.seconds($0) })
     }
 
-    /// A service, and the socket that its manager listens on.
+    /// Returns a service notifier and the socket of its manager.
     private func managed() throws -> (notifier: ServiceNotifier, socket: Int32) {
-        // Of the kernel's own names: nothing is left behind.
+        // An abstract socket name leaves no file behind.
         let path = "@yett-notify-\(UInt64.random(in: 0...UInt64.max))"
         let address = try #require(SocketAddress(path))
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -185,14 +185,14 @@ struct ServiceTests {
         return (ServiceNotifier(environment: ["NOTIFY_SOCKET": path]), descriptor)
     }
 
-    /// The next message that waits in the manager's socket; `nil` where there is none.
+    /// Returns the next message in the manager's socket; nil if there is none.
     private func message(in socket: Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: 1024)
         let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 
-    @Test func tellsSystemd() async throws {
+    @Test func notifiesSystemd() async throws {
         let (notifier, socket) = try managed()
         defer { close(socket) }
         notifier.ready()
@@ -210,7 +210,7 @@ struct ServiceTests {
             (true, [], "Locked, no session"), (false, [.signedIn], "Unlocked, 1 session"),
             (false, [.signedIn, .needsSignIn, .error], "Unlocked, 3 sessions, 2 to be signed in to again"),
         ] as [(Bool, [SessionState], String)])
-    func saysHowItIs(isLocked: Bool, states: [SessionState], text: String) {
+    func statusTextNamesLockAndSessions(isLocked: Bool, states: [SessionState], text: String) {
         let sessions = states.map { state in
             var session = Sample.session
             session.recordedState = state
@@ -219,12 +219,12 @@ struct ServiceTests {
         #expect(ServiceStatus(isLocked: isLocked, sessions: sessions, at: Sample.session.receivedAt).text == text)
     }
 
-    /// A manager that hangs does not hang the agent.
-    @Test func waitsForNobodyToReadHowItIs() throws {
+    /// A manager that hangs does not block the agent.
+    @Test func statusDoesNotBlock() throws {
         let (notifier, socket) = try managed()
         defer { close(socket) }
         for _ in 0..<5_000 { notifier.status("Unlocked, no session") }
-        // What did not fit was left out, and once the manager reads again it is told again.
+        // Messages that did not fit were dropped; once the manager reads again, new messages arrive.
         var count = 0
         while message(in: socket) == "STATUS=Unlocked, no session" { count += 1 }
         #expect((1..<5_000).contains(count))
@@ -232,13 +232,13 @@ struct ServiceTests {
         #expect(message(in: socket) == "WATCHDOG=1")
     }
 
-    @Test func unitsNameTheProgramSafely() {
+    @Test func unitFilesQuoteTheProgram() {
         #expect(UnitFiles.service(program: "/opt/a b/yett-main").contains("ExecStart=\"/opt/a b/yett-main\" agent run\n"))
         #expect(UnitFiles.service(program: "/opt/50%$HOME/yett-main").contains("ExecStart=/opt/50%%$$HOME/yett-main agent run\n"))
         #expect(UnitFiles.socket.contains("ListenStream=%t/yett/agent.sock\n"))
     }
 
-    @Test func anAgentSeesOnlyWhatItNeeds() {
+    @Test func agentReceivesOnlyAllowedVariables() {
         let agentVariables = AgentStarter.agentVariables([
             "HOME": "/h", "LD_PRELOAD": "/evil.so", "AWS_SECRET_ACCESS_KEY": "s", "XDG_DATA_HOME": "/d", "LC_ALL": "C", "HTTPS_PROXY": "p",
             "YETT_PASSPHRASE_FILE": "/f", "BASH_ENV": "/b", "LISTEN_FDS": "1", "NOTIFY_SOCKET": "/n",

@@ -6,23 +6,23 @@ import NIOCore
 import ProcessHarness
 import Synchronization
 
-/// An agent in this process, on a socket in a throw-away runtime folder.
-struct AgentWorld {
+/// An agent in this process, on a socket in a temporary runtime folder.
+struct AgentFixture {
     let home: TemporaryHome
     let place: AgentLocation
     let agentHome: AgentHome
     let server: AgentServer
     let client: AgentClient
     let log: ActivityLog
-    /// How often somebody asked the agent to end.
+    /// The number of requests to stop.
     let stops: Counter
 
-    /// Time enough for a test that waits for its turn among hundreds of others; the limits themselves are tested with short ones.
-    static let patient = ServerLimits(readTime: .minutes(2), writeTime: .minutes(2))
+    /// Limits with enough time for tests that run among hundreds of others; other tests check the limits with short times.
+    static let generous = ServerLimits(readTime: .minutes(2), writeTime: .minutes(2))
 
     /// Runs `body` with an agent that serves `service`.
     static func run(
-        _ service: any SessionService, limits: ServerLimits = patient, user: uid_t = geteuid(), _ body: (AgentWorld) async throws -> Void
+        _ service: any SessionService, limits: ServerLimits = generous, user: uid_t = geteuid(), _ body: (AgentFixture) async throws -> Void
     ) async throws {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
@@ -34,7 +34,7 @@ struct AgentWorld {
             facts: AgentFacts(version: "test", home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
             time: SystemTimeSource(), stop: { stops.add() })
         let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
-        let world = AgentWorld(
+        let world = AgentFixture(
             home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(place: place, home: agentHome), log: log,
             stops: stops)
         do {
@@ -47,7 +47,7 @@ struct AgentWorld {
     }
 }
 
-/// Counts.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let number = Mutex(0)
     func add() { number.withLock { $0 += 1 } }

@@ -10,8 +10,8 @@ import Testing
 
 @testable import Agent
 
-/// An agent as a process of its own, which a test may break, with a session at a provider in this process.
-final class ProbeWorld: Sendable {
+/// An agent in its own process, in which a test can inject faults, with a session at a provider in this process.
+final class ProbeFixture: Sendable {
     let home: TemporaryHome
     let place: AgentLocation
     let client: AgentClient
@@ -33,13 +33,14 @@ final class ProbeWorld: Sendable {
         client = AgentClient(place: place, home: AgentHome(store: store, configuration: "/none"))
     }
 
-    /// Runs `body` with a session whose tokens live for half a minute, so that each hand-out renews them.
-    static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(30), _ body: (ProbeWorld) async throws -> Void) async throws {
+    /// Runs `body` with a session whose tokens live for 30 s by default, so that every issued token needs a renewal.
+    static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(30), _ body: (ProbeFixture) async throws -> Void) async throws
+    {
         let sandbox = try await SandboxServer.start(
             SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: lifetime)))
         let outcome: Result<Void, any Error>
         do {
-            let world = try ProbeWorld(sandbox, passphrase: passphrase != nil)
+            let world = try ProbeFixture(sandbox, passphrase: passphrase != nil)
             do {
                 try await world.signIn(passphrase)
                 try await body(world)
@@ -55,7 +56,7 @@ final class ProbeWorld: Sendable {
         try outcome.get()
     }
 
-    /// What a test that failed has left behind.
+    /// Kills the agents that a failed test left running.
     private func killAll() async {
         for agent in agents.withLock(\.self) {
             agent.signal(SIGKILL)
@@ -63,7 +64,7 @@ final class ProbeWorld: Sendable {
         }
     }
 
-    /// What a program has that works by itself: in this process, on the same store.
+    /// Returns an engine as an independent program has it: in this process, on the same store.
     func engine(passphrase: Secret? = nil) async throws -> Engine {
         let time = SystemTimeSource()
         let sessions = try await SessionStore.open(
@@ -76,7 +77,7 @@ final class ProbeWorld: Sendable {
             providers: [provider], store: sessions, environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
     }
 
-    /// Signs in from this process, which then lets go of the store.
+    /// Signs in from this process, which then closes the store.
     private func signIn(_ passphrase: Secret?) async throws {
         let engine = try await engine(passphrase: passphrase)
         let attempt = try await engine.signIn(SignInRequest(provider: name.provider))
@@ -96,10 +97,10 @@ final class ProbeWorld: Sendable {
         }
     }
 
-    /// Starts the agent. It serves, or has ended, when this returns.
+    /// Starts the agent, and waits until it serves or has exited.
     /// - Parameters:
-    ///   - wrapper: a program that starts it, and its arguments.
-    ///   - user: whom it becomes.
+    ///   - wrapper: A program that starts the agent, and its arguments.
+    ///   - user: The user that the agent becomes.
     func start(
         _ fault: String = "none", at: Int = 0, seal: String = "key-file", through wrapper: [String] = [], user: uid_t? = nil
     ) async throws -> RunningProgram {
@@ -113,17 +114,17 @@ final class ProbeWorld: Sendable {
         return agent
     }
 
-    /// Starts a program that renews the session without an agent, or signs out of it, and ends with the exit code of that.
-    func startAlone(_ fault: String = "none", at: Int = 0, to errand: String = "renew") async throws -> RunningProgram {
+    /// Starts a program that renews the session or signs out without an agent, and exits with the status of that.
+    func startAlone(_ fault: String = "none", at: Int = 0, to task: String = "renew") async throws -> RunningProgram {
         let program = try Program(
             try Product.program("agent-probe"), [store, sandbox.issuer, "key-file", fault, "\(at)"],
-            environment: home.environment(with: ["AGENT_PROBE_ALONE": errand]), folder: "/", limit: .seconds(60)
+            environment: home.environment(with: ["AGENT_PROBE_ALONE": task]), folder: "/", limit: .seconds(60)
         ).start()
         agents.withLock { $0.append(program) }
         return program
     }
 
-    /// Asks the agent to end, and waits until it has, in order.
+    /// Stops the agent, and waits for a clean exit.
     func end(_ agent: RunningProgram) async throws {
         #expect(try await client.stop())
         let result = await agent.finish()
@@ -132,7 +133,7 @@ final class ProbeWorld: Sendable {
 
     private func isGone(_ agent: RunningProgram) -> Bool { kill(agent.processID, 0) != 0 }
 
-    /// How often each refresh token was presented.
+    /// How often each refresh token was sent.
     var presented: [String: Int] {
         sandbox.requests.compactMap { $0.field("refresh_token") }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }

@@ -16,11 +16,11 @@ struct IssuedTokenCacheTests {
         return cache
     }
 
-    @Test func givesTheGrantAgain() {
+    @Test func returnsTheCachedToken() {
         #expect(filled().grant(for: request, now: now, bootTime: .zero) == Sample.grant)
     }
 
-    @Test func neverAnotherKeysToken() {
+    @Test func neverReturnsTheTokenOfAnotherRequest() {
         let cache = filled()
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
@@ -30,17 +30,17 @@ struct IssuedTokenCacheTests {
         }
     }
 
-    @Test func notWhenTooLittleIsLeft() {
+    @Test func respectsTheMinimumValidity() {
         let end = Timestamp(milliseconds: 1_800_000_000_123)
         #expect(filled().grant(for: request, now: end - .seconds(60), bootTime: .zero) != nil)
         #expect(filled().grant(for: request, now: end - .milliseconds(59_999), bootTime: .zero) == nil)
     }
 
-    @Test func notForLong() {
+    @Test func entriesExpire() {
         #expect(filled().grant(for: request, now: now, bootTime: IssuedTokenCache.lifetime) == nil)
     }
 
-    @Test func notAfterAChange() {
+    @Test func sessionChangeClearsTheCache() {
         var renewed = Sample.session
         renewed.receivedAt = renewed.receivedAt + .seconds(1)
         var dead = Sample.session
@@ -52,7 +52,7 @@ struct IssuedTokenCacheTests {
         }
     }
 
-    @Test func aUseIsNoChange() {
+    @Test func useKeepsTheCache() {
         var used = Sample.session
         used.lastUsedAt = now
         var cache = filled()
@@ -60,7 +60,7 @@ struct IssuedTokenCacheTests {
         #expect(cache.grant(for: request, now: now, bootTime: .zero) != nil)
     }
 
-    @Test func keepsNothingThatWasReadBeforeAChange() {
+    @Test func ignoresTokensReadBeforeAChange() {
         var cache = IssuedTokenCache()
         let generation = cache.generation
         cache.update([Sample.session])
@@ -84,7 +84,7 @@ struct ActivityLogTests {
         #expect(try log.recent() == (1...5).reversed().map { record($0) })
     }
 
-    @Test func isThePersonsAlone() throws {
+    @Test func fileIsPrivate() throws {
         let home = try TemporaryHome()
         let mask = umask(0)
         ActivityLog(folder: home.path).append(record(1))
@@ -94,7 +94,7 @@ struct ActivityLogTests {
         #expect(found.st_mode & 0o777 == 0o600)
     }
 
-    @Test func staysBounded() throws {
+    @Test func sizeIsLimited() throws {
         let home = try TemporaryHome()
         let log = ActivityLog(folder: home.path)
         let long = String(repeating: "x", count: 10_000)
@@ -106,7 +106,7 @@ struct ActivityLogTests {
         #expect(numbers.count > 40)
     }
 
-    @Test func waitsForNobodyWhoKeepsTheLock() throws {
+    @Test func doesNotWaitForALockedFile() throws {
         let home = try TemporaryHome()
         let log = ActivityLog(folder: home.path)
         log.append(record(1))
@@ -117,14 +117,14 @@ struct ActivityLogTests {
         #expect(try log.recent() == [record(2), record(1)])
     }
 
-    @Test func holdsNoControlCharacter() throws {
+    @Test func writesNoControlCharacters() throws {
         let home = try TemporaryHome()
         ActivityLog(folder: home.path).append(record(1, text: "a\nb\u{202E}\u{7}"))
         let bytes = try #require(home.read("activity.jsonl"))
         #expect(bytes.dropLast().allSatisfy { (0x20...0x7E).contains($0) })
     }
 
-    @Test func leavesOutWhatItCannotRead() throws {
+    @Test func skipsUnreadableRecords() throws {
         let home = try TemporaryHome()
         let log = ActivityLog(folder: home.path)
         log.append(record(1))
@@ -143,7 +143,7 @@ struct ActivityLogTests {
         #expect(throws: AuthFailure.self) { try log.recent() }
     }
 
-    @Test func losesNothingToSeveralWriters() async throws {
+    @Test func concurrentWritersLoseNothing() async throws {
         let home = try TemporaryHome()
         let log = ActivityLog(folder: home.path)
         await withTaskGroup { group in
@@ -156,7 +156,7 @@ struct ActivityLogTests {
 struct NotificationRunnerTests {
     private let grant = EndedSession(session: Sample.name, reason: "'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&")
 
-    @Test func givesTheFactsInTheEnvironmentAndNothingToAShell() async throws {
+    @Test func hookReceivesDataOnlyInItsEnvironment() async throws {
         let home = try TemporaryHome()
         let script = try home.write(
             "#!/bin/sh\nprintf '%s|%s|%s|%s|%s|%s' \"$#\" \"$YETT_EVENT\" \"$YETT_SESSION\" \"$YETT_PROVIDER\" \"$YETT_ACCOUNT\" \"$YETT_MESSAGE\" > \"$HOME/said\"\n",
@@ -169,19 +169,20 @@ struct NotificationRunnerTests {
         #expect(home.read("owned") == nil)
     }
 
-    @Test func tellsNobodyWhatTheAgentWasToldByItsStarter() async throws {
+    @Test func hookReceivesNoServiceVariables() async throws {
         let home = try TemporaryHome()
         let script = try home.write("#!/bin/sh\nenv > \"$HOME/said\"\n", to: "hook", permissions: 0o700)
-        let told = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
-        let announcer = NotificationRunner(hook: [script], environment: home.environment.merging(told) { $1 }, time: SystemTimeSource())
+        let serviceVariables = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
+        let announcer = NotificationRunner(
+            hook: [script], environment: home.environment.merging(serviceVariables) { $1 }, time: SystemTimeSource())
         await announcer.announce(grant)
         await announcer.settle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
         #expect(said.contains("YETT_EVENT=sign_in_needed\n"))
-        for name in told.keys { #expect(!said.contains(name)) }
+        for name in serviceVariables.keys { #expect(!said.contains(name)) }
     }
 
-    /// A program that goes by the name of `notify-send`, and writes down what it was given: its arguments, and what it finds of the facts.
+    /// Installs a fake `notify-send`, which records its arguments and the event's variables; returns an environment that finds it.
     static func notifier(in home: TemporaryHome) throws -> [String: String] {
         try home.write(
             "#!/bin/sh\n{ printf '%s\\0' \"$@\"; printf '%s' \"$YETT_EVENT $YETT_SESSION\"; } >\"$HOME/new\" && mv \"$HOME/new\" \"$HOME/shown\"\n",
@@ -189,7 +190,7 @@ struct NotificationRunnerTests {
         return home.environment.merging(["PATH": "\(home.path)/bin:/usr/bin:/bin"]) { $1 }
     }
 
-    @Test func showsANotificationWithTheFactsAndNothingToAShell() async throws {
+    @Test func notificationUsesNoShell() async throws {
         let home = try TemporaryHome()
         let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: SystemTimeSource())
         await announcer.announce(grant)
@@ -203,7 +204,7 @@ struct NotificationRunnerTests {
         #expect(home.read("owned") == nil)
     }
 
-    @Test func saysNothingOnADesktopThatWasNotAskedFor() async throws {
+    @Test func notificationsAreOffByDefault() async throws {
         let home = try TemporaryHome()
         let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: SystemTimeSource())
         await announcer.announce(grant)
@@ -211,7 +212,7 @@ struct NotificationRunnerTests {
         #expect(home.read("shown") == nil)
     }
 
-    @Test func runsOneAtATime() async throws {
+    @Test func commandsRunOneAtATime() async throws {
         let home = try TemporaryHome()
         let script = try home.write(
             "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n",
@@ -223,14 +224,14 @@ struct NotificationRunnerTests {
         #expect(home.read("said") == Array(String(repeating: "ran\n", count: 5).utf8))
     }
 
-    @Test func endsACommandThatDoesNotEnd() async throws {
+    @Test func stopsACommandThatDoesNotEnd() async throws {
         let home = try TemporaryHome()
         let script = try home.write("#!/bin/sh\nsleep 1000 &\nwait\n", to: "hook", permissions: 0o700)
         let command = BoundedCommand([script], environment: home.environment)
         #expect(await command.run(limit: .milliseconds(100), time: SystemTimeSource()) == 128 + SIGKILL)
     }
 
-    @Test func tellsOfWhatDiedAndOnlyOnce() {
+    @Test func endedSessionIsReportedOnce() {
         var dead = Sample.session
         dead.recordedState = .needsSignIn
         dead.warnings = ["the provider had already rotated it"]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// The agent's process among many callers, few descriptors, and strangers.
-@Suite(.serialized) struct CrowdTests {
-    /// As many descriptors as this process may have: those of the crowd must not be missed by the tests that run beside it.
+/// The agent's process with many callers, few descriptors, and callers of another user.
+@Suite(.serialized) struct ConnectionLoadTests {
+    /// Raises the limit of open files to the maximum, so that tests that run at the same time do not lack descriptors.
     init() throws {
         var limit = rlimit()
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -36,21 +36,21 @@ import Testing
         }
     }
 
-    @Test func servesInAndAfterACrowdOfTenThousand() async throws {
-        try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
+    @Test func servesDuringAndAfterTenThousandConnections() async throws {
+        try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start()
             let alone = try descriptors(of: agent.processID)
             var all = 0
-            // In parts, since this process has its own limit of open files.
+            // In batches, because this process has its own limit of open files.
             for _ in 0..<20 {
-                let crowd = connectAll(500, to: world.place)
-                all += crowd.count
+                let idleConnections = connectAll(500, to: world.place)
+                all += idleConnections.count
                 #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
                 #expect(try descriptors(of: agent.processID) < alone + ServerLimits().connections + 64)
-                for descriptor in crowd { close(descriptor) }
+                for descriptor in idleConnections { close(descriptor) }
             }
             #expect(all == 10_000)
-            // The threads and the timers that a first request brings are its own.
+            // The threads and timers that a first request creates keep their descriptors.
             try await eventually("descriptors stay open: \(try descriptors(of: agent.processID)), at first \(alone)") {
                 try descriptors(of: agent.processID) <= alone + 64
             }
@@ -58,41 +58,40 @@ import Testing
         }
     }
 
-    @Test func answersWhoComesLastThoughItHasFewDescriptors() async throws {
-        try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
+    @Test func servesTheNewestCallerWithFewDescriptors() async throws {
+        try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start(through: ["/usr/bin/prlimit", "--nofile=128:128"])
-            try await crowd(world, leaves: 64)
+            try await idleConnections(world, leaves: 64)
             try await world.end(agent)
         }
     }
 
-    @Test func letsIdleOnesGoWhereThereIsNoDescriptorForOneMore() async throws {
-        try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
+    @Test func closesIdleConnectionsWithoutAFreeDescriptor() async throws {
+        try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start()
             try await limit(agent, toMore: 16)
-            try await crowd(world, leaves: 8)
+            try await idleConnections(world, leaves: 8)
             try await world.end(agent)
         }
     }
 
-    /// Sends three hundred who want nothing, and one behind them who wants a token.
-    ///
-    /// - Parameter most: as many of the crowd as there is room for in the end.
-    private func crowd(_ world: ProbeWorld, leaves most: Int) async throws {
-        let crowd = connectAll(300, to: world.place)
-        #expect(crowd.count == 300)
+    /// Opens three hundred idle connections, and then requests a token.
+    /// \n - Parameter most: The number of idle connections that may stay open.
+    private func idleConnections(_ world: ProbeFixture, leaves most: Int) async throws {
+        let idleConnections = connectAll(300, to: world.place)
+        #expect(idleConnections.count == 300)
         #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
-        // Whoever came last was taken in last, so the early ones are gone.
-        let left = crowd.indices.filter { isOpen(crowd[$0]) }
+        // The newest connections were accepted last, so the oldest were closed.
+        let left = idleConnections.indices.filter { isOpen(idleConnections[$0]) }
         #expect(left.count <= most)
-        #expect(left.allSatisfy { $0 >= crowd.count - most }, "\(left)")
-        for descriptor in crowd { close(descriptor) }
+        #expect(left.allSatisfy { $0 >= idleConnections.count - most }, "\(left)")
+        for descriptor in idleConnections { close(descriptor) }
         #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)
     }
 
-    /// Leaves a process so many descriptors beyond those it has open.
+    /// Limits a process to this many descriptors beyond those it has open.
     private func limit(_ agent: RunningProgram, toMore room: Int) async throws {
-        // The limit is one of numbers, and there may be gaps between those in use.
+        // The limit applies to descriptor numbers, and there may be gaps between those in use.
         let free = (0..<4096).lazy.filter { access("/proc/\(agent.processID)/fd/\($0)", F_OK) != 0 }.prefix(room)
         let count = try #require(free.last) + 1
         let done = try await Program(
@@ -101,15 +100,15 @@ import Testing
         try #require(done.status == 0, "\(done)")
     }
 
-    /// Whether the other end of a connection still has it open.
+    /// Returns whether the other end of a connection still has it open.
     private func isOpen(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
     @Test(.enabled(if: geteuid() == 0, "being somebody else takes root"))
-    func saysNothingToAnotherUserEvenWhereTheFilesWouldLetThem() async throws {
-        try await ProbeWorld.run(lifetime: .seconds(3600)) { world in
+    func refusesAnotherUserDespiteTheFilePermissions() async throws {
+        try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start()
             for (path, mode) in [
                 (world.home.path, 0o711), (world.home.path + "/run", 0o711), (world.place.folder, 0o711), (world.place.socket, 0o666),

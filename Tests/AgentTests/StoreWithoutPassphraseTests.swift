@@ -4,16 +4,16 @@ import Synchronization
 import TestClocks
 import Testing
 
-/// An agent whose store opens without a passphrase: its key lies in a file or a keyring.
+/// An agent whose store opens without a passphrase: its key is in a file or a keyring.
 @Suite(.timeLimit(.minutes(3)))
-struct OpeningTests {
+struct StoreWithoutPassphraseTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()
     private let locked = AuthFailure(.configuration, "the keyring is locked", hint: "unlock it")
     private let request = TokenRequest(session: Sample.name)
 
-    /// A session service in the agent; the key can be had unless `failure` says why not.
-    private func resident(
+    /// Returns an agent's session service; the key is available unless `failure` is set.
+    private func makeService(
         _ failure: AuthFailure? = nil, idleLimit: Duration? = nil, suspension: SuspensionClock = .none
     ) async throws -> AgentSessionService {
         await inner.change {
@@ -30,25 +30,25 @@ struct OpeningTests {
         return service
     }
 
-    /// The same with a session whose token lives for an hour from now.
-    private func renewing(idleLimit: Duration? = nil, suspension: SuspensionClock = .none) async throws -> AgentSessionService {
+    /// Returns the same service with a session whose token is valid for an hour from now.
+    private func makeRenewingService(idleLimit: Duration? = nil, suspension: SuspensionClock = .none) async throws -> AgentSessionService {
         var session = Sample.session
         session.receivedAt = time.now
         session.accessExpiresAt = time.now + .seconds(3600)
         session.nextRenewalAt = nil
         await inner.change { [session] in $0.summary = session }
-        return try await resident(idleLimit: idleLimit, suspension: suspension)
+        return try await makeService(idleLimit: idleLimit, suspension: suspension)
     }
 
-    @Test func opensTheStoreWhenItStarts() async throws {
-        let service = try await resident()
+    @Test func unlocksTheStoreAtTheStart() async throws {
+        let service = try await makeService()
         #expect(await service.seal() == .unlocked)
         await service.end()
     }
 
-    @Test func saysThatTheKeyringIsLockedAndTakesItLater() async throws {
-        let service = try await resident(locked)
-        try await AgentWorld.run(service) { world in
+    @Test func reportsALockedKeyringAndUnlocksLater() async throws {
+        let service = try await makeService(locked)
+        try await AgentFixture.run(service) { world in
             #expect(try await world.client.seal() == .locked(isNew: false))
             #expect(await !world.client.needsPassphrase())
             let sessions = try await world.client.sessions()
@@ -61,14 +61,14 @@ struct OpeningTests {
         await service.end()
     }
 
-    @Test func staysShutOnceSomebodyLockedIt() async throws {
-        let service = try await resident()
-        try await AgentWorld.run(service) { world in
+    @Test func explicitLockHoldsUntilAnExplicitUnlock() async throws {
+        let service = try await makeService()
+        try await AgentFixture.run(service) { world in
             try await world.client.lock()
             let refusal = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
             await #expect(throws: refusal) { try await world.client.token(request) }
             #expect(await inner.asked == [])
-            // No passphrase is looked at; the session service's own counts the call all the same.
+            // No passphrase is checked, but the inner session service counts the call.
             try await world.client.unlock(passphrase: Secret("open sesame"))
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
@@ -76,9 +76,9 @@ struct OpeningTests {
         await service.end()
     }
 
-    /// A lock on command is the last word, whatever was under way.
-    @Test func aLockOnCommandOutlivesAnOpeningThatWasUnderWay() async throws {
-        let service = try await resident(locked)
+    /// An explicit lock wins over an unlock in progress.
+    @Test func explicitLockWinsOverAnUnlockInProgress() async throws {
+        let service = try await makeService(locked)
         await inner.change {
             $0.keyFailure = nil
             $0.holdsOpening = true
@@ -86,7 +86,7 @@ struct OpeningTests {
         let opening = Task { try? await service.unlockIfNoPassphraseNeeded() }
         await inner.until { $0.isHolding }
         try await service.lock()
-        await inner.letGo()
+        await inner.releaseHeld()
         await opening.value
         #expect(await service.seal() == .locked(isNew: false))
         try await service.unlockIfNoPassphraseNeeded()
@@ -94,9 +94,9 @@ struct OpeningTests {
         await service.end()
     }
 
-    @Test func goesOnRenewingAfterTheMachineSlept() async throws {
+    @Test func renewsAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.zero)
-        let service = try await renewing(suspension: SuspensionClock { slept.withLock { $0 } })
+        let service = try await makeRenewingService(suspension: SuspensionClock { slept.withLock { $0 } })
         await time.until(sleepers: 1)
         slept.withLock { $0 += .seconds(7200) }
         time.advance(by: .seconds(7200))
@@ -105,30 +105,30 @@ struct OpeningTests {
         await service.end()
     }
 
-    /// What is told of the seal comes when it may be over already.
-    @Test func plansByTheSealAsItIsAndNotAsItWas() async throws {
-        let service = try await renewing()
+    /// An event about the seal may be outdated when it arrives.
+    @Test func plansByTheCurrentSeal() async throws {
+        let service = try await makeRenewingService()
         let events = await service.events()
         try await service.lock()
         #expect(try await service.sessions().first?.nextRenewalAt == nil)
         try await service.unlock(passphrase: Secret("open sesame"))
         await inner.announce(.sealChanged(.locked(isNew: false)))
         await inner.announce(.sealChanged(.unlocked))
-        var told = 0
+        var sealEvents = 0
         for await event in events {
-            if case .sealChanged = event { told += 1 }
-            if told == 2 { break }
+            if case .sealChanged = event { sealEvents += 1 }
+            if sealEvents == 2 { break }
         }
         #expect(try await service.sessions().first?.nextRenewalAt != nil)
         await service.end()
     }
 
-    @Test func staysUnlockedWhileSomebodySignsIn() async throws {
-        let service = try await renewing(idleLimit: .seconds(600))
+    @Test func staysUnlockedDuringASignIn() async throws {
+        let service = try await makeRenewingService(idleLimit: .seconds(600))
         let attempt = try await service.signIn(SignInRequest(provider: Sample.name.provider))
         await time.until(sleepers: 2)
         time.advance(by: .seconds(700))
-        // It looked, found somebody at work, and sleeps again.
+        // The timer fired, saw the sign-in, and was set again.
         await time.until(sleepers: 2)
         #expect(await inner.sealAnswer == .unlocked)
         await inner.report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
@@ -136,8 +136,8 @@ struct OpeningTests {
         await service.end()
     }
 
-    @Test func aTokenThatAResourceRefusedIsHandedToNobody() async throws {
-        let service = try await renewing()
+    @Test func refusedTokenIsNotIssuedAgain() async throws {
+        let service = try await makeRenewingService()
         _ = try await service.token(TokenRequest(session: Sample.name))
         var refused = TokenRequest(session: Sample.name)
         refused.refused = Sample.grant.token
@@ -147,9 +147,9 @@ struct OpeningTests {
         await service.end()
     }
 
-    @Test func putsTheKeysAwayWhenIdleAndTakesThemAgain() async throws {
-        let service = try await resident(idleLimit: .seconds(600))
-        try await AgentWorld.run(service) { world in
+    @Test func locksWhenIdleAndUnlocksOnRequest() async throws {
+        let service = try await makeService(idleLimit: .seconds(600))
+        try await AgentFixture.run(service) { world in
             await time.until(sleepers: 1)
             time.advance(by: .seconds(601))
             await inner.until { $0.sealAnswer == .locked(isNew: false) }
