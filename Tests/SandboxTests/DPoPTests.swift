@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Changes that make a proof invalid, by name.
-    static let untrustedAnswer: [(String, @Sendable (inout JSONValue, inout JSONValue) -> Void)] = [
+    static let invalidProofs: [(String, @Sendable (inout JSONValue, inout JSONValue) -> Void)] = [
         ("typ", { header, _ in header = header.setting("typ", "JWT") }),
         ("alg none", { header, _ in header = header.setting("alg", "none") }),
         ("alg symmetric", { header, _ in header = header.setting("alg", "HS256") }),
@@ -119,22 +119,22 @@ import Testing
         ("ath", { _, claims in claims = claims.setting("ath", "AA") }),
     ]
 
-    @Test(arguments: untrustedAnswer.indices)
+    @Test(arguments: invalidProofs.indices)
     func invalidProofIsRefusedByTokenEndpointAndResource(index: Int) async throws {
         try await SandboxServer.running(Self.configuration()) { server in
-            let change = Self.untrustedAnswer[index].1
+            let change = Self.invalidProofs[index].1
             let party = RelyingParty(server: server)
             let prover = ProofSigner()
             let code = try await party.code()
             let bad = try await party.exchange(code: code, headers: [prover.proof("POST", server.issuer + "/token", change: change)])
-            #expect(try bad.status == 400 && bad.json()["error"] == "invalid_dpop_proof", "\(Self.untrustedAnswer[index].0)")
+            #expect(try bad.status == 400 && bad.json()["error"] == "invalid_dpop_proof", "\(Self.invalidProofs[index].0)")
             let good = try await party.exchange(code: code, headers: [prover.proof("POST", server.issuer + "/token")]).json()
 
             let access = try good.text("access_token")
             let url = server.issuer + "/api/hello"
             let proof = try prover.proof("GET", url, token: access, change: change)
             let reply = try await Wire.get(url, headers: [("Authorization", "DPoP \(access)"), proof])
-            #expect(reply.status == 401, "\(Self.untrustedAnswer[index].0)")
+            #expect(reply.status == 401, "\(Self.invalidProofs[index].0)")
             #expect(reply.header("www-authenticate")?.contains("error=\"invalid_dpop_proof\"") == true)
         }
     }
