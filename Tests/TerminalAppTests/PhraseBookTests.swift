@@ -92,7 +92,7 @@ import Testing
 
     /// Files whose texts go only to browsers, databases and programs, or that name things with one name in every language.
     private static let silentFiles: Set = [
-        "CallbackPage.swift", "Schema.swift", "Shelf.swift", "Header.swift", "HandOut.swift", "Ledger.swift",
+        "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "Header.swift", "LastUse.swift", "StoreTransaction.swift",
         "SystemTimeSource.swift", "ServiceStatus.swift",
     ]
 

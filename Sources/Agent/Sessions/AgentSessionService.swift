@@ -10,7 +10,7 @@ public actor AgentSessionService: SessionService {
     let time: any TimeSource
     let idleLimit: Duration?
     let exitLimit: Duration?
-    private let announcer: NotificationRunner?
+    let announcer: NotificationRunner?
     let suspension: SuspensionClock
     /// The machine's total sleep time at the last check.
     var slept: Duration
@@ -25,17 +25,17 @@ public actor AgentSessionService: SessionService {
     /// The number of calls of ``refreshSealState()``.
     var sealReadCount = 0
     /// The last known states of the sessions.
-    private var states: [SessionName: SessionState] = [:]
+    var states: [SessionName: SessionState] = [:]
     private var inner: (revision: String, service: any SessionService)?
     private var making: (revision: String, task: Task<Result<any SessionService, AuthFailure>, Never>)?
-    private var announcing: Task<Void, Never>?
+    var announcing: Task<Void, Never>?
     private var pump: Task<Void, Never>?
     var attempts: [SignInAttempt.ID: any SessionService] = [:]
     private var returns: [BrowserReturn.ID: any SessionService] = [:]
-    private(set) var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
-    private var nextWatcher = 0
+    var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
+    var nextWatcher = 0
     /// The observers that answer consent requests.
-    private(set) var answering: Set<Int> = []
+    var answering: Set<Int> = []
     /// The open consent requests.
     var questions: [TokenConsentRequest.ID: PendingConsent] = [:]
     let consentRequestPrefix: String
@@ -51,7 +51,7 @@ public actor AgentSessionService: SessionService {
     private(set) var isEnding = false
     /// The agent's status, whenever it may have changed; for one reader.
     nonisolated let statuses: AsyncStream<ServiceStatus>
-    private let status: AsyncStream<ServiceStatus>.Continuation
+    let status: AsyncStream<ServiceStatus>.Continuation
     /// The number of callers that wait for tokens of a provider.
     var waitingCallers: [ProviderName: Int] = [:]
 
@@ -150,77 +150,6 @@ public actor AgentSessionService: SessionService {
     func lastKnown() async throws(AuthFailure) -> any SessionService {
         if let inner { return inner.service }
         return try await current()
-    }
-
-    // MARK: Events
-
-    /// Returns the events from now on.
-    public func events() async -> AsyncStream<SessionServiceEvent> { await events(answering: false) }
-
-    /// Returns the events from now on, with consent requests. Its reader may answer them.
-    public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
-
-    private func events(answering isAnswering: Bool) async -> AsyncStream<SessionServiceEvent> {
-        // Events come only from a running session service, so create it.
-        _ = try? await current()
-        let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
-        let id = nextWatcher
-        nextWatcher += 1
-        watchers[id] = continuation
-        if isAnswering {
-            answering.insert(id)
-            for open in questions.values { continuation.yield(.asked(open.question)) }
-        }
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.removeWatcher(id) }
-        }
-        return stream
-    }
-
-    private func removeWatcher(_ id: Int) {
-        watchers[id] = nil
-        answering.remove(id)
-        if answering.isEmpty { endConsentRequests() }
-    }
-
-    func announce(_ event: SessionServiceEvent) { for watcher in watchers.values { watcher.yield(event) } }
-
-    /// Updates cache, plan, status and notifications for the current sessions.
-    func notice(_ sessions: [SessionSummary]) {
-        cache.update(sessions)
-        plan(isLocked ? [] : sessions)
-        status.yield(ServiceStatus(isLocked: isLocked, sessions: sessions, at: time.now))
-        let dead = EndedSession.between(states, sessions)
-        states = Dictionary(sessions.map { ($0.name, $0.recordedState) }) { first, _ in first }
-        guard let announcer, !dead.isEmpty else { return }
-        let before = announcing
-        announcing = Task {
-            await before?.value
-            for grant in dead { await announcer.announce(grant) }
-        }
-    }
-
-    /// Waits until the user was notified of everything so far.
-    func settleAnnouncements() async {
-        await announcing?.value
-        await announcer?.settle()
-    }
-
-    private func take(_ event: SessionServiceEvent) async {
-        switch event {
-        case .sessionsChanged(let sessions):
-            notice(sessions)
-            announce(.sessionsChanged(planned(sessions)))
-        case .sealChanged:
-            cache.clear()
-            await refreshSealState()
-            announce(event)
-        case .activity(let activity):
-            // The server records issued tokens and refusals, because it knows the calling process.
-            if ![.issued, .tokenRefused].contains(activity.kind) { log.append(ActivityRecord(activity)) }
-            announce(event)
-        case .asked, .settled: announce(event)
-        }
     }
 
     // MARK: Session service

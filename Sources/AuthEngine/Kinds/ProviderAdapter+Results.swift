@@ -1,0 +1,97 @@
+public import AuthModel
+public import SessionStore
+
+/// The result of a successful sign-in.
+public struct SignInResult: Equatable, Sendable {
+    /// The tokens of the session.
+    public var tokens: TokenSet
+    /// The identity of the user.
+    public var identity: Identity
+    /// The client that the tokens were issued to.
+    public var clientID: String
+    /// `signedIn`, or `guest` for a session without an identity of its own.
+    public var state: SessionState
+    /// The adapter's own data, stored in the session's record.
+    public var extras: JSONValue
+    /// Warnings for the user, one line each.
+    public var warnings: [String]
+
+    /// Creates a result.
+    public init(
+        tokens: TokenSet, identity: Identity, clientID: String, state: SessionState = .signedIn, extras: JSONValue = .object([]),
+        warnings: [String] = []
+    ) {
+        self.tokens = tokens
+        self.identity = identity
+        self.clientID = clientID
+        self.state = state
+        self.extras = extras
+        self.warnings = warnings
+    }
+}
+
+/// The result of a successful renewal. Without a new refresh token, the old one is kept.
+public struct Renewal: Equatable, Sendable {
+    /// The new tokens of the session.
+    public var tokens: TokenSet
+    /// The claims of the new ID token; `nil` if the answer had none.
+    public var idTokenClaims: JSONValue?
+    /// `signedIn`, or `guest` for a session without an identity of its own.
+    public var state: SessionState
+    /// The adapter's own data, stored in the session's record.
+    public var extras: JSONValue
+
+    /// Creates a result.
+    public init(tokens: TokenSet, idTokenClaims: JSONValue?, state: SessionState = .signedIn, extras: JSONValue) {
+        self.tokens = tokens
+        self.idTokenClaims = idTokenClaims
+        self.state = state
+        self.extras = extras
+    }
+}
+
+/// The error of a failed renewal, and its effect on the grant.
+public struct RenewalFailure: Error, Equatable, Sendable {
+    /// The effect of a failed renewal on the grant.
+    public enum ResponseOutcome: Equatable, Sendable {
+        /// Nothing changed: the refresh token may be sent again.
+        case kept
+        /// The refresh token was sent and the answer was lost, so the token may be spent. It is sent once more: a provider with a grace
+        /// period then answers.
+        case inDoubt
+        /// The provider accepted the refresh token and replaced it with this one. The rest of the answer could not be checked now, and is
+        /// discarded.
+        case rotated(refreshToken: Secret?, expiresAt: Timestamp?)
+        /// The provider ended the grant.
+        case ended
+        /// The provider answered, and the answer cannot be trusted: the refresh token is spent, and the answer is discarded.
+        case untrustedAnswer
+        /// The provider ended the grant, and gave a lesser session in its place.
+        case replaced(Renewal)
+    }
+
+    /// The error to report.
+    public var failure: AuthFailure
+    /// What happened to the grant.
+    public var outcome: ResponseOutcome
+    /// The number of answers that were lost for one caller. Counted only if one of these answers, or an earlier one, was cut off after it
+    /// had begun to arrive.
+    public var lostResponses = 0
+
+    /// Creates a failure.
+    public init(_ failure: AuthFailure, _ outcome: ResponseOutcome) {
+        self.failure = failure
+        self.outcome = outcome
+    }
+}
+
+/// A token to revoke, in the form that the store keeps until the provider can be reached.
+public typealias QueuedRevocation = Revocation
+
+/// One step of ending a session at its provider.
+public enum RevocationStep: Equatable, Sendable {
+    /// Revoke this token.
+    case token(SignOutReceipt.Step, QueuedRevocation)
+    /// Nothing to revoke, with the reason.
+    case nothing(SignOutReceipt.Step, reason: String)
+}
