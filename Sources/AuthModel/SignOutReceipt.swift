@@ -6,7 +6,7 @@ public enum SignOutMode: Equatable, Sendable {
     case localOnly
     /// Revoke the tokens, end the provider's session in the browser, and delete the session.
     case endBrowserSession
-    /// Revoke and delete the session, and also the session that it was derived from, such as that of an OpenWeb publisher.
+    /// Revoke and delete the session, and also the session that it was derived from, such as that of a publisher.
     case withBase
 }
 

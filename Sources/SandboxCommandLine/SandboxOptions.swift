@@ -2,67 +2,87 @@ public import ArgumentParser
 
 /// The options of `yett sandbox`, read by `yett` for its help and completions and by `yett-sandbox`, which acts on them.
 public struct SandboxOptions: ParsableArguments, Sendable {
+    /// The first line of the help.
     public static let abstract = "Run test providers on loopback."
+    /// The text of the help.
     public static let discussion = """
         An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C. \
         Their tokens are worth nothing, and the OpenID provider's passwords stand on its sign-in page. \
         yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
         """
 
+    /// The port of the OpenID provider; 0 for any free port.
     @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any free port. Vendors get the ports that follow.", valueName: "port"))
     public var port = 0
 
+    /// The user who is signed in without a page.
     @Option(help: ArgumentHelp("Sign this user in without showing a page.", valueName: "user"))
     public var autoApprove: String?
 
+    /// The names of the faults to show.
     @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to show; may be repeated. See --list-faults.", valueName: "name"))
     public var faults: [String] = []
 
+    /// Whether to list the faults.
     @Flag(help: "List the faults that it can show.")
     public var listFaults = false
 
+    /// The lifetime of access tokens and ID tokens, in seconds.
     @Option(help: ArgumentHelp("Lifetime of access tokens and ID tokens.", valueName: "seconds"))
     public var accessLifetime: Int?
 
+    /// The lifetime of refresh tokens, in seconds.
     @Option(help: ArgumentHelp("Lifetime of refresh tokens.", valueName: "seconds"))
     public var refreshLifetime: Int?
 
+    /// When a refresh token is issued: `offline_access`, `always` or `never`.
     @Option(help: ArgumentHelp("When a refresh token is issued: offline_access, always or never.", valueName: "when"))
     public var refreshTokens: String?
 
+    /// The algorithm that signs ID tokens.
     @Option(help: ArgumentHelp("The algorithm that signs ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
     public var algorithm: String?
 
+    /// A path that belongs to the issuer.
     @Option(help: ArgumentHelp("A path that belongs to the issuer, such as /tenant/a.", valueName: "path"))
     public var issuerPath: String?
 
+    /// The names of the vendors' systems to run.
     @Option(
         name: .customLong("vendor"),
         help: ArgumentHelp("A vendor's system to run beside the OpenID provider, or none; may be repeated.", valueName: "name"))
     public var vendors: [String] = []
 
+    /// Settings to change: `vendor.setting=value`.
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp("Change a setting of a vendor's system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
     public var settings: [String] = []
 
+    /// Whether to list the settings.
     @Flag(help: "List the settings of the vendors' systems.")
     public var listKnobs = false
 
+    /// Whether to list the endpoints and settings of each vendor.
     @Flag(help: "List the endpoints and settings of each vendor's system.")
     public var listVendors = false
 
+    /// Whether requests are recorded and settings can be changed over HTTP.
     @Flag(help: "Answer GET /__log with the requests so far, credentials included; at vendors' systems, POST /__set changes settings.")
     public var requestLog = false
 
+    /// Whether to print JSON.
     @Flag(help: "Print JSON instead of a configuration.")
     public var json = false
 
+    /// Whether the program ends when its standard input is closed.
     @Flag(help: .hidden)
     public var untilInputEnds = false
 
+    /// For the parser, which reads the values.
     public init() {}
 
+    /// Checks the ranges of numbers.
     public func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
         for (name, value) in [("--access-lifetime", accessLifetime), ("--refresh-lifetime", refreshLifetime)] {

@@ -2,6 +2,7 @@ internal import Glibc
 
 /// The standard output of a command that was run to its end.
 public struct CapturedOutput: Sendable {
+    /// What the command printed.
     public let bytes: [UInt8]
     /// See ``ChildProcess/wait()``.
     public let status: Int32

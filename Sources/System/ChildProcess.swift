@@ -20,14 +20,18 @@ public struct ChildProcess: Sendable {
 
     /// How a child is connected to this process.
     public struct Streams: Sendable {
+        /// Standard input.
         public var input: Stream
+        /// Standard output.
         public var output: Stream
+        /// Standard error.
         public var errors: Stream
         /// A descriptor that becomes number 3 of the child.
         public var passed: Int32?
         /// Whether the child leads a session of its own, so that neither a signal of the terminal nor its end reaches it.
         public var startsSession: Bool
 
+        /// Connects the streams to `/dev/null` unless told otherwise.
         public init(
             input: Stream = .null, output: Stream = .null, errors: Stream = .null, passed: Int32? = nil, startsSession: Bool = true
         ) {

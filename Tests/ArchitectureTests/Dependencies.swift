@@ -56,7 +56,7 @@ extension Dependencies {
             modules: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
             system: edges),
         "Sandbox": Module(
-            modules: ["AuthModel", "OAuth", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+            modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(modules: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
         // The programs.
         "CommandLineTool": Module(

@@ -41,6 +41,11 @@ struct ConfigurationTests {
         #expect(configuration.keys["everywhere", "theme"] == [])
     }
 
+    @Test func keysOfAScreenWorkUnderItsFormerName() throws {
+        let configuration = try Self.reader.read("[keys.front-door]\nactivity = \"f7\"\n")
+        #expect(configuration.keys["home", "activity"]?.map(\.name) == ["f7"])
+    }
+
     @Test(arguments: [
         Refusal("[keys.sessions]\nrenew = \"o\"", line: 2, says: "o is the key of sign-out already", hint: "? shows the keys"),
         Refusal("[keys.sessions]\n\nrenw = \"R\"", line: 3, says: "unknown key 'renw'", hint: "did you mean 'renew'?"),

@@ -191,7 +191,7 @@ struct KeyChangeTests {
         #expect(ActionName.of(SessionsScreen.Action.copyToken) == "copy-token")
         #expect(ActionName.of(SessionsScreen.Action.move(.pageUp)) == "move-page-up")
         #expect(SessionsScreen.name == "sessions")
-        #expect(HomeScreen.name == "front-door")
+        #expect(HomeScreen.name == "home")
         #expect(SigningInScreen.name == "signing-in")
     }
 

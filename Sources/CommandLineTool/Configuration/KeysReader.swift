@@ -9,13 +9,17 @@ internal import TerminalUI
 struct KeysReader {
     let section: ConfigurationSection
 
+    /// Screens that had another name in an earlier version.
+    private static let formerNames = ["front-door": "home"]
+
     func read() throws(AuthFailure) -> KeyChanges {
         let reference = KeyReference()
-        try section.refuseKeys(otherThan: reference.screens)
+        try section.refuseKeys(otherThan: reference.screens + Array(Self.formerNames.keys))
         var changes = KeyChanges()
         var tables: [(screen: String, table: ConfigurationSection)] = []
         for screen in section.keys {
             let table = try ConfigurationSection(section[screen] ?? .table([]), at: section.path + [screen], of: section.document)
+            let screen = Self.formerNames[screen] ?? screen
             try table.refuseKeys(otherThan: reference.actions(on: screen))
             for action in table.keys { changes[screen, action] = try keys(action, in: table) }
             tables.append((screen, table))

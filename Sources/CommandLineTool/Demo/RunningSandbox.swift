@@ -1,6 +1,5 @@
 internal import AuthModel
 internal import Glibc
-internal import SandboxCommandLine
 internal import System
 
 /// The program `yett-sandbox`, running as a child. It ends when this process ends, however that ends.
@@ -27,9 +26,6 @@ struct RunningSandbox: Sendable {
     }
 
     private static func startHere(_ program: String, _ environment: [String: String]) -> Result<RunningSandbox, AuthFailure> {
-        var options = SandboxOptions()
-        options.json = true
-        options.untilInputEnds = true
         let input: Pipe
         let output: Pipe
         let child: ChildProcess
@@ -47,7 +43,7 @@ struct RunningSandbox: Sendable {
                 close(output.writeEnd)
             }
             child = try ChildProcess.start(
-                program, options.arguments, environment: environment,
+                program, ["--json", "--until-input-ends"], environment: environment,
                 streams: ChildProcess.Streams(input: .descriptor(input.readEnd), output: .descriptor(output.writeEnd), errors: .inherited))
         } catch {
             return .failure(error.failure("start \(program)"))

@@ -1,5 +1,4 @@
 internal import AuthModel
-internal import SandboxCommandLine
 internal import System
 
 extension HelpTopics {
@@ -44,11 +43,8 @@ extension HelpTopics {
     static func sandboxVendors(program: String?, environment: [String: String]) async -> HelpPage {
         var page = sandboxVendors
         guard let program else { return page }
-        var options = SandboxOptions()
-        options.listVendors = true
-        let arguments = options.arguments
         let listing = await DetachedThread.run {
-            try? CapturedOutput.run(program, arguments, environment: environment, limit: 1 << 20, deadline: .seconds(15))
+            try? CapturedOutput.run(program, ["--list-vendors"], environment: environment, limit: 1 << 20, deadline: .seconds(15))
         }
         if let listing, listing.status == 0 {
             let lines = String(decoding: listing.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
