@@ -4,6 +4,7 @@ import Sandbox
 
 /// One test case with the hostile provider: the operation and the damage, determined by a seed and a number.
 package struct Encounter: Sendable, CustomStringConvertible {
+    /// The number of the test case in its run.
     package let number: Int
     /// The operation that the client performs.
     package let scene: Scene

@@ -4,7 +4,7 @@ import OAuth
 /// An HTTP request as received.
 struct RawRequest: Sendable {
     var method = ""
-    /// Path and query, as they were sent.
+    /// Path and query, exactly as sent.
     var target = ""
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
