@@ -1,7 +1,7 @@
 """A tool server made with the official MCP SDK, with the SDK's own authorization server.
 
-It compares redirect URLs exactly, announces only client_secret_post and client_secret_basic, grants a client only its registered scopes, and
-keeps its data only in memory. A renewal invalidates the previous access tokens and is written to the log.
+It compares redirect URLs exactly, announces only client_secret_post and client_secret_basic, grants a client only its registered scopes,
+and keeps its data only in memory. A renewal invalidates the previous access tokens and is written to the log.
 """
 
 import os

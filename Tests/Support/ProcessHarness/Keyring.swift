@@ -17,9 +17,8 @@ public final class Keyring: Sendable {
 
     private static let collection = "/org/freedesktop/secrets/collection/login"
 
-    /// Starts a bus and the keyring daemon on it.
-    /// - Parameter isUnlocked: if false, the daemon starts without a password, and the only login keyring is one already stored in the
-    ///   home.
+    /// Starts a bus and, if `isUnlocked`, the keyring daemon with a password.
+    /// - Parameter isUnlocked: if false, call ``startDaemon(password:)``. Without a password, the only login keyring is one stored in the home.
     public init(in home: TemporaryHome, isUnlocked: Bool = true) async throws {
         self.home = home
         bus = try await MessageBus(in: home, socket: "run/bus")
