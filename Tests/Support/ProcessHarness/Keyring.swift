@@ -18,7 +18,7 @@ public final class Keyring: Sendable {
     private static let collection = "/org/freedesktop/secrets/collection/login"
 
     /// Starts a bus and, if `isUnlocked`, the keyring daemon with a password.
-    /// - Parameter isUnlocked: if false, call ``startDaemon(password:)``. Without a password, the only login keyring is one stored in the home.
+    /// - Parameter isUnlocked: if false, call ``startDaemon(password:)``. Without a password, only a keyring stored in the home exists.
     public init(in home: TemporaryHome, isUnlocked: Bool = true) async throws {
         self.home = home
         bus = try await MessageBus(in: home, socket: "run/bus")
