@@ -1,10 +1,10 @@
 import Testing
 
-/// The table of what is shown, held to the tests and faults that it names.
+/// Checks that the conformance table matches the tests and faults that it names.
 struct ConformanceTests {
     private static let page = SourceTree.text("Sources/OAuth/OAuth.docc/Conformance.md")
 
-    /// The first cells of the rows.
+    /// The cells of each row.
     private static let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| row ") }.map { line in
         line.split(separator: "|").map { $0.trimmingPrefix(" ") }
     }
@@ -22,7 +22,7 @@ struct ConformanceTests {
         #expect(Self.rows.filter { $0.count != 3 || $0[1].isEmpty || $0[2].isEmpty }.isEmpty)
     }
 
-    /// Faults are named as the sandbox names them; those of the table are those that the command is driven with.
+    /// Faults have the sandbox's names; the command's tests run each fault of the table.
     @Test func everyFaultThatIsNamedIsTriedWithTheCommand() {
         let cells = Self.page.matches(of: #/faults? ((?:`[a-z0-9+-]+`(?:, )?)+)/#).map(\.output.1)
         let named = Set(cells.flatMap { $0.matches(of: #/`([a-z0-9+-]+)`/#).map { String($0.output.1) } })
@@ -42,7 +42,7 @@ struct ConformanceTests {
         #expect(Set(cited).subtracting(here).sorted() == [])
     }
 
-    /// Whether a hyphen stands between a capital letter and a digit: quicker to see than what the whole of it must be.
+    /// Returns whether a hyphen is between a capital letter and a digit: faster to check than the whole pattern.
     private static func mayCite(_ line: Substring) -> Bool {
         let bytes = Array(line.utf8)
         return bytes.indices.dropFirst().dropLast().contains { index in
@@ -71,11 +71,11 @@ struct ConformanceTests {
     }
 }
 
-/// The tests of the project, by name.
+/// The names of all tests.
 enum TestCatalogue {
     static let all = names(in: SourceTree.tests)
 
-    /// Every test as `Target/Suite.test`.
+    /// Returns every test as `Target/Suite.test`.
     static func names(in files: [SourceFile]) -> Set<String> {
         var names: Set<String> = []
         for file in files {
@@ -83,7 +83,7 @@ enum TestCatalogue {
             var suite = ""
             var isTest = false
             for line in file.lines {
-                // Suites within a suite are named by the outermost.
+                // Suites within a suite have the name of the outermost suite.
                 if let first = line.utf8.first, first != UInt8(ascii: " "), first != UInt8(ascii: "}"),
                     let type = line.firstMatch(of: #/^(?:@\w+(?:\(.*\))?\s+)*(?:final )?(?:struct|class|actor|enum|extension) (\w+)/#)
                 {

@@ -42,7 +42,7 @@ struct DependencyTests {
         #expect(importers.map(\.path) == [])
     }
 
-    /// Swift itself offers clocks, random numbers and output without an import.
+    /// Swift offers clocks, random numbers and output without an import.
     @Test(arguments: ["TerminalUI", "OAuth", "TerminalApp"])
     func pureModulesUseNoAmbientState(module: String) throws {
         let calls = try Regex(#"\b(print|debugPrint|dump|readLine|SystemRandomNumberGenerator|\w+Clock)\(|\.random\(|\bCommandLine\."#)
@@ -57,7 +57,7 @@ struct DependencyTests {
     }
 }
 
-/// The checks report what they are meant to find.
+/// Tests of the dependency checks themselves.
 struct DependencyTableTests {
     private let sample = Dependencies(table: [
         "Top": .init(modules: ["Middle"]), "Middle": .init(modules: ["Low"], system: ["Glibc"]), "Low": .init(),

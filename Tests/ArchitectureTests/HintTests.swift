@@ -1,8 +1,8 @@
 import Testing
 
-/// Commands in hints, messages and texts of the app, as they stand in the source.
+/// Commands in hints, messages and texts of the app, as written in the source.
 struct HintTests {
-    /// Names of providers are letters, digits and `. _ -`, so they stand for themselves in every shell; so do our own constants.
+    /// Provider names contain only letters, digits and `. _ -`, so no shell changes them; the same is true of our own constants.
     private static let plain: Set<String> = [
         "provider", "provider.name", "right.name", "plan.name", "name.provider", "configuration.name", "first.name", "session.provider",
         "request.session.provider",
@@ -10,7 +10,7 @@ struct HintTests {
         "vendor.rawValue", "request.flow.rawValue",
     ]
 
-    /// A command or an option with the expression that follows it.
+    /// Matches a command or an option and the expression that follows it.
     private nonisolated(unsafe) static let command =
         /(?:yett (?:[a-z]+ )+(?:--[a-z-]+ )?|--[a-z-]+ |chmod [^\\ ]+ )\\\(([^()]*(?:\([^()]*\))?[^()]*)\)/
 

@@ -1,27 +1,26 @@
 import Testing
 
-/// Another kind of provider is one folder: nothing else of the engine, and none of the modules around it, knows a vendor.
+/// Checks that the code of a vendor is in one folder, and that the rest of the engine and the other modules name no vendor.
 struct KindTests {
-    /// What is spelled as vendors are.
+    /// The spellings of the vendors' names, in lower case.
     private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
     private static let beyondIdentity = ["beyondidentity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access"]
 
     private static let kinds = "Sources/AuthEngine/Kinds/"
 
-    /// The folder of each vendor, and how its own things are spelled.
+    /// The folder of each vendor, and the spellings of its name.
     private static let folders = [
         "MapsIndoors": ["mapsindoors"], "ArcGIS": ["arcgis"], "OpenWeb": ["openweb"],
         "BeyondIdentity": beyondIdentity,
     ]
 
-    /// Where a vendor is one line, or a few, among others of its sort: its name, what is known of it before it is asked, and the
-    /// configuration for trying it at the sandbox.
+    /// Files with one or a few lines per vendor: its name, its preset, and the configuration for the sandbox.
     private static let tables = [
         "Sources/AuthModel/ProviderKind.swift", "\(kinds)ProviderKind+Definition.swift",
         "Sources/CommandLineTool/Providers/ProviderPreset+Table.swift", "Sources/yett-sandbox/RunningVendor+Table.swift",
     ]
 
-    /// The sandbox is the vendors' systems, and has a folder for each of its own.
+    /// The sandbox contains the vendors' servers, and has a folder for each.
     @Test func noModuleNamesAVendor() {
         let files = SourceTree.sources.filter { file in
             file.module != "Sandbox" && !Self.tables.contains(file.path)
@@ -32,14 +31,14 @@ struct KindTests {
         #expect(files.flatMap { $0.lowercasedLines(with: Self.vendors) } == [])
     }
 
-    /// A vendor that a table has lost, or a table that is gone, would leave the test above with nothing to leave out.
+    /// Without this test, a table that is missing or has lost a vendor would go unnoticed.
     @Test(arguments: tables)
     func tablesNameTheVendors(table: String) {
         let text = SourceTree.text(table).lowercased()
         #expect(["mapsindoors", "arcgis", "openweb"].filter { !text.holds($0) } == [])
     }
 
-    /// A kind's folder names no other vendor than its own.
+    /// A vendor's folder names no other vendor.
     @Test func kindsDoNotNameEachOther() {
         for (folder, own) in Self.folders {
             let files = SourceTree.sources.filter { $0.path.hasPrefix("\(Self.kinds)\(folder)/") }
@@ -51,7 +50,7 @@ struct KindTests {
 }
 
 extension SourceFile {
-    /// Where one of the words stands, however it is capitalised: the path and the number of the line.
+    /// Returns the path and line number of each line that contains one of the words, in any case.
     fileprivate func lowercasedLines(with words: [String]) -> [String] {
         guard words.contains(where: text.lowercased().holds) else { return [] }
         return lines.enumerated().filter { _, line in words.contains { line.lowercased().holds($0) } }.map { "\(path):\($0.offset + 1)" }

@@ -19,7 +19,7 @@ struct LanguageTests {
         var found: [String] = []
         for page in pages {
             for (index, line) in SourceTree.text(page).split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                // Names of tests and messages are quoted in backticks.
+                // Test names and messages are quoted in backticks.
                 let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 0 }
                 found += PlainWords.banned(in: prose.map(\.element).joined(separator: " ")).map { "\(page):\(index + 1): \($0)" }
             }

@@ -1,8 +1,8 @@
-/// Words that texts for people do not contain, and the words to use.
+/// Words that comments and documentation must not contain, and the words to use.
 ///
-/// They make sentences hard to understand at first reading, or are private names for things that have standard ones.
+/// They make sentences hard to understand at first reading, or are private names for things with standard names.
 enum PlainWords {
-    /// Words of comments and documentation.
+    /// The banned words, in lower case, and what to write instead.
     static let bannedInComments: [(word: String, use: String)] = [
         ("whoever", "name who it is: the user, the caller, the provider"), ("nobody", "say who does not, or use the passive voice"),
         ("somebody", "name who it is"), ("anybody", "name who it is: other users, any program"),
@@ -14,7 +14,7 @@ enum PlainWords {
         ("stands there", "is there"), ("by turns", "alternately"),
     ]
 
-    /// The words in a text, each at a word's beginning and end.
+    /// Returns the banned words in a text, as whole words.
     static func banned(in text: some StringProtocol) -> [String] {
         let lower = text.lowercased()
         return bannedInComments.map(\.word).filter { word in

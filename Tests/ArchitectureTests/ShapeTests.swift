@@ -2,7 +2,7 @@ import FoundationEssentials
 import ProcessHarness
 import Testing
 
-/// The layout of the tree, and what no file may contain.
+/// Checks the layout of the source tree and the content that no file may have.
 struct ShapeTests {
     @Test func topLevelHasOnlyTheAgreedEntries() {
         let allowed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Themes", "README.md"]
@@ -46,14 +46,14 @@ struct ShapeTests {
 
     @Test func everyModuleHasADocumentationPage() {
         let modules = SourceTree.names(in: "Sources").filter { module in SourceTree.sources.contains { $0.module == module } }
-        // The programs are a few lines each; the modules that they call explain them.
+        // The programs have a few lines each; the pages of the modules they call explain them.
         let without = modules.filter { !["yett", "yett-main", "yett-sandbox"].contains($0) }
             .filter { SourceTree.text("Sources/\($0)/\($0).docc/\($0).md").isEmpty }
         #expect(without == [])
     }
 }
 
-/// The checks of marks report what they are meant to find.
+/// Tests of the mark checks themselves.
 struct MarkTests {
     @Test func findsAMarkInCodeOnly() {
         let mark = Mark(word: "try!", reason: "it traps")

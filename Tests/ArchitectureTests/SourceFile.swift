@@ -1,8 +1,8 @@
 import Glibc
 
-/// A Swift file of the tree, as the architecture tests read it.
+/// A Swift file of the source tree.
 struct SourceFile: Sendable {
-    /// From the top of the tree: `Sources/OAuth/PKCE/Verifier.swift`.
+    /// The path from the root of the tree, such as `Sources/OAuth/PKCE/Verifier.swift`.
     let path: String
     let text: String
     /// The text without comments and string literals, with the same lines.
@@ -16,20 +16,20 @@ struct SourceFile: Sendable {
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The target the file belongs to: the folder below `Sources`, or `Themes`.
+    /// The target of the file: the folder below `Sources`, or `Themes`.
     var module: String {
         let parts = path.split(separator: "/")
         return String(parts[0] == "Sources" ? parts[1] : parts[0])
     }
 
-    /// The modules it imports, with the number of the line.
+    /// The imported modules, with their line numbers.
     var imports: [(module: String, line: Int)] {
         lines.enumerated().compactMap { index, line in
             Self.importedModule(line).map { ($0, index + 1) }
         }
     }
 
-    /// The module that a line imports; nil for a line that is no import.
+    /// Returns the module that a line imports; nil if the line is not an import.
     static func importedModule(_ line: Substring) -> String? {
         let modifiers = ["public", "package", "internal", "private", "fileprivate"]
         let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
@@ -41,7 +41,7 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." && $0 != ";" && $0 != "/" })
     }
 
-    /// Reads as much Swift as the tests need; a `"""` opens and closes a literal of several lines.
+    /// Removes comments and string literals. Parses only as much Swift as the tests need; `"""` begins and ends a multi-line literal.
     private static func code(of text: String) -> String {
         let bytes = Array(text.utf8)
         let (quote, backslash, slash, newline) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "\n"))

@@ -6,7 +6,7 @@ enum Spelling {
         "neccessary", "wether ", "comming", "begining", "untill ", "dependant ", "priviledge", "refered ", "transfered", "cancelation",
     ]
 
-    /// The texts that are searched, in lower case.
+    /// The searched texts, in lower case.
     static let texts = ["Sources", "Tests", "Themes", ".github"].flatMap {
         SourceTree.files(in: $0, endingIn: [".swift", ".md", ".c", ".h", ".toml"])
     }.map { (file: $0, text: SourceTree.text($0).lowercased()) }

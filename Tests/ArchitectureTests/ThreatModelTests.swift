@@ -1,10 +1,10 @@
 import Testing
 
-/// The threat model, held to the tests that it names.
+/// Checks that the threat model names existing tests.
 struct ThreatModelTests {
     private static let page = SourceTree.text(".github/SECURITY.md")
 
-    /// The rows that name an attack.
+    /// The rows of the attacks.
     private static let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| attack ") }
         .map { line in line.split(separator: "|").map { $0.trimmingPrefix(" ") }.filter { !$0.isEmpty } }
         .filter { $0.count == 3 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The table of vendors' rows, held to the tests that it names.
+/// Checks that the table of vendor requirements names existing tests.
 struct VendorTableTests {
     private static let rows = SourceTree.text("Sources/CommandLineTool/CommandLineTool.docc/Vendors.md").split(separator: "\n")
         .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| row ") }.map { line in
@@ -10,7 +10,7 @@ struct VendorTableTests {
     @Test func everyTestThatIsNamedExists() {
         let named = Set(Self.rows.flatMap { $0.last?.matches(of: #/`(\w+Tests)\.(\w+)`/#).map { "\($0.output.1).\($0.output.2)" } ?? [] })
         #expect(named.count > 20)
-        // The page names no targets: its suites are of one.
+        // The page names no targets, because all its suites are in one.
         let known = Set(TestCatalogue.all.compactMap { $0.split(separator: "/").last.map(String.init) })
         #expect(named.subtracting(known).sorted() == [])
     }

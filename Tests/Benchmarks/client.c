@@ -1,4 +1,4 @@
-/* What `yett token` does, as a C program that is linked as usual: one request on the agent's socket, and the token out of its answer.
+/* Does the same as `yett token` in a dynamically linked C program: sends one request to the agent's socket and prints the token.
  *
  * client SOCKET STORE CONFIGURATION SESSION */
 #define _GNU_SOURCE

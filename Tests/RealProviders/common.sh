@@ -1,7 +1,7 @@
-# What the scripts of this folder share; bash reads it, nobody runs it.
+# Functions and variables shared by the scripts of this folder. Other scripts source it; do not run it.
 #
-# YETT_TEST_CACHE   where environments and prepared data bases are kept between runs, outside the source tree;
-#                   else yett-tests in $XDG_CACHE_HOME or ~/.cache
+# YETT_TEST_CACHE   the folder for environments and prepared databases, kept between runs, outside the source tree;
+# default: yett-tests in $XDG_CACHE_HOME or ~/.cache
 
 set -euo pipefail
 umask 077
@@ -9,12 +9,12 @@ umask 077
 providers_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${YETT_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/yett-tests}
 
-# The person who signs in, and the clients that are registered, with every provider.
+# The user who signs in and the registered clients, the same at every provider.
 export PERSON=ada PERSON_PASSWORD='correct horse battery staple' PERSON_EMAIL=ada@example.org
 export PERSON_GIVEN_NAME=Ada PERSON_FAMILY_NAME=Lovelace PERSON_NAME='Ada Lovelace'
 export CLIENT=yett
 export CONFIDENTIAL_CLIENT=yett-confidential CONFIDENTIAL_SECRET=confidential-secret-0123456789
-# Most providers compare redirect URLs with their port, so a few ports are registered.
+# Most providers compare the port of redirect URLs too, so several ports are registered.
 REDIRECTS=$(for host in 127.0.0.1 '[::1]' localhost; do
     for port in 8400 8401 8402 8403 8404; do echo "http://$host:$port/callback"; done
 done)
@@ -25,7 +25,7 @@ fail() {
     exit 1
 }
 
-# missing_packages NAME…: prints those that are not installed.
+# missing_packages NAME…: prints the packages that are not installed.
 missing_packages() {
     local name
     for name in "$@"; do
@@ -33,7 +33,7 @@ missing_packages() {
     done
 }
 
-# need_packages NAME…: installs the missing ones where that is allowed, starting no service.
+# need_packages NAME…: installs the missing packages if that is allowed, without starting a service.
 need_packages() {
     local missing root=()
     mapfile -t missing < <(missing_packages "$@")
@@ -43,7 +43,7 @@ need_packages() {
         sudo -n true 2>/dev/null || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
         root=(sudo -n)
     fi
-    # A provider's package would start the system's own instance; this refuses it, for as long as the installation takes.
+    # A provider's package would start the system's own instance; this prevents it during the installation.
     local guard=/usr/sbin/policy-rc.d guarded=
     if [ ! -e $guard ]; then
         printf '#!/bin/sh\nexit 101\n' | "${root[@]}" tee $guard >/dev/null
@@ -61,8 +61,8 @@ need_packages() {
     [ $status = 0 ] || fail "apt-get could not install: ${missing[*]}"
 }
 
-# need_environment NAME: sets `environment` to a Python environment with what NAME/requirements.txt pins. Made once, and anew when
-# the pins change.
+# need_environment NAME: sets `environment` to a Python environment with the packages pinned in NAME/requirements.txt. Creates it if it is
+# missing or the pins have changed.
 need_environment() {
     local name=$1 pins=$providers_folder/$1/requirements.txt stamp
     environment=$cache/environments/$name
@@ -78,13 +78,13 @@ need_environment() {
     ) 9>"$cache/environments/$name.lock"
 }
 
-# launch COMMAND…: runs the provider in the background, as the leader of a session of its own.
+# launch COMMAND…: runs the provider in the background, as the leader of its own session.
 launch() {
     setsid "$@" </dev/null >>"$folder/server.log" 2>&1 &
     echo $! >"$folder/pid"
 }
 
-# await_answer URL: until the URL is answered well; gives up when the provider ends, or after a minute.
+# await_answer URL: waits until a request to the URL succeeds; fails if the provider ends, or after a minute.
 await_answer() {
     local tries=600
     until curl -fsS -m 5 -o /dev/null "$1" 2>/dev/null; do
@@ -95,14 +95,14 @@ await_answer() {
     done
 }
 
-# explain WORDS: fails, with the last lines of what was logged.
+# explain WORDS: fails, and prints the last lines of the logs.
 explain() {
     tail -n 25 "$folder"/*.log >&2 || true
     fail "$*"
 }
 
-# once_prepared FILE COMMAND: makes FILE in the provider's folder by COMMAND, or copies what an earlier run made with the same
-# scripts. For providers whose setting up is slow and does not depend on the port.
+# once_prepared FILE COMMAND: creates FILE in the provider's folder with COMMAND, or copies it from an earlier run with the same scripts.
+# For providers whose setup is slow and does not depend on the port.
 once_prepared() {
     local file=$1 command=$2 key kept
     key=$(cat "$providers_folder/common.sh" "$providers_folder/$provider"/*.* | sha256sum | cut -c1-16)

@@ -40,7 +40,7 @@ struct CommandLineError {
 
     private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
 
-    /// The first word, if it is in the place of a command and there is no such command.
+    /// The word at the position of the command, if there is no such command.
     private var unknownCommand: String? {
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
         return names.contains(first) ? nil : first

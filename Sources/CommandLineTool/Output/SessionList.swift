@@ -31,7 +31,7 @@ struct SessionList: Answer {
         return .object(known + (identity.idTokenClaims.members ?? []).filter { claim in !known.contains { $0.name == claim.name } })
     }
 
-    /// Returns the actions at the provider, and who may use them: `anybody` or `signed_in`.
+    /// Returns the actions at the provider, and for each whether it needs a signed-in session.
     private static func actions(of detail: SessionDetail) -> JSONValue {
         .object(detail.actions.map { .init($0.name, $0.needsSignIn ? "signed_in" : "anybody") })
     }

@@ -3,9 +3,9 @@ import Glibc
 import ProcessHarness
 import Synchronization
 
-/// A provider that renews every grant it is shown, and notes when it was asked.
+/// A provider that accepts every refresh token and records the time of each renewal.
 final class CountingProvider: Sendable {
-    /// When which refresh token was presented.
+    /// A renewal: its time and its refresh token.
     struct Renewal: Sendable {
         var at: Duration
         var refreshToken: String
@@ -15,7 +15,7 @@ final class CountingProvider: Sendable {
     private let listener: Int32
     private let noted = Mutex<[Renewal]>([])
 
-    /// In the order they came in.
+    /// The renewals in the order of arrival.
     var renewals: [Renewal] { noted.withLock(\.self) }
 
     init() throws {
@@ -43,12 +43,12 @@ final class CountingProvider: Sendable {
     }
 
     deinit {
-        // Wakes the thread that waits for the next connection.
+        // Wakes the thread that waits in `accept`.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
-    /// One request, and its answer at once.
+    /// Reads one request and answers it immediately.
     private func answer(_ connection: Int32) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -89,7 +89,7 @@ final class CountingProvider: Sendable {
 }
 
 extension Duration {
-    /// The steady clock's time.
+    /// The time of the monotonic clock.
     fileprivate static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -98,7 +98,7 @@ extension Duration {
 }
 
 extension String {
-    /// What stands behind the first `mark`.
+    /// Returns the text after the first `mark`.
     fileprivate func components(after mark: String) -> String {
         let (text, mark) = (Array(utf8), Array(mark.utf8))
         guard let start = text.indices.first(where: { text[$0...].starts(with: mark) }) else { return "" }

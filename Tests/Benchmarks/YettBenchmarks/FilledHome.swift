@@ -3,7 +3,7 @@ import AuthModel
 import ProcessHarness
 import SessionStore
 
-/// A throw-away home whose store holds sessions.
+/// A temporary home with sessions in its store.
 struct FilledHome {
     private let home: TemporaryHome
 
@@ -12,13 +12,13 @@ struct FilledHome {
     var store: String { home.path + "/data/yett" }
     var configuration: String { home.path + "/config/yett/config.toml" }
 
-    /// The first session of a home that was filled.
+    /// The name of the first session of a filled home.
     static let firstSession = "provider0/person0"
 
-    /// An agent that is left behind, as when the measuring is interrupted, ends by itself.
+    /// An agent left over from an interrupted run exits by itself after 900 seconds.
     private static let settings = "[store]\nseal = \"key-file\"\n[agent]\nidle_exit = 900\n"
 
-    /// One without a store.
+    /// Returns a home without a store.
     static func empty() throws -> FilledHome {
         FilledHome(home: try TemporaryHome())
     }
@@ -27,12 +27,12 @@ struct FilledHome {
         self.home = home
     }
 
-    /// One with so many sessions, at a handful of providers.
+    /// Creates a home with `count` sessions at several providers.
     ///
     /// - Parameters:
-    ///   - issuer: in the place of all providers.
-    ///   - lifetime: how long the access tokens are good for, from now on.
-    ///   - states: what they are in, in turn.
+    /// - issuer: the only issuer; without it, there are eight.
+    /// - lifetime: the remaining lifetime of the access tokens.
+    /// - states: the states of the sessions, in rotation.
     init(
         sessions count: Int, issuer: String? = nil, lifetime: Duration = .seconds(3_600), states: [SessionState] = [.signedIn]
     ) async throws {
@@ -54,7 +54,8 @@ struct FilledHome {
             })
     }
 
-    /// One with a session at the sandbox, signed in by its confidential client, which other programs can be as well; and its refresh token.
+    /// Returns a home with a session at the sandbox, and its refresh token. The session uses the confidential client, which other programs
+    /// can use too.
     static func signedIn(at issuer: String) async throws -> (home: FilledHome, refreshToken: Secret) {
         let home = FilledHome(home: try TemporaryHome())
         try home.home.configure(
@@ -83,7 +84,7 @@ struct FilledHome {
     ) throws -> SessionRecord {
         guard let name = SessionName(name) else { throw HarnessError("no session can be called \(name)") }
         let scopes: ScopeSet = ["openid", "profile", "email", "offline_access"]
-        // Received an hour before its end, so that one that is due was received long ago.
+        // Received an hour before its end, so that an expired session was received long ago.
         let received = min(now, end - .seconds(3_600))
         let tokens = TokenSet(
             accessToken: Secret("access-\(number)"), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-\(number)"),
@@ -95,11 +96,11 @@ struct FilledHome {
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")
     }
 
-    /// Runs the program in this home.
+    /// Runs `yett-main` in this home.
     func yett(_ arguments: String..., with changes: [String: String?] = [:]) async throws -> ProgramResult {
         try await home.program("yett-main", arguments, with: changes).run()
     }
 
-    /// An environment of this home with changes.
+    /// Returns this home's environment with changes.
     func environment(with changes: [String: String?]) -> [String: String] { home.environment(with: changes) }
 }

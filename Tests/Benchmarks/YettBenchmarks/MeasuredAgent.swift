@@ -2,12 +2,12 @@ import AuthModel
 import Glibc
 import ProcessHarness
 
-/// An agent that keeps a home's sessions, seen from outside by what the kernel counts.
+/// An agent for a home's sessions, measured from outside with the kernel's counters.
 struct MeasuredAgent {
     let home: FilledHome
     let process: pid_t
 
-    /// Runs `body` beside an agent, which is started as a command does, and is ended whatever becomes of `body`.
+    /// Starts an agent as a command does, runs `body`, and always stops the agent.
     static func run(_ home: FilledHome, _ body: (MeasuredAgent) async throws -> Void) async throws {
         let start = try await home.yett("agent", "start")
         guard start.status == 0 else { throw HarnessError("the agent does not start: \(start)") }
@@ -24,21 +24,21 @@ struct MeasuredAgent {
         try outcome.get()
     }
 
-    /// Resident memory, in megabytes of 10^6 bytes.
+    /// Resident memory, in megabytes (10^6 bytes).
     var megabytes: Double { Double(number("VmRSS:", in: "/proc/\(process)/status")) * 1_024 / 1_000_000 }
 
-    /// How often its threads have waited and gone on.
+    /// Returns how often its threads have resumed after waiting.
     func wakes() throws -> ThreadWakes { try ThreadWakes(of: process) }
 
     var threads: Int { Self.names(in: "/proc/\(process)/task").count }
 
-    /// Open descriptors.
+    /// The number of open descriptors.
     var descriptors: Int { Self.names(in: "/proc/\(process)/fd").count }
 
-    /// Processor time it has used.
+    /// The processor time it has used.
     var processorTime: Duration {
         guard let text = Self.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else { return .zero }
-        // User and system time are the 14th and 15th field, the name in parentheses being the second.
+        // User and system time are fields 14 and 15; the name in parentheses is field 2.
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return .zero }
         return .milliseconds((user + system) * 1_000 / sysconf(Int32(_SC_CLK_TCK)))

@@ -2,23 +2,23 @@ import AuthModel
 import Glibc
 import ProcessHarness
 
-/// `oidc-agent` of the Debian package `oidc-agent-cli`, which does the same work and is measured beside ours.
+/// `oidc-agent` of the Debian package `oidc-agent-cli`, measured as a comparison because it does the same work.
 final class OtherAgent {
-    /// The sandbox's client with a secret: this agent always sends one.
+    /// The sandbox's client with a secret, because this agent always sends one.
     static let clientID = "yett-confidential"
     static let clientSecret = "confidential-secret-0123456789"
-    /// The name that it knows the account by.
+    /// The account's name in this agent.
     static let account = "work"
 
-    /// What its programs need to reach it.
+    /// The environment variables that its programs need.
     let environment: [String: String]
     private let home: TemporaryHome
     private let process: RunningProgram
 
-    /// The program that asks it for a token; `nil` where it is not installed.
+    /// The program that requests a token; `nil` if it is not installed.
     static var program: String? { Product.installed("oidc-agent").flatMap { _ in Product.installed("oidc-token") } }
 
-    /// Starts it, and gives it the grant that a refresh token stands for.
+    /// Starts the agent and adds an account with the refresh token.
     init(issuer: String, refreshToken: Secret) async throws {
         home = try TemporaryHome()
         let socket = home.path + "/oidc.sock"

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessHarness
 
-/// A program on a pseudo-terminal, with nothing between it and the stopwatch.
+/// A program in a pseudo-terminal that this process reads directly.
 final class PseudoTerminal {
     private let controller: Int32
     private var process = pid_t()
@@ -10,7 +10,7 @@ final class PseudoTerminal {
 
     init(_ program: String, environment: [String: String]) throws {
         controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        // TIOCSPTLCK and TIOCGPTN, by which unlockpt and ptsname do it; the Glibc module has none of them.
+        // TIOCSPTLCK and TIOCGPTN, which unlockpt and ptsname use; the Glibc module declares neither.
         var lock: Int32 = 0
         var number: UInt32 = 0
         guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0, ioctl(controller, 0x8004_5430, &number) == 0 else {
@@ -22,14 +22,14 @@ final class PseudoTerminal {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The first terminal that the leader of a session opens becomes the one that controls it.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // POSIX_SPAWN_SETSID, which the Glibc module does not have.
+        // POSIX_SPAWN_SETSID, which the Glibc module does not declare.
         posix_spawnattr_setflags(&attributes, 0x80)
         var arguments = [strdup(program), nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -46,7 +46,8 @@ final class PseudoTerminal {
         waitpid(process, &status, 0)
     }
 
-    /// How long it takes from the start until a word was written. Blanks are skipped over rather than written, so it has none.
+    /// Returns the time from the start until a word was written. The word contains no spaces, because the app moves the cursor instead of
+    /// writing them.
     func time(until word: String) throws -> Duration {
         var seen: [UInt8] = []
         let wanted = Array(word.utf8)
@@ -59,9 +60,9 @@ final class PseudoTerminal {
         return started.duration(to: clock.now)
     }
 
-    /// How long it takes from a key until something was written.
+    /// Returns the time from a key press to the next output.
     ///
-    /// A countdown may write as well; the median does not mind.
+    /// A countdown may also write something; this does not affect the median.
     func time(ofAnswerTo key: String) throws -> Duration {
         try settle()
         let pressed = clock.now
@@ -70,7 +71,7 @@ final class PseudoTerminal {
         return pressed.duration(to: clock.now)
     }
 
-    /// How many bytes the frame after a key has.
+    /// Returns the size in bytes of the frame after a key press.
     func bytes(inAnswerTo key: String) throws -> Int {
         try settle()
         _ = Array(key.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
@@ -80,7 +81,7 @@ final class PseudoTerminal {
         return count
     }
 
-    /// How often the threads of the program ran again after they had waited.
+    /// Returns how often the program's threads resumed after waiting.
     func wakeups(in time: Duration) throws -> Int {
         let before = try ThreadWakes(of: process)
         let end = clock.now + time
@@ -88,7 +89,7 @@ final class PseudoTerminal {
         return try ThreadWakes(of: process).since(before)
     }
 
-    /// Reads until nothing more comes.
+    /// Reads until the output pauses for 30 ms.
     func settle() throws {
         while read(milliseconds: 30) != nil {}
     }

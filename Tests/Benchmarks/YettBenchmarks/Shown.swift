@@ -2,11 +2,11 @@ import AuthModel
 import Glibc
 import ProcessHarness
 
-/// The app on a throw-away home, in this terminal, for a person to look at.
+/// The app in this terminal, with a temporary home, for viewing.
 struct Shown {
     let sessions: Int
 
-    /// Runs until the person leaves, and gives the app's exit status.
+    /// Runs the app until the user quits. Returns its exit status.
     func run() async throws -> Int32 {
         let home = try await FilledHome(sessions: sessions, states: SessionState.allCases)
         let program = try Product.program("yett-main")
@@ -20,7 +20,7 @@ struct Shown {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
-    /// That of the home, and of this terminal.
+    /// Returns the home's environment with this terminal's variables.
     private func environment(of home: FilledHome) -> [String: String] {
         let own: [(String, String)] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_MESSAGES", "NO_COLOR"].compactMap { (name: String) in
             getenv(name).map { value in (name, String(cString: value)) }
@@ -30,7 +30,7 @@ struct Shown {
 }
 
 extension SessionRecord {
-    /// Puts it into a state. Those that the clock makes are made by the clock.
+    /// Changes the record so that the session is in a state. For states that depend on the time, changes the expiry.
     mutating func settle(_ state: SessionState, at now: Timestamp) {
         switch state {
         case .signedIn: break

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessHarness
 
-/// Times a program from its start to its end, with nothing between them: it writes to nobody, and one thread starts it and waits.
+/// Measures a program from start to exit. Its output goes to /dev/null, and one thread starts it and waits.
 struct Stopwatch {
     private var words: [UnsafeMutablePointer<CChar>?]
     private var variables: [UnsafeMutablePointer<CChar>?]
@@ -13,7 +13,7 @@ struct Stopwatch {
         self.program = Program(program, arguments, environment: environment)
     }
 
-    /// Runs it once, and frees what it was made of.
+    /// Runs the program once and frees the memory of its arguments.
     consuming func time() async throws -> Duration {
         defer { for word in words + variables { free(word) } }
         var actions = posix_spawn_file_actions_t()
@@ -29,7 +29,7 @@ struct Stopwatch {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let time = ContinuousClock.now - start
-        // Once more, to say why.
+        // Runs it again to show the reason.
         guard status == 0 else { throw HarnessError("\(program.path): \(try await program.run())") }
         return time
     }

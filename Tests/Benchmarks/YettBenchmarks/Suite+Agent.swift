@@ -4,7 +4,7 @@ import Glibc
 import ProcessHarness
 
 extension Suite {
-    /// What the agent costs: its memory, a token's way out of it, its rest, and what it does to a provider after a sleep.
+    /// Measures the agent: its memory, token requests, idle wake-ups, and its requests to a provider after a sleep.
     func agent(_ thousand: FilledHome, _ unit: Measurement) async throws {
         try await MeasuredAgent.run(FilledHome(sessions: 10)) { agent in
             memory(of: agent, sessions: "10", aim: "20 MB")
@@ -23,7 +23,7 @@ extension Suite {
         Row(what: "agent's resident memory, \(sessions) sessions", measured: Row.rounded(agent.megabytes) + " MB", aim: aim).show()
     }
 
-    /// Requests on one connection, by the processor time that the agent took for them.
+    /// Measures token requests on one connection by the agent's processor time.
     private func requests(_ agent: MeasuredAgent) throws {
         let requester = try TokenRequester(agent.home, session: FilledHome.firstSession)
         try requester.run(500)
@@ -35,10 +35,10 @@ extension Suite {
         Row(what: "requests for a fresh token, in a second of one core", measured: "\(Int(Double(count) / seconds))", aim: "10,000").show()
     }
 
-    /// What wakes an agent that nobody asks anything.
+    /// Measures the wake-ups of an idle agent.
     private func rest(_ agent: MeasuredAgent) async throws {
         let time = SystemTimeSource()
-        // What the last requests left to be done is done by then.
+        // By then the agent has finished the work of the last requests.
         try await time.sleep(until: time.bootTime + .seconds(idleSeconds / 4))
         let before = try agent.wakes()
         try await time.sleep(until: time.bootTime + .seconds(idleSeconds))
@@ -46,7 +46,7 @@ extension Suite {
         Row(what: "wake-ups of an idle agent in \(idleSeconds) s", measured: "\(woken)", aim: "0").show()
     }
 
-    /// `yett token`, a C program that asks the same, and `oidc-token`, by turns.
+    /// Measures `yett token`, a C program with the same request, and `oidc-token`, alternately.
     private func tokens(_ unit: Measurement) async throws {
         guard let client = Product.environment("YETT_BENCHMARK_CLIENT") else {
             return Row(what: "`yett token`", measured: "not measured: there is no C compiler").show()
@@ -62,7 +62,7 @@ extension Suite {
             var obstacle = "oidc-agent-cli is not installed"
             if let program = OtherAgent.program {
                 do {
-                    // A grant of its own: a refresh token is good for one of them.
+                    // A separate session, because a refresh token can be used only once.
                     let agent = try await OtherAgent(
                         issuer: sandbox.issuer, refreshToken: try await FilledHome.signedIn(at: sandbox.issuer).refreshToken)
                     bodies.append { try await start(program, [OtherAgent.account], environment: agent.environment) }
@@ -83,7 +83,7 @@ extension Suite {
         }
     }
 
-    /// Sessions that all became due at once, as after a sleep of the machine, at one provider.
+    /// Measures the renewals of one provider's sessions that are all due at once, as after a sleep of the machine.
     private func resume() async throws {
         let provider = try CountingProvider()
         let home = try await FilledHome(sessions: dueSessions, issuer: provider.issuer, lifetime: .seconds(-60))
@@ -94,7 +94,7 @@ extension Suite {
             while provider.renewals.count < dueSessions, time.bootTime < deadline {
                 try await time.sleep(until: time.bootTime + .seconds(1))
             }
-            // Whether more come than there are sessions.
+            // Shows whether there are more renewals than sessions.
             try await time.sleep(until: time.bootTime + .seconds(2))
             let renewals = provider.renewals
             let moments = renewals.map(\.at)
@@ -114,7 +114,7 @@ extension Suite {
         }
     }
 
-    /// As many requests as the agent takes for some minutes, on eight connections at a time, each of which is left after fifty.
+    /// Sends as many requests as the agent can answer for some minutes, on eight connections at a time, with fifty requests per connection.
     func soak(minutes: Int) async throws {
         try await MeasuredAgent.run(FilledHome(sessions: 100)) { agent in
             let began = clock.now

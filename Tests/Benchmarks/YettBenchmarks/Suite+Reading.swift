@@ -1,6 +1,6 @@
 import TOML
 
-/// How long texts take that are as large as they may be: each row is for n, 2n and 4n bytes, so that a square would show.
+/// Measures how long the largest allowed texts take. Each row is for n, 2n and 4n bytes, so that quadratic time is noticed.
 extension Suite {
     private struct Reading {
         var name: String
@@ -8,7 +8,7 @@ extension Suite {
         var body: (String) throws -> Void
     }
 
-    /// The largest text that is read: 1 MiB, which is to take well under a second in a release build.
+    /// The largest text that is read: 1 MiB, which should take well under a second in a release build.
     private static let largest = 1 << 20
 
     func reading(_ unit: Measurement) async throws {
@@ -38,7 +38,7 @@ extension Suite {
         }
     }
 
-    /// Lines that `line` makes of a number, up to so many bytes.
+    /// Returns lines created by `line` from consecutive numbers, up to the given size.
     private static func text(of bytes: Int, line: (Int) -> String) -> String {
         var text = ""
         var number = 0

@@ -1,14 +1,14 @@
 import ProcessHarness
 
-/// All that is measured, in one run and on one machine.
+/// All measurements, in one run on one machine.
 struct Suite {
-    /// How often each thing is done.
+    /// The number of runs of each operation.
     let rounds: Int
-    /// How many sessions the list has that is scrolled.
+    /// The number of sessions in the scrolled list.
     let manySessions: Int
-    /// How many sessions are due at once after a sleep.
+    /// The number of sessions that are due at once after a sleep.
     let dueSessions: Int
-    /// For how long the agent is watched while nobody asks it anything.
+    /// How long the idle agent is observed.
     let idleSeconds: Int
     let settings: String
 
@@ -48,7 +48,7 @@ struct Suite {
         try terminal.settle()
         var key = "j"
         try await report("a key to its frame, \(manySessions) sessions", unit, budget: .milliseconds(8)) {
-            // Down and up by turns, so that there is always a line to go to.
+            // Down and up alternately, so that there is always a next line.
             defer { key = key == "j" ? "k" : "j" }
             return try terminal.time(ofAnswerTo: key)
         }
@@ -61,7 +61,7 @@ struct Suite {
         try idle()
     }
 
-    /// An app with nothing on its screen that moves: whoever wakes up then has no reason to.
+    /// Measures the wake-ups of an app without moving content: each of them is unnecessary.
     private func idle() throws {
         let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: try FilledHome.empty().environment)
         _ = try terminal.time(until: "configured")
@@ -101,7 +101,7 @@ struct Suite {
         try await start(program, arguments, environment: home.environment)
     }
 
-    /// How long a program takes from its start to its end.
+    /// Returns the time from a program's start to its exit.
     func start(_ program: String, _ arguments: [String] = [], environment: [String: String]) async throws -> Duration {
         try await Stopwatch(program, arguments, environment: environment).time()
     }

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessHarness
 
-/// How often each thread of a process has waited and gone on, which it does when something wakes it: by the kernel's own count.
+/// How often each thread of a process has resumed after waiting, as counted by the kernel.
 struct ThreadWakes {
     private let counts: [String: Int]
 
@@ -24,7 +24,7 @@ struct ThreadWakes {
         self.counts = counts
     }
 
-    /// The wake-ups after `before`. A thread that has gone since was woken once at least.
+    /// Returns the wake-ups since `before`. A thread that has ended since then counts as one wake-up.
     func since(_ before: ThreadWakes) -> Int {
         counts.reduce(0) { $0 + $1.value - (before.counts[$1.key] ?? 0) } + before.counts.keys.filter { counts[$0] == nil }.count
     }

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessHarness
 
-/// Asks an agent for a token over and over, on one connection.
+/// Requests a token from an agent repeatedly on one connection.
 final class TokenRequester {
     private let descriptor: Int32
     private let request: [UInt8]
@@ -24,10 +24,10 @@ final class TokenRequester {
 
     deinit { close(descriptor) }
 
-    /// Sends the request and reads its answer, so many times.
+    /// Sends the request and reads the response, `times` times.
     func run(_ times: Int) throws { try Self.run([self], times) }
 
-    /// The same on many connections at once: each has a request under way while the others do.
+    /// Does the same on several connections in parallel.
     static func run(_ requesters: [TokenRequester], _ times: Int) throws {
         for _ in 0..<times {
             for requester in requesters { try requester.send() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures what the design sets a budget for. How it is run is in `../run`.
+/// Measures everything that has a budget in the design. `../run` explains the usage.
 let arguments = CommandLine.arguments.dropFirst()
 let form = arguments.first ?? "full"
 do {

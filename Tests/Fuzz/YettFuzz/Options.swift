@@ -1,17 +1,17 @@
 import Fuzzing
 
-/// What the command line asks for.
+/// The command-line options.
 struct Options {
     var readers = FuzzedReader.all
     var seed: UInt64 = 1
     var first = 0
     var count = 1_000_000
-    /// Whether inputs are printed and not read.
+    /// Whether to print the inputs instead of reading them.
     var shows = false
 
     var numbers: Range<Int> { first..<first + count }
 
-    /// How the command line is written.
+    /// The usage text, thrown for a wrong command line.
     struct Usage: Error {
         let text = """
             usage: yett-fuzz [--reader NAME] [--seed S] [--first N] [--count N] [--show]

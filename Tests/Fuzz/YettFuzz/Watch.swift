@@ -2,11 +2,11 @@ import Fuzzing
 import Glibc
 import Synchronization
 
-/// Sees every input before it is read, so that what ends the process or never ends can still be told.
+/// Records each input before it is read, so that an input that crashes or hangs the process can be reported.
 struct Watch {
-    /// The longest one input may take.
+    /// The time limit for one input, in seconds.
     static let timeLimit: UInt32 = 10
-    /// The most memory the process may hold. Readers hold a few times their input, which is small.
+    /// The memory limit of the process, in bytes. Readers need a few times the size of their input, which is small.
     static let memoryLimit = 512 << 20
 
     private(set) var slowest = (time: Duration.zero, number: 0)
@@ -18,47 +18,47 @@ struct Watch {
         alarm(Self.timeLimit)
     }
 
-    /// Since the watch began.
+    /// The seconds since the start.
     var seconds: Double { (ContinuousClock.now - begin) / .seconds(1) }
 
     mutating func see(_ number: Int, _ input: [UInt8]) throws {
         end()
         last = (.now, number)
         Self.input.set(input)
-        // The limit is on the input that comes; the alarm of the one before is replaced.
+        // The limit is for the next input; this replaces the previous alarm.
         alarm(Self.timeLimit)
         if number & 0xFF == 0, Self.peakMemory > Self.memoryLimit {
             throw BrokenProperty("the memory has grown to \(Self.peakMemory >> 20) MiB by input \(number)")
         }
     }
 
-    /// The last input was read.
+    /// Ends the time measurement of the last input.
     mutating func end() {
         if let last, case let time = ContinuousClock.now - last.begin, time > slowest.time { slowest = (time, last.number) }
         last = nil
         alarm(0)
     }
 
-    /// The most memory that was resident so far, in bytes.
+    /// The peak resident memory, in bytes.
     static var peakMemory: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss << 10
     }
 
-    /// Writes a line at once, so that a crash cannot take it along.
+    /// Writes a line immediately, so that it is not lost in a crash.
     static func say(_ descriptor: Int32, _ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Puts the handlers in place, and a bound to what can be allocated at all.
+    /// Installs the signal handlers and a limit for allocations.
     static func begin() throws {
         var bound = rlimit(rlim_cur: rlim_t(memoryLimit << 2), rlim_max: rlim_t(memoryLimit << 2))
         guard setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &bound) == 0 else { throw BrokenProperty("memory cannot be bounded") }
         for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM] {
             signal(number) { number in
-                // Nothing here allocates: the process may be in the middle of that.
+                // Nothing here allocates, because the signal may have interrupted an allocation.
                 Watch.head.write(inHexadecimal: false)
                 Watch.input.write(inHexadecimal: true)
                 _exit(128 + number)
@@ -70,10 +70,10 @@ struct Watch {
     private static let input = HeldBytes()
 }
 
-/// Bytes at a place that does not move, for a signal handler to write.
+/// Bytes at a fixed address, for a signal handler to write.
 private struct HeldBytes: Sendable, ~Copyable {
     private static let capacity = 1 << 16
-    // Written by the one thread that reads inputs, and read by a handler that stops it: never by two at a time.
+    // Written by the one thread that reads inputs, and read by a handler that interrupts it: never at the same time.
     private nonisolated(unsafe) let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
     private let count = Atomic(0)
 

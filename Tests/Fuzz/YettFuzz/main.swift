@@ -1,8 +1,8 @@
 import Fuzzing
 import Glibc
 
-// yett-fuzz: gives readers of foreign bytes inputs that a seed determines, and stops at the first that breaks a promise, crashes, does not
-// end or takes more memory than there is reason for.
+// yett-fuzz: gives inputs determined by a seed to parsers of untrusted bytes. It stops at the first input that violates a property,
+// crashes, hangs or needs too much memory.
 
 do {
     let options = try Options(Array(CommandLine.arguments.dropFirst()))

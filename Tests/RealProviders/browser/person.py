@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A person at a browser: opens a URL in headless Chromium, and signs in, consents or signs up as the pages ask.
+"""Simulates a user at a browser: opens a URL in headless Chromium, and signs in, consents or signs up as the pages ask.
 
-For use as $BROWSER: it goes to the background at once and lets the caller go on. It is done when the provider has sent it back to the
-program's own address: the `redirect_uri` of the URL, or where a pushed request hides that, whatever is not the provider. With --code
-it is done when the provider takes the code of a device, with --log-out when the page after the last question stands. The log tells
-what it saw and did, without any secret; where it gets no further, a picture and the source of the last page are put beside the log.
+For use as $BROWSER: it goes to the background immediately, so that the caller can continue. It is finished when the provider has
+redirected it to the program's own URL: the `redirect_uri` of the URL, or, if a pushed request hides that, any URL outside the provider.
+With --code it is finished when the provider has accepted the device code; with --log-out, when the page after the last question is
+loaded. The log contains what it saw and did, without secrets. If it gets stuck, it saves a screenshot and the source of the last page
+next to the log.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from selenium.common.exceptions import (
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-# How the pages of the providers we know name what a person looks for. Ours come first.
+# Selectors for the controls on the pages of the known providers. The sandbox's come first.
 USERNAME = "#username, input[name=username], input[name=login]"
 PASSWORD = "#password, input[type=password]"
 SIGN_IN = "#login[type=submit], button#login, #loginbut, form#loginform button[type=submit], form#passwordform button[type=submit]"
@@ -38,16 +39,16 @@ TO_SIGN_UP = "#to-signup"
 GRANT_BOXES = "input[type=checkbox][id^=grant-]"
 DEVICE_CODE = "input[name=user_code], #user_code, input[type=text][maxlength='9']"
 TAKE_CODE = "form button[type=submit], button.btn-primary.btn-icon"
-# Where the person's part in a device sign-in is over.
+# The URL at which the user's part in a device sign-in is complete.
 DEVICE_DONE = re.compile(r"/device-grant-status/|[?&]prompt=deviceComplete")
 
 
 class StuckError(Exception):
-    """The page does not lead further."""
+    """The pages offer no next step before the time limit."""
 
 
 class Person:
-    """What somebody knows, and how they go through pages."""
+    """A simulated user with credentials, who acts on each page."""
 
     def __init__(self, options, driver, say):
         self.options = options
@@ -58,7 +59,7 @@ class Person:
         self.boxes_seen = 0
 
     def go(self):
-        """Opens the URL and acts on page after page, until back at the program."""
+        """Opens the URL and acts on each page until the final page is reached."""
         deadline = time.monotonic() + self.options.limit
         self.driver.get(self.options.url)
         acted_on = {}
@@ -71,7 +72,7 @@ class Person:
                     if self.act():
                         acted_on[page] = acted_on.get(page, 0) + 1
                 except (StaleElementReferenceException, ElementNotInteractableException):
-                    pass  # the page changed under the hand: look again
+                    pass  # the page changed during the action: check again
             self.wait_for_another(page, min(deadline, time.monotonic() + 2))
         self.say(f"arrived at {self.driver.current_url.split('?')[0]}: {self.text()[:200]!r}")
 
@@ -89,7 +90,7 @@ class Person:
         return f"{url.scheme}://{url.netloc}{url.path}" == self.target
 
     def page(self):
-        """What tells one page from the next: its address, and which controls can be used."""
+        """Returns what distinguishes a page from the next one: its URL and its enabled controls."""
         controls = self.driver.execute_script(
             """return [...document.querySelectorAll('input, button')].filter(e => e.offsetParent && !e.disabled)
                    .map(e => e.id + '/' + e.name + '/' + (e.textContent || '').trim()).join()"""
@@ -106,7 +107,7 @@ class Person:
             time.sleep(0.05)
 
     def act(self):
-        """Does the one thing that this page is for. False where it offers nothing to do, such as while it still loads."""
+        """Performs the action that this page asks for. Returns False if there is none, such as while it still loads."""
         if self.options.sign_up and (self.sign_up() or self.press(TO_SIGN_UP, "go to the sign-up page")):
             return True
         if self.press(f"#account-{self.options.user}", "choose the account"):
@@ -157,12 +158,12 @@ class Person:
         return True
 
     def type_code(self):
-        """The code that the program shows, at the page that asks for one."""
+        """Types the device code on the page that asks for it."""
         field = self.visible(DEVICE_CODE) if self.options.code else None
         if field is None:
             return False
         self.write(field, self.options.code)
-        # It may not be pressed before the code is whole.
+        # The button is disabled until the code is complete.
         button = self.visible(TAKE_CODE)
         if button is None:
             return False
@@ -171,10 +172,10 @@ class Person:
         return True
 
     def grant(self):
-        """Glewlwyd's consent: boxes to tick, a button that takes them, and one that goes on."""
+        """Consents at Glewlwyd: checks the boxes, and presses "Grant access" or "Continue"."""
         boxes = self.driver.find_elements(By.CSS_SELECTOR, GRANT_BOXES)
         if boxes:
-            # The page is a script's: a box may still be missing, and a click may come before anybody listens for it.
+            # A script builds the page: a box may still be missing, or a click may have no handler yet.
             if len(boxes) != self.boxes_seen:
                 self.boxes_seen = len(boxes)
                 return False
@@ -227,7 +228,7 @@ class Person:
 
 
 def target_of(url):
-    """Where the provider will send the browser in the end; nothing where it is not said, as in a pushed request."""
+    """Returns the final redirect target; None if the URL does not contain it, as with a pushed request."""
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
     return query.get("redirect_uri") or query.get("post_logout_redirect_uri")
 
@@ -246,13 +247,13 @@ def chromium(profile):
     for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--window-size=1000,900"):
         options.add_argument(word)
     options.add_argument(f"--user-data-dir={profile}")
-    # The tests' clean environment is not the browser's business; it wants a home of its own to write to.
+    # The browser does not use the tests' clean environment; it needs a writable home of its own.
     service = Service(driver, env={"PATH": os.environ.get("PATH", os.defpath), "HOME": profile, "LANG": "C.UTF-8"})
     return webdriver.Chrome(options=options, service=service)
 
 
 def leave_the_caller():
-    """Becomes a process that belongs to nobody and holds none of the caller's files open."""
+    """Detaches from the caller: continues in a new session, with standard input and output at /dev/null."""
     if os.fork():
         os._exit(0)
     os.setsid()

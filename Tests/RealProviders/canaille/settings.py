@@ -1,4 +1,4 @@
-"""Prints Canaille's configuration for one instance, with keys of its own."""
+"""Prints the configuration for one instance of Canaille, with new keys."""
 
 import os
 import secrets

@@ -1,6 +1,6 @@
-# Canaille, written in Python with Authlib, from PyPI. Read by ../start.
+# Canaille, written in Python with Authlib, from PyPI. Sourced by ../start.
 #
-# An access token of the same client and person in the same second is the same token to it, and an error.
+# If the same client and user request two access tokens in the same second, they are identical to Canaille, and it returns an error.
 
 need_environment canaille
 export CANAILLE_CONFIG=$folder/canaille.toml
@@ -17,7 +17,7 @@ set_up() {
     tool install
     tool create user --user-name "$PERSON" --password "$PERSON_PASSWORD" --emails "$PERSON_EMAIL" --given-name "$PERSON_GIVEN_NAME" \
         --family-name "$PERSON_FAMILY_NAME" --formatted-name "$PERSON_NAME" --display-name "$PERSON"
-    # Without an algorithm its ID tokens are signed with RS512, and without an audience they are for nobody.
+    # Without an algorithm it signs ID tokens with RS512, and without an audience they have none.
     local common=(--client-id-issued-at 2026-01-01T00:00:00+00:00 --response-types code --grant-types authorization_code
         --grant-types refresh_token --id-token-signed-response-alg RS256 "${scopes[@]}" "${redirects[@]}")
     tool create client --client-id "$CLIENT" --client-name Yett --application-type native --token-endpoint-auth-method none "${common[@]}"

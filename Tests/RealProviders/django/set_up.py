@@ -1,4 +1,4 @@
-"""Adds the person and the clients to the site's fresh data base."""
+"""Adds the user and the clients to the site's new database."""
 
 import os
 
@@ -14,7 +14,7 @@ get_user_model().objects.create_user(
     environment["PERSON"], environment["PERSON_EMAIL"], environment["PERSON_PASSWORD"],
     first_name=environment["PERSON_GIVEN_NAME"], last_name=environment["PERSON_FAMILY_NAME"],
 )
-# A loopback URL without a port stands for any port, as RFC 8252 has it.
+# A loopback URL without a port matches any port (RFC 8252).
 redirects = " ".join([*environment["REDIRECTS"].split(), "http://127.0.0.1/callback", "http://[::1]/callback"])
 common = {
     "redirect_uris": redirects, "post_logout_redirect_uris": redirects, "algorithm": "RS256", "hash_client_secret": False,

@@ -1,10 +1,10 @@
-# Django OAuth Toolkit, written in Python with oauthlib, from PyPI, in the smallest site that can use it. Read by ../start.
+# Django OAuth Toolkit, written in Python with oauthlib, from PyPI, in a minimal site. Sourced by ../start.
 #
-# oauthlib is held at 3: with 4 the toolkit's device endpoint fails.
+# oauthlib is pinned to version 3: with version 4 the toolkit's device endpoint fails.
 
 need_environment django
 export DJANGO_SETTINGS_MODULE=settings PYTHONPATH=$providers_folder/django/site PYTHONDONTWRITEBYTECODE=1
-# The toolkit refuses plain http without this.
+# Without this the toolkit refuses plain http.
 export OAUTHLIB_INSECURE_TRANSPORT=1
 openssl genrsa -out "$folder/key.pem" 2048 2>/dev/null
 

@@ -1,4 +1,4 @@
-"""A tool server made with FastMCP, with its own authorization server in memory, which signs everyone in without a page."""
+"""A tool server made with FastMCP, with its own in-memory authorization server, which signs in every user without a page."""
 
 import os
 

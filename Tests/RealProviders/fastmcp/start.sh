@@ -1,4 +1,4 @@
-# A tool server made with FastMCP, from PyPI. Read by ../start.
+# A tool server made with FastMCP, from PyPI. Sourced by ../start.
 
 need_environment fastmcp
 ready=$BASE/.well-known/oauth-authorization-server

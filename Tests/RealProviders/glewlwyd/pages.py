@@ -1,4 +1,4 @@
-"""pages.py TEMPLATE TARGET: the configuration of Glewlwyd's own pages, in English and with its sign-up page."""
+"""pages.py TEMPLATE TARGET: writes the configuration of Glewlwyd's own pages, in English and with its sign-up page."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Sets a fresh Glewlwyd up through its own administration interface: scopes, the OpenID plugin, a person, and the clients."""
+"""Sets up a new Glewlwyd through its administration interface: scopes, the OpenID plugin, a user, and the clients."""
 
 import http.cookiejar
 import json
@@ -16,7 +16,7 @@ PERSON_SCOPES = ["g_profile", "openid", *SCOPES]
 
 
 class Administration:
-    """The interface under /api, as somebody signed in there sees it."""
+    """The administration interface under /api, with the cookies of a signed-in user."""
 
     def __init__(self, base):
         self.base = base + "/api"
@@ -39,7 +39,7 @@ class Administration:
 
 
 def sign_in_and_change_password(admin):
-    """The schema's first administrator has a password that everybody knows."""
+    """Replaces the default password of the schema's first administrator."""
     password = secrets.token_urlsafe(18)
     admin.call("POST", "/auth/", {"username": "admin", "password": "password"})
     admin.call("PUT", "/profile/password", {"old_password": "password", "password": password})
@@ -70,13 +70,13 @@ def add_plugins(admin, environment):
 
 
 def openid_parameters(environment, keys):
-    """Every parameter is named, since a missing one is refused or taken for false."""
+    """Returns all parameters, because a missing one is refused or treated as false."""
     return {
         "iss": environment["ISSUER"], "oauth-as-iss-id": True,
         # Signing.
         "jwt-type": "rsa", "jwt-key-size": "256", "key": "", "cert": "", "jwks-uri": "", "jwks-private": keys, "default-kid": "rs256",
         "client-sign_kid-parameter": "sign_kid", "jwks-public": "", "jwks-public-uri": "", "jwks-show": True, "jwks-x5c": [],
-        # Life times, and refresh tokens that are good for one use.
+        # Lifetimes, and single-use refresh tokens.
         "access-token-duration": int(environment["ACCESS_TOKEN_SECONDS"]), "refresh-token-duration": 1209600, "code-duration": 600,
         "refresh-token-rolling": True, "refresh-token-one-use": "always",
         "client-refresh-token-one-use-parameter": "refresh-token-one-use",
@@ -97,7 +97,7 @@ def openid_parameters(environment, keys):
         "address-claim": {"type": "no", "formatted": "", "street_address": "", "locality": "", "region": "", "postal_code": "",
                           "country": "", "mandatory": False},
         "subject-type": "public", "secret-type": "public",
-        # Endpoints beside authorization and token.
+        # Additional endpoints.
         "introspection-revocation-allowed": True, "introspection-revocation-auth-scope": [],
         "introspection-revocation-allow-target-client": True,
         "register-client-allowed": True, "register-client-auth-scope": [], "register-client-credentials-scope": [],
@@ -105,7 +105,7 @@ def openid_parameters(environment, keys):
         "register-resource-specify-allowed": False, "register-resource-default": [], "register-default-properties": {},
         "session-management-allowed": True, "session-cookie-name": "GLEWLWYD_OIDC_SID", "session-cookie-expiration": 86400,
         "front-channel-logout-allowed": True, "back-channel-logout-allowed": True,
-        # Pushed requests and proofs of possession; request objects as they come out of the box.
+        # Pushed requests and proofs of possession; request objects with the default settings.
         "oauth-par-allowed": True, "oauth-par-duration": 90, "oauth-par-required": False,
         "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
         "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-iat-gap-duration": 5,
@@ -113,7 +113,7 @@ def openid_parameters(environment, keys):
         "oauth-dpop-nonce-mandatory": False, "oauth-dpop-nonce-counter": 10,
         "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
         "request-parameter-allow-encrypted": True, "request-parameter-ietf-strict": False, "request-maximum-exp": 3600,
-        # Not used.
+        # Unused.
         "service-documentation": "", "op-policy-uri": "", "op-tos-uri": "",
         "client-pubkey-parameter": "", "client-jwks-parameter": "jwks", "client-jwks_uri-parameter": "jwks_uri",
         "encrypt-out-token-allow": False, "client-enc-parameter": "enc", "client-alg-parameter": "alg",
@@ -135,7 +135,7 @@ def add_person(admin, environment):
 
 
 def add_clients(admin, environment):
-    # Its plugin reads a list of post-logout URLs, and the format of its client data base has none until it is added.
+    # The plugin reads a list of post-logout URLs, but the client database has no such field by default.
     clients = admin.call("GET", "/mod/client/database")
     form = clients["parameters"]["data-format"]
     form["post_logout_redirect_uris"] = {"multiple": True, "read": True, "write": True}

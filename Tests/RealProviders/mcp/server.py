@@ -1,7 +1,7 @@
 """A tool server made with the official MCP SDK, with the SDK's own authorization server.
 
-It compares redirect addresses exactly, announces client_secret_post and client_secret_basic only, gives a client the scopes it was registered
-for and no others, and forgets everything when it ends. A renewal ends the access tokens before it, and is written to the log.
+It compares redirect URLs exactly, announces only client_secret_post and client_secret_basic, grants a client only its registered scopes,
+and keeps its data only in memory. A renewal invalidates the previous access tokens and is written to the log.
 """
 
 import os
@@ -27,7 +27,7 @@ SECONDS = int(os.environ["ACCESS_TOKEN_SECONDS"])
 
 
 class Memory(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
-    """Keeps clients, codes and tokens in memory, and signs everyone in without a page."""
+    """Keeps clients, codes and tokens in memory, and signs in every user without a page."""
 
     def __init__(self):
         self.clients, self.codes, self.access, self.refresh = {}, {}, {}, {}
@@ -58,7 +58,7 @@ class Memory(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, A
         return self.refresh.get(refresh_token)
 
     async def exchange_refresh_token(self, client, refresh_token, scopes):
-        # A refresh token is good for one renewal, and a renewal ends the access tokens before it.
+        # A refresh token can be used once, and a renewal invalidates the previous access tokens.
         if self.refresh.pop(refresh_token.token, None) is None:
             raise TokenError("invalid_grant")
         self.access = {text: token for text, token in self.access.items() if token.client_id != client.client_id}
@@ -102,7 +102,7 @@ def add(a: int, b: int) -> int:
 
 @server.custom_route("/end-access-tokens", methods=["POST"])
 async def end_access_tokens(request):
-    """For the tests: no access token is taken any more, though none says so."""
+    """Invalidates all access tokens before their expiry, for the tests."""
     memory.access.clear()
     return Response(status_code=204)
 

@@ -1,4 +1,4 @@
-# A tool server made with the official MCP SDK for Python, from PyPI. Read by ../start.
+# A tool server made with the official MCP SDK for Python, from PyPI. Sourced by ../start.
 
 need_environment mcp
 ready=$BASE/.well-known/oauth-authorization-server

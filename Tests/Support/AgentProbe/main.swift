@@ -8,16 +8,20 @@ import OAuth
 import SessionStore
 import System
 
-/// The agent as it is shipped, in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
+/// Runs the shipped agent in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
 ///
-/// Faults: `none`; those of the disk, at its change AT after the store was opened; `request` and `answer`, which kill the process before
-/// the request AT goes out, and when its answer is there; `slow`, which lets each answer to a POST come two seconds late; `open`, which
-/// leaves the memory as open to other programs as any.
+/// Faults:
+/// - `none`
+/// - a fault of `FaultyDisk`, at change number AT after the store was opened
+/// - `request` and `answer`: kill the process before request number AT is sent, or after its response arrived
+/// - `slow`: delays the response to each POST by two seconds
+/// - `open`: leaves the process's memory readable by other programs of the same user
 ///
-/// With `AGENT_PROBE_ALONE` it serves nobody: it renews the session `sandbox/ada` (`renew`), or signs out of it (`logout`), as a program
-/// does that works without an agent, and ends with the exit code of that.
+/// With `AGENT_PROBE_ALONE` it does not listen: it renews the session `sandbox/ada` (`renew`) or signs out of it (`logout`), like a program
+/// that works without an agent, and exits with the exit code of that operation.
 ///
-/// With `AGENT_PROBE_USER` root becomes the user of that number first; by itself, since others may not see where it was built.
+/// With `AGENT_PROBE_USER`, root first switches to the user with that number. The probe switches by itself, because other users may have no
+/// access to the build folder.
 struct Probe {
     let store: String
     let issuer: String
@@ -65,7 +69,7 @@ struct Probe {
             do throws(StoreError) {
                 sessions = try await SessionStore.open(
                     directory: store, source: source, time: time,
-                    // Cheap to derive: what is tried here is the process.
+                    // Cheap to derive, because this tests the process and not the key derivation.
                     settings: .init(bounds: .init(accepted: 10...18, fresh: 10)))
             } catch {
                 throw error.failure
@@ -83,7 +87,7 @@ struct Probe {
     }
 }
 
-/// A network that takes the process down at one of its steps.
+/// An HTTP transport that kills the process at a given request or response.
 final class MortalTransport: HTTPTransport {
     private let fault: String
     private let at: Int
@@ -115,7 +119,7 @@ final class MortalTransport: HTTPTransport {
     }
 }
 
-/// The variables of this process.
+/// The environment variables of this process that the agent needs.
 enum ProcessEnvironment {
     static var variables: [String: String] {
         var found: [String: String] = [:]

@@ -2,9 +2,14 @@ import CursesBackend
 import Glibc
 import TerminalUI
 
-// A program for tests in a pseudo-terminal: it shows each event that reaches it, one a row, and ends as it is told by keys.
-//   q  normal end      x  exit(3) while the screen is up      t  a trap      s  a segmentation fault      o  copies "hi"      m, n  the
-//   mouse, or not      &  changes one cell
+// A program for tests in a pseudo-terminal. It shows each event in a row of its own. These keys control it:
+// - q: normal end
+// - x: exit(3) while the screen is up
+// - t: a trap
+// - s: a segmentation fault
+// - o: copies "hi"; O: copies "hi" as a secret
+// - m, n: mouse on, mouse off
+// - &: changes one cell
 
 let clipboard = Clipboard()
 
@@ -50,7 +55,7 @@ do {
     try await CursesTerminal.run(CursesOptions(colorLimit: limit, clipboard: clipboard, crashReport: report)) { terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
         var shown: ScreenBuffer?
-        // How often one cell was to change, and nothing else.
+        // How often the "&" key was pressed.
         var dots = 0
         while true {
             show(lines, dots: dots, &shown, on: terminal)

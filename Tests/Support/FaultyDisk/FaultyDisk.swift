@@ -2,12 +2,12 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// A disk between SQLite and the real one that fails, or takes the process down, at the Nth change.
+/// A SQLite file system (VFS) that fails, or kills the process, at the Nth change.
 ///
-/// Changes are counted: a write, a truncation, a sync, a deletion. When the power goes, each write that was not synced is lost or kept
-/// by the seed's choice, in any order, as a disk does.
+/// Changes are writes, truncations, syncs and deletions. When the power fails, the seed decides for each write that was not synced whether
+/// it is kept or lost, in any order, as on a real disk.
 public enum FaultyDisk {
-    /// What happens at a change.
+    /// The fault that occurs at a change.
     public enum Fault: String, Sendable {
         /// The process is killed before the change.
         case kill
@@ -15,23 +15,23 @@ public enum FaultyDisk {
         case torn
         /// The process is killed, and writes that were not synced may be lost.
         case power
-        /// The change fails: no room.
+        /// The change fails because the disk is full.
         case full
-        /// This change and all that follow fail, while a file is there: no room.
+        /// This change and all later ones fail because the disk is full, as long as a marker file exists.
         case filled
-        /// The change fails: input/output error; syncs report that of `fsync`.
+        /// The change fails with an input/output error. A failing sync reports the error of `fsync`.
         case broken
     }
 
     struct Plan {
         var fault = Fault.kill
-        /// The change at which it happens, counted from 1; 0 for never.
+        /// The number of the change at which the fault occurs, counted from 1; 0 for never.
         var at = 0
         var seed: UInt64 = 1
         var changes = 0
-        /// For `filled`.
+        /// The path of the marker file, for `filled`.
         var mark = ""
-        /// What was on the disk before writes that were not synced.
+        /// The contents that unsynced writes replaced.
         var unsynced: [Before] = []
     }
 
@@ -47,7 +47,8 @@ public enum FaultyDisk {
     /// Changes so far.
     public static var changes: Int { plan.withLock { $0.changes } }
 
-    /// - Parameter mark: the file that says that there is no room.
+    /// Sets the fault and resets the number of changes to 0.
+    /// - Parameter mark: the path of the marker file for `filled`.
     public static func arm(_ fault: Fault, at change: Int, seed: UInt64 = 1, while mark: String = "") {
         plan.withLock { plan in
             plan.fault = fault
@@ -58,7 +59,7 @@ public enum FaultyDisk {
         }
     }
 
-    /// Counts a change. Returns the error code it must fail with, or 0; does not return when the process is to die.
+    /// Counts a change. Returns the error code that it must fail with, or 0. Does not return if the fault kills the process.
     static func count(half: () -> Void = {}, isSync: Bool = false) -> Int32 {
         let plan = plan.withLock { plan in
             plan.changes += 1
@@ -90,7 +91,7 @@ public enum FaultyDisk {
         }
     }
 
-    /// Makes this the disk of every connection that is opened from now on.
+    /// Installs this file system for every SQLite connection opened from now on.
     public static func install() {
         guard let real = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no file system") }
         realDisk.withLock { $0 = UInt(bitPattern: real) }
@@ -124,7 +125,7 @@ public enum FaultyDisk {
 
     private static var real: UnsafeMutablePointer<sqlite3_vfs>? { UnsafeMutablePointer(bitPattern: realDisk.withLock { $0 }) }
 
-    /// The real disk's file, which lies behind ours.
+    /// Returns the real file system's file, which is stored behind ours.
     private static func inner(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<sqlite3_file>? {
         file.map { (UnsafeMutableRawPointer($0) + headSize).assumingMemoryBound(to: sqlite3_file.self) }
     }

@@ -1,8 +1,9 @@
-/// What a reader promises and did not keep, for one input.
+/// The error for a property that a reader does not keep for an input.
 public struct BrokenProperty: Error, Equatable, Sendable {
-    /// The promise, in words.
+    /// A description of the violation.
     public let text: String
 
+    /// Creates the error with a description of the violation.
     public init(_ text: String) { self.text = text }
 
     /// Throws unless `holds`.

@@ -1,28 +1,38 @@
-/// One run over one reader: which inputs, and what became of them.
+/// One fuzzing run over one reader.
 public struct FuzzRun: Sendable {
+    /// The reader under test.
     public let reader: FuzzedReader
+    /// The seed that determines all inputs of the run.
     public let seed: UInt64
     private let mutator: Mutator
     private let kept: [[UInt8]]
 
-    /// An input for which a promise was not kept.
+    /// An input for which the reader violated a property.
     public struct Finding: Error, Sendable {
+        /// The seed of the run.
         public let seed: UInt64
-        /// Which input of the run; below 0 one of the corpus as it is.
+        /// The input's number in the run; negative for an unchanged input of the corpus.
         public let number: Int
+        /// The input's bytes.
         public let input: [UInt8]
+        /// A description of the violation.
         public let text: String
     }
 
-    /// What a run without a finding came to.
+    /// The numbers of accepted and refused inputs in a run without a finding.
     public struct Tally: Equatable, Sendable {
+        /// The number of inputs that the reader accepted.
         public var taken = 0
+        /// The number of inputs that the reader refused.
         public var refused = 0
+        /// The number of all inputs.
         public var count: Int { taken + refused }
+        /// Creates counts of 0.
         public init() {}
     }
 
-    /// - Throws: when the corpus cannot be read.
+    /// Creates a run.
+    /// - Throws: if the corpus cannot be read.
     public init(_ reader: FuzzedReader, seed: UInt64) throws {
         self.reader = reader
         self.seed = seed
@@ -30,7 +40,7 @@ public struct FuzzRun: Sendable {
         mutator = Mutator(corpus: kept, words: reader.words, maximumLength: reader.maximumLength)
     }
 
-    /// An input of the run, by its number.
+    /// Returns the input with the given number.
     public func input(_ number: Int) -> [UInt8] {
         var generator = SeededGenerator(seed: seed, input: UInt64(number))
         if let reshape = reader.reshape, generator.below(2) == 0 {
@@ -39,9 +49,10 @@ public struct FuzzRun: Sendable {
         return mutator.input(using: &generator)
     }
 
-    /// Reads the corpus as it is, and then the inputs of `numbers`.
+    /// Checks the unchanged corpus, and then the inputs in `numbers`.
     ///
-    /// - Parameter watch: is told every input before it is read.
+    /// - Parameter watch: called with each input before it is read.
+    /// - Throws: a ``Finding``, or what `watch` throws.
     public func over(_ numbers: Range<Int>, watch: (_ number: Int, _ input: [UInt8]) throws -> Void = { _, _ in }) async throws -> Tally {
         var tally = Tally()
         for (index, input) in kept.enumerated() { try await read(input, index - kept.count, &tally, watch) }
@@ -63,8 +74,9 @@ extension FuzzRun.Finding: CustomStringConvertible {
     public var description: String { "input \(number) of seed \(seed): \(text): \(Hexadecimal.text(input))" }
 }
 
-/// Bytes as people copy them.
+/// Bytes as hexadecimal digits, for messages that users copy.
 public enum Hexadecimal {
+    /// Returns two lowercase digits per byte.
     public static func text(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)

@@ -1,18 +1,18 @@
-/// A reader of foreign bytes, with what it promises about each of them.
+/// A parser of untrusted bytes, with the properties that it must keep for each input.
 public struct FuzzedReader: Sendable {
-    /// The name, which is that of the folder of its corpus as well.
+    /// The name, which is also the name of its corpus folder.
     public let name: String
-    /// Words of its grammar, for the mutator.
+    /// Words of the grammar, for the mutator.
     let words: [[UInt8]]
-    /// Inputs that are made rather than kept, for they hold a signature or a state.
+    /// Inputs that are computed instead of stored, because they contain a signature or a state.
     let seeds: [[UInt8]]
-    /// Longer inputs are cut.
+    /// The maximum length in bytes; longer inputs are truncated.
     let maximumLength: Int
-    /// Whether an input takes milliseconds, so that a short form has to do with fewer.
+    /// Whether an input takes milliseconds, so that short runs use fewer inputs.
     public let isSlow: Bool
-    /// Changes an input in a way that needs to know its form; `nil` where bytes are all there is to it.
+    /// Changes an input with knowledge of its format; `nil` if changing bytes is enough.
     let reshape: (@Sendable ([UInt8], Mutator, inout SeededGenerator) -> [UInt8])?
-    /// Reads an input and says whether it was taken; throws where a promise was not kept.
+    /// Reads an input and returns whether it was accepted; throws if a property is violated.
     let check: @Sendable ([UInt8]) async throws(BrokenProperty) -> Bool
 
     init(
@@ -29,13 +29,13 @@ public struct FuzzedReader: Sendable {
         self.check = check
     }
 
-    /// All of them.
+    /// All readers.
     public static var all: [FuzzedReader] {
         var readers: [FuzzedReader] = [
             .json, .webURL, .form, .challenge, .callback, .compactToken, .claims, .keySet, .metadata, .tokenAnswer, .toml,
             .store,
         ]
-        // These are read by declarations that only a build made for testing shows.
+        // Only builds for testing expose the declarations that these readers need.
         #if DEBUG || YETT_FUZZ
             readers += [.configuration, .theme]
         #endif
@@ -43,5 +43,5 @@ public struct FuzzedReader: Sendable {
     }
 }
 
-/// The bytes as text, damaged UTF-8 replaced: what reaches a reader that takes text.
+/// Returns the bytes as text, with invalid UTF-8 replaced, as parsers of text receive them.
 func text(_ input: [UInt8]) -> String { String(decoding: input, as: UTF8.self) }

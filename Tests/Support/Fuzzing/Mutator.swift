@@ -1,26 +1,29 @@
-/// Makes inputs out of kept ones: by small damage, by splicing, and by what readers commonly trip over.
+/// Creates inputs from stored ones: with small changes, by splicing, and with values that often break parsers.
 package struct Mutator: Sendable {
-    /// What is mutated and spliced.
+    /// The inputs that are mutated and spliced.
     let corpus: [[UInt8]]
     /// Words of the grammar.
     let words: [[UInt8]]
 
-    /// Longer inputs are cut.
+    /// The maximum length in bytes; longer inputs are truncated.
     let maximumLength: Int
 
-    /// What is enough for most: the readers' own limits are in the corpus, and short inputs find more in the same time.
+    /// The default maximum length in bytes. Inputs at the readers' own limits are in the corpus, and short inputs find more in the same
+    /// time.
     package static let usualLength = 8192
 
+    /// Creates a mutator.
+    ///
     /// - Parameters:
-    ///   - corpus: what is spliced into inputs; may be empty.
-    ///   - words: words of the grammar; without any, bytes that break readers are used.
+    /// - corpus: the inputs to splice; may be empty.
+    /// - words: words of the grammar; if empty, bytes that often break parsers are used.
     package init(corpus: [[UInt8]], words: [[UInt8]], maximumLength: Int = usualLength) {
         self.corpus = corpus
         self.words = words
         self.maximumLength = maximumLength
     }
 
-    /// Bytes that break a reader more often than others: ends, escapes, controls, and pieces of UTF-8.
+    /// Bytes that break parsers more often than others: terminators, escapes, control characters, and fragments of UTF-8.
     private static let nasty: [[UInt8]] = [
         [0x00], [0x0A], [0x0D, 0x0A], [0x1B], [0x20], [0x22], [0x5C], [0x7F], [0x80], [0xC0, 0x80], [0xC3], [0xC3, 0xA9],
         [0xED, 0xA0, 0x80],
@@ -28,7 +31,7 @@ package struct Mutator: Sendable {
         Array("%00".utf8), Array("%".utf8), Array("%zz".utf8), Array("\\u0000".utf8), Array("\\uD800".utf8), Array("\\uD83D\\uDE00".utf8),
     ]
 
-    /// Numbers at the edges of what numbers are kept in.
+    /// Numbers at the limits of the number types.
     private static let numbers: [[UInt8]] = [
         "0", "-0", "-1", "1e3", "1.5", "127", "255", "256", "65535", "65536", "2147483647", "2147483648", "4294967296", "8999999999999999",
         "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1e308", "1e309",
@@ -40,15 +43,15 @@ package struct Mutator: Sendable {
         (UInt8(ascii: "("), UInt8(ascii: ")")),
     ]
 
-    /// One of the corpus, changed up to eight times; unchanged at times.
+    /// Returns an input of the corpus, changed several times, or sometimes unchanged.
     func input(using generator: inout SeededGenerator) -> [UInt8] {
         changed(corpus.isEmpty ? [] : generator.pick(corpus), using: &generator)
     }
 
-    /// `bytes`, changed up to eight times.
+    /// Returns `bytes`, changed several times, or sometimes unchanged.
     package func changed(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
-        // Mostly one change, so that what is nearly right is tried most.
+        // Mostly one change, so that most inputs are nearly valid.
         let count =
             generator.below(16) == 0 ? 0 : 1 + (0..<3).reduce(0) { sum, _ in sum + (generator.below(3) == 0 ? generator.below(4) : 0) }
         for _ in 0..<count { change(&bytes, using: &generator) }
@@ -80,7 +83,7 @@ package struct Mutator: Sendable {
         words.isEmpty ? generator.pick(Self.nasty) : generator.pick(words)
     }
 
-    /// The digits at or behind a place become another number; without digits, one is put there.
+    /// Replaces the digits at or after a position with another number; without digits, inserts one.
     private func replaceNumber(in bytes: inout [UInt8], at place: Int, using generator: inout SeededGenerator) {
         let number = generator.pick(Self.numbers)
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -107,7 +110,7 @@ package struct Mutator: Sendable {
         bytes.insert(contentsOf: [[UInt8]](repeating: part, count: min(count, room)).joined(), at: range.lowerBound)
     }
 
-    /// The beginning of this one and the end of another.
+    /// Joins the beginning of this input and the end of another.
     private func splice(_ bytes: inout [UInt8], at place: Int, using generator: inout SeededGenerator) {
         guard !corpus.isEmpty else { return }
         let other = generator.pick(corpus)
@@ -115,7 +118,7 @@ package struct Mutator: Sendable {
         bytes += other[generator.below(other.count + 1)...]
     }
 
-    /// Two parts change places: members, parameters and lines come in another order.
+    /// Swaps two parts, so that members, parameters and lines are in another order.
     private func swapParts(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         let cuts = (0..<4).map { _ in generator.below(bytes.count + 1) }.sorted()
         bytes = Array(

@@ -1,15 +1,17 @@
-/// Random numbers that a seed determines (SplitMix64): the same seed gives the same inputs on every machine.
+/// A random number generator determined by a seed (SplitMix64): the same seed gives the same numbers on every machine.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates the generator for a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// The generator of one input of a run, so that any input can be made again without those before it.
+    /// Creates the generator for one input of a run, so that an input can be created again without those before it.
     public init(seed: UInt64, input: UInt64) {
         var mixer = SeededGenerator(seed: seed)
         state = mixer.next() ^ input &* 0xD1B5_4A32_D192_ED03
     }
 
+    /// Returns the next random number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
@@ -18,9 +20,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return value ^ (value >> 31)
     }
 
-    /// A number from 0 up to `bound`, which is above 0; of no use for secrets.
+    /// Returns a number from 0 up to, but not including, `bound`, which is positive. Not suitable for secrets.
     package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// One of a list that is not empty.
+    /// Returns a random element of a non-empty list.
     package mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
 }

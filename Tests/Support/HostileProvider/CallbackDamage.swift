@@ -1,7 +1,7 @@
 import AuthModel
 import Fuzzing
 
-/// What a browser can be made to bring back.
+/// Damage to the parameters of a callback.
 enum CallbackDamage {
     static func apply(to answer: inout RawAnswer, using generator: inout SeededGenerator) {
         guard let location = answer.header("Location"), let mark = location.firstIndex(of: "?") else { return }

@@ -1,6 +1,6 @@
 import Fuzzing
 
-/// What a resource can be made to want.
+/// Damage to the challenge of a protected resource.
 enum ChallengeDamage {
     private static let addresses = [
         "http://127.0.0.1:1/x", "https://evil.example/x", "http://evil.example/x", "file:///etc/passwd", "https://user@evil.example/x",

@@ -1,9 +1,9 @@
 import AuthModel
 import Fuzzing
 
-/// What a JSON document can be turned into.
+/// Damage to a JSON document.
 enum DocumentDamage {
-    /// Values that a member does not have, as they are written. Some are no JSON.
+    /// Unexpected values for a member, as JSON text. Some are invalid JSON.
     private static let values: [String] =
         [
             "null", "true", "false", "0", "-1", "-0", "1", "1e400", "-1e400", "1e308", "9223372036854775807", "9223372036854775808",
@@ -20,7 +20,7 @@ enum DocumentDamage {
             "\"" + String(repeating: "A", count: 100_000) + "\"",
         ]
 
-    /// The document with one member changed, as text.
+    /// Returns the document with one member changed, as text.
     static func member(of document: JSONValue, using generator: inout SeededGenerator) -> String {
         var paths: [[Int]] = []
         collect(document, [], &paths)
@@ -30,7 +30,7 @@ enum DocumentDamage {
         case 0, 1: return changed(document, path[...]) { _ in nil }.text
         case 2: return doubled(document, generator.below(document.members?.count ?? 1), with: raw(using: &generator)).text
         case 3:
-            // Another member's value.
+            // The value of another member.
             let other = value(document, generator.pick(paths)[...])
             return changed(document, path[...]) { _ in other }.text
         case 4, 5: return changed(document, path[...]) { .string(($0.string ?? $0.text) + "1") }.text
@@ -40,7 +40,7 @@ enum DocumentDamage {
                 return .string(text.uppercased() == text ? text.lowercased() : text.uppercased())
             }.text
         case 7:
-            // Times that are off.
+            // Wrong times.
             let offset = Double(generator.pick([-1_000_000_000, -86_400, -3600, -400, 400, 3600, 86_400, 1_000_000_000]))
             return changed(document, path[...]) { value in value.double.map { .number("\(Int64($0 + offset))") } ?? .array([value]) }.text
         default:
@@ -49,7 +49,7 @@ enum DocumentDamage {
         }
     }
 
-    /// The text of a document with something that strict readers do not take, or with what only looks like it.
+    /// Returns a document's text with something that strict parsers reject, or another text in its place.
     static func text(_ body: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         func put(_ text: String, at place: Int) -> [UInt8] { Array(body[..<place]) + Array(text.utf8) + Array(body[place...]) }
         switch generator.below(12) {
@@ -68,7 +68,7 @@ enum DocumentDamage {
         }
     }
 
-    // A number is written as it was read, so any text can be a value this way.
+    // A number is written with the text that it was read from, so any text can be a value this way.
     private static func raw(using generator: inout SeededGenerator) -> JSONValue { .number(generator.pick(values)) }
 
     private static func collect(_ value: JSONValue, _ path: [Int], _ paths: inout [[Int]]) {
@@ -84,7 +84,7 @@ enum DocumentDamage {
         return Self.value(value.members?[index].value ?? value.array?[index] ?? .null, path.dropFirst())
     }
 
-    /// `nil` takes the value away.
+    /// Replaces the value at a path; a `change` that returns `nil` removes it.
     private static func changed(_ value: JSONValue, _ path: ArraySlice<Int>, _ change: (JSONValue) -> JSONValue?) -> JSONValue {
         guard let index = path.first else { return change(value) ?? .null }
         let isLast = path.count == 1

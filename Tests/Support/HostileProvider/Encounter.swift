@@ -2,15 +2,18 @@ import AuthModel
 import Fuzzing
 import Sandbox
 
-/// One meeting with the hostile provider: what is tried there, and what it does. A seed and a number determine it.
+/// One test case with the hostile provider: the operation and the damage, determined by a seed and a number.
 package struct Encounter: Sendable, CustomStringConvertible {
+    /// The number of the test case in its run.
     package let number: Int
+    /// The operation that the client performs.
     package let scene: Scene
     let spoiling: [Spoiling]
     let faults: [Fault]
-    /// Whether nothing is done that a client may mind.
+    /// Whether the damage is harmless, so that the client must accept it.
     let isHarmless: Bool
 
+    /// Derives the test case from the seed and its number.
     package init(seed: UInt64, number: Int) {
         var generator = SeededGenerator(seed: seed, input: UInt64(number))
         self.number = number
@@ -23,7 +26,7 @@ package struct Encounter: Sendable, CustomStringConvertible {
             spoiling = generator.below(2) == 0 ? [] : [Spoiling.random(at: scene.places, using: &generator)]
             faults = [fault]
         } else {
-            // Mostly one thing, so that what is nearly right is tried most.
+            // Mostly one change, so that most responses are nearly valid.
             let count = generator.below(4) == 0 ? 2 : 1
             var list: [Spoiling] = []
             for _ in 0..<count { list.append(Spoiling.random(at: scene.places, using: &generator)) }

@@ -1,20 +1,20 @@
 import AuthModel
 
-/// What went over the wire during an attempt, as far as it shows afterwards whether a session is right, or whether a text tells a secret.
+/// The messages of an attempt, to check afterwards that a session is correct and that no text reveals a secret.
 struct Evidence: Sendable {
-    /// The last body of each place that went out with a 200.
+    /// The last body of each place that was sent with status 200.
     var bodies: [Place: [UInt8]] = [:]
-    /// The queries that a browser was sent to the loopback address with.
+    /// The query strings of the redirects to the client's loopback address.
     var callbacks: [String] = []
-    /// What a resource wants to see, as it said it.
+    /// The challenges that a resource sent.
     var challenges: [String] = []
-    /// What the authorization request said, pushed or not, or the request to end the provider's session.
+    /// The `state` and `nonce` of the authorization request, pushed or not, or the `state` of the end-session request.
     var state: String?
     var nonce: String?
-    /// The code, verifier, tokens and codes of this attempt.
+    /// The authorization code, verifier, device code, tokens and client secrets of this attempt.
     var secrets: Set<String> = []
 
-    /// The last document that a place sent, read strictly.
+    /// Returns the last document that a place sent, parsed strictly.
     func document(_ place: Place) -> JSONValue? { bodies[place].flatMap { try? JSONValue(strict: $0) } }
 
     mutating func note(_ request: RawRequest) {
@@ -30,11 +30,11 @@ struct Evidence: Sendable {
     }
 
     mutating func note(secret: String?) {
-        // What is shorter than any of ours may stand in a text by chance.
+        // A value shorter than any of our secrets can be part of a text by chance.
         if let secret, secret.utf8.count >= 16 { secrets.insert(secret) }
     }
 
-    /// The secrets of an honest answer.
+    /// Records the secrets of an undamaged response.
     mutating func note(honest answer: RawAnswer) {
         if let document = answer.json {
             let names = ["access_token", "refresh_token", "id_token", "device_code", "registration_access_token", "client_secret"]

@@ -4,14 +4,14 @@ import OAuth
 package import Sandbox
 import Synchronization
 
-/// The sandbox's provider behind a front that spoils what it answers, down to the bytes.
+/// The sandbox's provider behind a proxy that damages its responses, down to the bytes.
 ///
-/// The front has the provider's origin, and a signing key of its own in the place of the provider's; so it can sign what it spoils.
+/// The proxy has the provider's origin and replaces the provider's signing key with its own, so it can sign damaged tokens.
 package final class HostileProvider: Sendable {
     private struct State {
         var spoiling: [Spoiling] = []
         var evidence = Evidence()
-        /// The sandbox's own tokens, by those that went out in their place.
+        /// The sandbox's own tokens, by the tokens that replaced them.
         var originals: [String: String] = [:]
         var server: RawServer?
         var sandbox: SandboxServer?
@@ -21,6 +21,7 @@ package final class HostileProvider: Sendable {
     private let upstream = CurlTransport(version: "test", environment: [:])
     let key = ProviderKey()
 
+    /// Starts the sandbox and the proxy.
     package static func start(_ configuration: SandboxConfiguration) async throws -> HostileProvider {
         let provider = HostileProvider()
         let server = try await RawServer.start { [weak provider] request in
@@ -42,18 +43,20 @@ package final class HostileProvider: Sendable {
         }
     }
 
+    /// Stops the proxy and the sandbox.
     package func stop() async {
         let (server, sandbox) = state.withLock { ($0.server, $0.sandbox) }
         await server?.stop()
         await sandbox?.stop()
     }
 
+    /// The sandbox's issuer; empty before the start.
     package var issuer: String { state.withLock { $0.sandbox?.issuer ?? "" } }
 
-    /// What went over the wire since ``begin(_:faults:)``.
+    /// The messages sent since ``begin(_:faults:)``.
     var evidence: Evidence { state.withLock(\.evidence) }
 
-    /// Forgets what went over the wire, and spoils answers from here on.
+    /// Clears the evidence, and damages responses from now on.
     func begin(_ spoiling: [Spoiling], faults: FaultSet) async {
         let sandbox = state.withLock { state in
             state.spoiling = spoiling
@@ -71,7 +74,7 @@ package final class HostileProvider: Sendable {
         sign(&answer, at: place)
         return state.withLock { state in
             let spoiling = state.spoiling.filter { $0.place == place }
-            // What never reaches the client is no secret of its own.
+            // A response that never reaches the client adds no secret.
             if !spoiling.contains(where: { $0.kind == .error }) { state.evidence.note(honest: answer) }
             for spoiling in spoiling {
                 spoiling.apply(to: &answer, request: request, key: key, secrets: state.evidence.secrets)
@@ -81,9 +84,9 @@ package final class HostileProvider: Sendable {
         }
     }
 
-    /// What the provider says; a connection that it cut is cut here as well.
+    /// Returns the provider's response; a connection that the provider closed is closed here as well.
     private func honestAnswer(to request: RawRequest) async -> RawAnswer? {
-        // The sandbox knows the tokens that it signed itself.
+        // The sandbox knows only the tokens that it signed itself.
         let hint = request.query.first { $0.name == "id_token_hint" }?.value
         let (known, original) = state.withLock { state in (state.sandbox, hint.flatMap { state.originals[$0] }) }
         let target = hint.map { request.target.replacing($0, with: original ?? $0) } ?? request.target
@@ -94,7 +97,7 @@ package final class HostileProvider: Sendable {
         let forwarded = WebRequest(
             method: method, url: url, headers: request.headers.filter { !own.contains($0.name.lowercased()) }, body: request.body)
         var policy = TransportPolicy.standard
-        // A fault of the provider's may be larger than what our own client takes.
+        // A fault of the provider may exceed the body limit of our own client.
         policy.bodyLimit = 64 << 20
         do throws(AuthFailure) {
             return RawAnswer(try await upstream.send(forwarded, policy: policy))
@@ -105,7 +108,7 @@ package final class HostileProvider: Sendable {
         }
     }
 
-    /// Puts this provider's key in the place of the sandbox's.
+    /// Replaces the sandbox's key and signatures with this provider's.
     private func sign(_ answer: inout RawAnswer, at place: Place) {
         switch place {
         case .keys where answer.json?["keys"]?.array?.isEmpty == false: answer.json = key.document
@@ -120,7 +123,7 @@ package final class HostileProvider: Sendable {
 }
 
 extension JSONValue {
-    /// The object with this member, at its place where it has one by that name.
+    /// Returns the object with this member; an existing member keeps its position.
     func setting(_ name: String, _ value: JSONValue) -> JSONValue {
         guard var members else { return self }
         if let index = members.firstIndex(where: { $0.name == name }) {

@@ -7,21 +7,23 @@ import OAuth
 import Sandbox
 import Synchronization
 
-/// Encounters with hostile providers; a seed determines what the providers do.
+/// A run of test cases with hostile providers. A seed determines what the providers do.
 package struct HostileRun: Sendable {
+    /// The seed of all test cases.
     package let seed: UInt64
 
+    /// Creates a run.
     package init(seed: UInt64) { self.seed = seed }
 
-    /// What a run came to.
+    /// The results of a run.
     package struct Tally: Sendable {
-        /// What may not come of an encounter, and did.
+        /// The violations.
         package var findings: [Finding] = []
-        /// Sessions that were made, renewed or ended, by what was tried.
+        /// The number of sessions created, renewed or ended, by operation.
         package var done: [Scene: Int] = [:]
-        /// What failed, by exit code.
+        /// The number of failures, by exit code.
         package var failed: [Int32: Int] = [:]
-        /// The longest that an encounter took.
+        /// The time and number of the slowest test case.
         package var slowest = (time: Duration.zero, number: 0)
 
         mutating func add(_ other: Tally) {
@@ -32,23 +34,26 @@ package struct HostileRun: Sendable {
         }
     }
 
-    /// An encounter of which something came that may not.
+    /// A test case with a violation.
     package struct Finding: Sendable, CustomStringConvertible {
+        /// The seed of the run.
         package let seed: UInt64
+        /// The test case.
         package let encounter: Encounter
+        /// A description of the violation.
         package let text: String
 
         package var description: String { "seed \(seed), \(encounter): \(text)" }
     }
 
-    /// So many of one scene end it.
+    /// The number of findings after which an operation stops.
     private static let findingLimit = 5
-    /// The longest that an encounter may take: far more than every deadline in it together.
+    /// The time limit of a test case: far more than the sum of all its deadlines.
     private static let limit: Duration = .seconds(90)
 
-    /// Meets the providers of these numbers: those of one scene one after the other, the scenes side by side.
+    /// Runs the test cases with these numbers. Those of the same operation run one after another; the operations run in parallel.
     ///
-    /// - Parameter watch: is told every encounter before it begins.
+    /// - Parameter watch: called with each test case before it begins.
     package func over(_ numbers: Range<Int>, watch: @escaping @Sendable (Encounter) -> Void = { _ in }) async throws -> Tally {
         let lanes = Dictionary(grouping: numbers.map { Encounter(seed: seed, number: $0) }, by: \.scene)
         return try await withThrowingTaskGroup(of: Tally.self) { group in
@@ -69,7 +74,7 @@ package struct HostileRun: Sendable {
                 if let failure { tally.failed[failure.exitCode, default: 0] += 1 } else { tally.done[scene, default: 0] += 1 }
             } catch let broken as BrokenProperty {
                 tally.findings.append(Finding(seed: seed, encounter: encounter, text: broken.text))
-                // What is broken in general is not told a thousand times.
+                // A general defect is reported a few times only.
                 if tally.findings.count == Self.findingLimit { break }
             }
             let time = ContinuousClock.now - begin
@@ -79,7 +84,7 @@ package struct HostileRun: Sendable {
         return tally
     }
 
-    /// What `body` gives, or a broken promise when it does not end. It may be stuck for good, so nobody waits for it then.
+    /// Returns the result of `body`. Throws if it does not end within `limit`; then it does not wait for it, because it may never end.
     private func within<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let (results, continuation) = AsyncThrowingStream<Value, any Error>.makeStream()
         let work = Task {

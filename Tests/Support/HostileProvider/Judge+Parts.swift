@@ -3,9 +3,9 @@ import AuthModel
 import Fuzzing
 import OAuth
 
-/// What may come of the parts that make no session.
+/// Checks of the operations that create no session.
 extension Judge {
-    /// A client that was registered.
+    /// Checks a registered client against the registration response.
     func check(_ client: RegisteredClient, _ registration: ClientRegistration) throws(BrokenProperty) {
         guard let answer = evidence.document(.registration) else { throw BrokenProperty("no registration that is JSON went out") }
         let isNamed = answer["client_id"]?.string == client.clientID && !client.clientID.isEmpty
@@ -25,7 +25,7 @@ extension Judge {
             answer["registration_access_token"]?.string == management.token.reveal(), "the registration's token is another")
     }
 
-    /// What the provider said of a token.
+    /// Checks the provider's introspection response.
     func check(_ view: TokenView) throws(BrokenProperty) {
         guard let isActive = evidence.document(.introspection)?["active"]?.bool else {
             throw BrokenProperty("no answer that says whether the token is good went out")
@@ -36,7 +36,7 @@ extension Judge {
         try check(text: view.redacted)
     }
 
-    /// What a resource said of itself.
+    /// Checks a resource's metadata.
     func check(_ finding: ResourceDiscovery.Finding, of resource: WebURL) throws(BrokenProperty) {
         guard let document = evidence.document(.resourceMetadata) else { throw BrokenProperty("no metadata that is JSON went out") }
         let metadata = finding.metadata
@@ -51,7 +51,7 @@ extension Judge {
         try check(text: metadata.name ?? "")
     }
 
-    /// That the provider ended its session is believed only to a browser that brings back the state it was sent with.
+    /// Checks that the engine confirms the end of the provider's session only after a callback with the state that was sent.
     func checkReturn() throws(BrokenProperty) {
         let isRight = evidence.callbacks.contains { query in
             let pairs = FormEncoding.decode(query.prefix { $0 != "#" }) ?? []

@@ -2,7 +2,7 @@ import AuthModel
 import Fuzzing
 import OAuth
 
-/// Says whether what came of an encounter is what may come of it, from what went over the wire and nothing that the engine says of itself.
+/// Checks the result of a test case against the messages that were sent, and never against what the engine reports about itself.
 struct Judge {
     let issuer: String
     let clientID: String
@@ -10,7 +10,7 @@ struct Judge {
     let evidence: Evidence
     let now: Timestamp
 
-    /// A new session has to be right in every part that it was made of.
+    /// Checks a new session against each response that it was created from.
     func check(_ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
         let summary = session.summary
         try require(summary.issuer == issuer && session.identity.issuer == issuer, "the session is of another issuer")
@@ -31,7 +31,7 @@ struct Judge {
 
     private func checkIDToken(_ answer: JSONValue, _ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
         guard let token = answer["id_token"]?.string else {
-            // Section 12.2 of OpenID Connect Core lets a refresh go without, and DESIGN's device flow asks userinfo.
+            // OpenID Connect Core section 12.2 allows a refresh without an ID token, and DESIGN's device flow asks userinfo.
             try require(scene == .renewal || scene == .device, "there is no ID token")
             return
         }
@@ -43,7 +43,7 @@ struct Judge {
             audience?.string == clientID || audience?.strings.map(Set.init) == [clientID], "the ID token is for another client")
         try require(claims["azp"] == nil || claims["azp"]?.string == clientID, "the ID token is for another party")
         if scene == .renewal || scene == .device {
-            // A refreshed ID token has the nonce of the first, or none; nobody asked a device for one.
+            // A refreshed ID token has the first one's nonce, or none. A device authorization request has no nonce.
         } else {
             try require(evidence.nonce != nil && claims["nonce"]?.string == evidence.nonce, "the ID token is of another attempt")
         }
@@ -69,7 +69,7 @@ struct Judge {
         try require(claims["exp"].map { ($0.double ?? 0) > Double(now.seconds) - 130 } ?? true, "signed userinfo has expired")
     }
 
-    /// Whether a client may take the code of a callback.
+    /// Returns whether a client may accept the code of a callback.
     private func isRight(_ query: String) -> Bool {
         guard let state = evidence.state, let pairs = FormEncoding.decode(query.prefix { $0 != "#" }) else { return false }
         func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
@@ -77,7 +77,7 @@ struct Judge {
             && ["error", "id_token", "access_token", "response"].allSatisfy { values($0).isEmpty }
     }
 
-    /// A failure has to be one that a person can read and act on, and tell nobody anything.
+    /// Checks that a failure is readable, has a hint, and reveals no secret.
     func check(_ failure: AuthFailure) throws(BrokenProperty) {
         try require([2, 4, 5, 6, 7, 8].contains(failure.exitCode), "fails with \(failure.exitCode): \(failure.summary)")
         try require(failure.hint != nil, "gives no hint: \(failure.summary)")
@@ -86,7 +86,7 @@ struct Judge {
         try check(text: failure.hint ?? "")
     }
 
-    /// Nothing that is shown may have a secret of the attempt in it.
+    /// Checks that a displayed text contains no secret of the attempt.
     func check(text: String) throws(BrokenProperty) {
         for secret in evidence.secrets {
             try require(!text.contains(secret.prefix(32)), "tells a secret: \(text)")

@@ -1,7 +1,7 @@
 import AuthModel
 import Fuzzing
 
-/// What a provider may do, and some do, that changes nothing: a client that refuses it locks people out.
+/// Harmless variations that providers are allowed to make. A client that refuses them locks users out.
 enum Oddity {
     static func apply(to answer: inout RawAnswer, at place: Place, using generator: inout SeededGenerator) {
         if place.sendsBrowserOn { return parameters(&answer, at: place, using: &generator) }

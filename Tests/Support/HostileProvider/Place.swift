@@ -1,13 +1,13 @@
-/// Where something can be spoiled: an answer of the provider, by what it is asked for.
+/// A kind of provider response that can be damaged.
 package enum Place: String, Sendable, CaseIterable {
     case discovery, keys, authorize, token, userInfo, revocation, device, pushed, introspection, registration, other
-    /// Userinfo that is a JWT.
+    /// A userinfo response that is a JWT.
     case signedUserInfo
-    /// A protected resource, asked without a token.
+    /// A protected resource, requested without a token.
     case resource
-    /// What it says about itself (RFC 9728).
+    /// The resource's metadata (RFC 9728).
     case resourceMetadata
-    /// The page that ends the provider's own session, and sends the browser back.
+    /// The end-session page, which ends the provider's own session and redirects the browser to the client.
     case endSession
 
     init(_ request: RawRequest) {
@@ -29,6 +29,6 @@ package enum Place: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a browser is sent on from there, so that there is no document.
+    /// Whether the response redirects the browser and has no document.
     var sendsBrowserOn: Bool { self == .authorize || self == .endSession }
 }

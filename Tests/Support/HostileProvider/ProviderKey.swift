@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 import OAuth
 
-/// The key that the hostile provider publishes and signs with, so that what it spoils is signed as well as what is right.
+/// The key that the hostile provider publishes. It signs damaged and undamaged tokens with it.
 struct ProviderKey: Sendable {
     static let identifier = "hostile-1"
     private let key = P256.Signing.PrivateKey()
@@ -19,14 +19,14 @@ struct ProviderKey: Sendable {
 
     static let header: JSONValue = ["alg": "ES256", "kid": .string(identifier), "typ": "JWT"]
 
-    /// A compact JWT over these texts, rightly signed whatever they say.
+    /// Returns a compact JWT with these texts and a valid signature, whatever they contain.
     func sign(header: String, claims: String) -> String {
         let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
         let signature = try? key.signature(for: Array(input.utf8)).rawRepresentation
         return input + "." + Base64URL.encode(signature.map(Array.init) ?? [])
     }
 
-    /// The claims of a token as they were signed with this key, read by nothing of what is tested but base64url and JSON.
+    /// Verifies a token and returns its claims. Of the code under test it uses only base64url and JSON.
     func verified(_ token: String) -> JSONValue? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]).flatMap({ try? JSONValue(strict: $0) }),
@@ -37,12 +37,12 @@ struct ProviderKey: Sendable {
         return Base64URL.decode(parts[1]).flatMap { try? JSONValue(strict: $0) }
     }
 
-    /// The claims of a token of whoever's.
+    /// Returns the claims of a token without verifying it.
     static func claims(of token: String) -> JSONValue? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 3 ? Base64URL.decode(parts[1]).flatMap { try? JSONValue(strict: $0) } : nil
     }
 
-    /// `at_hash` (OpenID Connect Core section 3.1.3.6) for this key's algorithm.
+    /// Returns the `at_hash` (OpenID Connect Core section 3.1.3.6) for this key's algorithm.
     static func hash(_ accessToken: String) -> String { Base64URL.encode(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)) }
 }

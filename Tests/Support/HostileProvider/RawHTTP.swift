@@ -1,10 +1,10 @@
 import AuthModel
 import OAuth
 
-/// A request as it came over the wire.
+/// An HTTP request as received.
 struct RawRequest: Sendable {
     var method = ""
-    /// Path and query, as they were sent.
+    /// Path and query, exactly as sent.
     var target = ""
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
@@ -15,7 +15,7 @@ struct RawRequest: Sendable {
 
     private func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] { FormEncoding.decode(text) ?? [] }
 
-    /// Reads one request; `nil` until all of it is there.
+    /// Parses one request; `nil` until it is complete.
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -42,17 +42,17 @@ extension Substring {
     }
 }
 
-/// An answer on its way, down to its bytes.
+/// An HTTP response, down to its bytes.
 struct RawAnswer: Sendable {
-    /// What stands behind `HTTP/1.1 `.
+    /// The text after `HTTP/1.1 ` in the status line.
     var status: String
     var headers: [(name: String, value: String)]
     var body: [UInt8]
-    /// What the body says, where it is coded.
+    /// The decoded body, if the body has a transfer encoding.
     var content: [UInt8]?
-    /// What goes out in place of all that.
+    /// The bytes to send instead of all of the above.
     var bytes: [UInt8]?
-    /// Nothing goes out, and the connection stays open.
+    /// Whether to send nothing and keep the connection open.
     var isSilent = false
 
     init(_ response: WebResponse) {
@@ -68,13 +68,13 @@ struct RawAnswer: Sendable {
         body = Array(json.text.utf8)
     }
 
-    /// The body as JSON, where it is some.
+    /// The body as JSON; `nil` if it is not JSON.
     var json: JSONValue? {
         get { try? JSONValue(strict: body) }
         set { if let newValue { body = Array(newValue.text.utf8) } }
     }
 
-    /// The JWT in it: the whole body, or the ID token beside other tokens.
+    /// The response's JWT: the whole body, or the ID token of a token response.
     var signedToken: String? {
         get { isJWT ? String(decoding: body, as: UTF8.self) : json?["id_token"]?.string }
         set {
@@ -87,10 +87,10 @@ struct RawAnswer: Sendable {
 
     var isSuccess: Bool { status.hasPrefix("200") || status.hasPrefix("201") }
 
-    /// The body of an answer that says 200, as it goes out.
+    /// The body as sent, if the status is 200 or 201.
     var deliveredBody: [UInt8]? {
         guard let bytes else { return isSuccess ? content ?? body : nil }
-        // No body here has an empty line in it.
+        // No body here contains an empty line.
         for end in ["\r\n\r\n", "\n\n"] {
             if let last = bytes.ranges(of: Array(end.utf8)).last { return Array(bytes[last.upperBound...]) }
         }
@@ -104,7 +104,7 @@ struct RawAnswer: Sendable {
         if let value { headers.append((name, value)) }
     }
 
-    /// What goes out. The length is announced unless a header says something about it already.
+    /// The bytes to send, with a Content-Length unless another header field already defines the framing.
     var wire: [UInt8] {
         if let bytes { return bytes }
         var fields = headers

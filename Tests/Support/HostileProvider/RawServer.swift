@@ -1,12 +1,12 @@
 import NIOCore
 import NIOPosix
 
-/// A server on 127.0.0.1 whose answers are bytes, one to a connection.
+/// A server on 127.0.0.1 that answers with raw bytes, one response per connection.
 final class RawServer: Sendable {
     let port: Int
     private let channel: any Channel
 
-    /// `answer` gets each request whole.
+    /// Starts the server. `answer` is called with each complete request.
     static func start(_ answer: @escaping @Sendable (RawRequest) async -> RawAnswer) async throws -> RawServer {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)

@@ -2,7 +2,7 @@ import AuthModel
 import Fuzzing
 import Sandbox
 
-/// What is done at the hostile provider, and what the provider offers for it.
+/// An operation that the client performs at the hostile provider, with the sandbox settings for it.
 package enum Scene: String, Sendable, CaseIterable {
     case browser
     /// The request is pushed (RFC 9126).
@@ -12,13 +12,13 @@ package enum Scene: String, Sendable, CaseIterable {
     case device
     case renewal
     case signOut
-    /// Userinfo comes as a JWT.
+    /// Userinfo is a JWT.
     case signedUserInfo
-    /// A client is registered (RFC 7591), and taken back (RFC 7592).
+    /// A client is registered (RFC 7591) and deleted (RFC 7592).
     case registration
-    /// The provider is asked what a token is (RFC 7662).
+    /// The provider introspects a token (RFC 7662).
     case introspection
-    /// A resource is asked where its tokens come from (RFC 9728).
+    /// A resource is asked for its authorization servers (RFC 9728).
     case resource
     /// The browser is sent to end the provider's own session, and comes back.
     case endSession
@@ -35,7 +35,7 @@ package enum Scene: String, Sendable, CaseIterable {
         return configuration
     }
 
-    /// What the provider is asked for.
+    /// The responses to damage; more frequent entries are chosen more often.
     var places: [Place] {
         switch self {
         case .browser, .proof: [.discovery, .keys, .authorize, .authorize, .token, .token, .token, .userInfo]
@@ -51,11 +51,11 @@ package enum Scene: String, Sendable, CaseIterable {
         }
     }
 
-    /// Faults of the sandbox's own that strike here. Those that leave a signature wrong would not: the front signs again.
+    /// The sandbox's own faults that have an effect here. Faults in signatures have none, because the proxy signs again.
     private var faults: [Fault] {
         Fault.allCases.filter { fault in
             switch (self, fault) {
-            // A poll or a renewal that the provider made wait would be long.
+            // Excluded: a hanging request would make the run slow.
             case (_, .transport(.userInfo, .hanging)), (_, .transport(.token, .hanging)), (_, .transport(.discovery, .hanging)): false
             case (.renewal, .refresh), (.renewal, .refreshedIDToken), (.renewal, .transport(.refresh, _)): true
             case (.signOut, .transport(.revocation, _)): true

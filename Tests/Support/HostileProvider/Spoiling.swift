@@ -1,30 +1,30 @@
 import AuthModel
 import Fuzzing
 
-/// One thing that is done to the answers of one place. Its seed decides the rest, so the same spoiling does the same again.
+/// One damage to the responses of one place. Its seed determines the details, so it can be repeated exactly.
 struct Spoiling: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
-        /// A member of the JSON document gets another value, is gone, or stands there twice.
+        /// A member of the JSON document is changed, removed or duplicated.
         case member
-        /// The text of the document is damaged where JSON readers go wrong.
+        /// The document's text is damaged where JSON parsers often fail.
         case text
-        /// Bytes of the body are damaged anywhere.
+        /// Any bytes of the body are damaged.
         case bytes
-        /// Status, header fields, framing and coding.
+        /// Damage to status, header fields, framing and encoding.
         case wire
-        /// A redirect, where none belongs.
+        /// An unexpected redirect.
         case redirect
-        /// An OAuth error that says more than it should.
+        /// An OAuth error with a text that contains secrets.
         case error
-        /// A header or claim of the ID token, signed as it is then.
+        /// A header or claim of the ID token is changed before signing.
         case token
-        /// The ID token's text, after it was signed.
+        /// The ID token's text is changed after signing.
         case compact
-        /// The parameters that the browser brings back.
+        /// The parameters of the callback are changed.
         case callback
-        /// What a resource wants to see.
+        /// The challenge of a resource is changed.
         case challenge
-        /// What no client may mind.
+        /// A harmless variation that each client must accept.
         case oddity
 
         func belongs(at place: Place) -> Bool {
@@ -46,18 +46,18 @@ struct Spoiling: Sendable, CustomStringConvertible {
 
     var description: String { "\(kind) at \(place) (\(seed))" }
 
-    /// A spoiling at one of the places.
+    /// Returns a random damage at one of the places.
     static func random(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
         let place = generator.pick(places)
         var kinds = Kind.allCases.filter { $0 != .oddity && $0.belongs(at: place) }
-        // What is signed, and what a browser brings, is where most can go wrong.
+        // Signed data and callbacks allow the most attacks.
         if place == .token || place == .signedUserInfo { kinds += [.token, .token, .token, .token, .compact] }
         if place.sendsBrowserOn { kinds += [.callback, .callback, .callback, .callback] }
         if place == .resource { kinds += [.challenge, .challenge, .challenge] }
         return Spoiling(place: place, kind: generator.pick(kinds), seed: generator.next())
     }
 
-    /// Something at one of the places that no client may mind.
+    /// Returns a harmless variation at one of the places.
     static func oddity(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
         Spoiling(place: generator.pick(places), kind: .oddity, seed: generator.next())
     }
@@ -108,7 +108,7 @@ struct Spoiling: Sendable, CustomStringConvertible {
         answer.signedToken = spoiled
     }
 
-    /// A refusal whose text gives away what the request had in it, or would do something to a terminal.
+    /// Returns an error response whose text contains secrets of the request, or terminal control sequences.
     private static func error(secrets: Set<String>, using generator: inout SeededGenerator) -> RawAnswer {
         let code = generator.pick([
             "invalid_grant", "invalid_client", "invalid_request", "access_denied", "server_error", "temporarily_unavailable", "slow_down",

@@ -4,7 +4,7 @@ import Fuzzing
 import OAuth
 import SessionStore
 
-/// What is tried beside signing in and what follows from it.
+/// Operations other than signing in, renewing and revoking.
 extension Visit {
     func register(_ stage: VendorServerState) async throws -> AuthFailure? {
         let registration = ClientRegistration(name: "Yett", redirectURIs: ["http://127.0.0.1/callback"])

@@ -6,14 +6,14 @@ import Sandbox
 import SessionStore
 import TestClocks
 
-/// One encounter from its beginning to its end: an honest sign-in first, so that there is something to lose.
+/// Runs one test case. It starts with a sign-in at the undamaged provider, so that there is a session to lose.
 struct Visit {
     let provider: HostileProvider
     let encounter: Encounter
 
     private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
 
-    /// What an engine is made of for it.
+    /// The parts of an engine for this test case.
     struct VendorServerState {
         var store: SessionStore
         var time: any TimeSource
@@ -28,7 +28,9 @@ struct Visit {
         }
     }
 
-    /// - Returns: why what was tried failed; `nil` where it was done, rightly.
+    /// Runs the test case.
+    /// - Returns: the failure of the operation; `nil` if it succeeded correctly.
+    /// - Throws: `BrokenProperty` if a check fails.
     func run() async throws -> AuthFailure? {
         let stage = try await makeStage()
         await provider.begin([], faults: .none)
@@ -41,9 +43,9 @@ struct Visit {
         guard let before = try await stage.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
         await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
         let count = stage.transport.requests.count
-        // What the provider makes wait is waited for only so long; a slow machine is another thing.
+        // Short, so that a hanging response does not slow the run. Harmless cases wait longer, because a slow machine is no failure.
         if !encounter.isHarmless { stage.transport.wait(atMost: .seconds(2)) }
-        // A client that knows nothing of the provider yet.
+        // A new engine, which knows nothing about the provider yet.
         let failure: AuthFailure? =
             switch encounter.scene {
             case .browser, .pushed, .proof, .device: try await attempt(stage, before)
@@ -67,7 +69,7 @@ struct Visit {
             throw BrokenProperty("the provider has no issuer")
         }
         let system = SystemTimeSource()
-        // Polls cost nothing on a hasty clock, and an attempt's end is too far away to be skipped.
+        // With this clock, polls take no time, and the attempt's deadline is too far away to be skipped.
         let time: any TimeSource = encounter.scene == .device ? HastyTime(over: system) : system
         var configuration = ProviderConfiguration(
             name: name, kind: .oidc, issuer: issuer, clientID: clientID,
@@ -77,7 +79,7 @@ struct Visit {
         case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
         case .endSession:
             configuration.postLogoutRedirects = [.standard]
-            // As long as a browser is awaited.
+            // How long the engine waits for the browser.
             configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
         default: break
         }
@@ -91,7 +93,7 @@ struct Visit {
             issuer: provider.issuer, clientID: clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
     }
 
-    // MARK: What is tried
+    // MARK: Operations
 
     private func attempt(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
         let result = try await signIn(stage, isHonest: encounter.isHarmless)
@@ -111,7 +113,7 @@ struct Visit {
         var request = SignInRequest(provider: stage.name)
         request.flow = encounter.scene == .device ? .device : .browser
         request.timeout = .seconds(3000)
-        // Long enough for a slow machine; what the provider makes wait is waited for only this long.
+        // Long enough for a slow machine, and short enough that a hanging response does not slow the run.
         if !isHonest, !encounter.isHarmless, encounter.scene != .device { request.timeout = .seconds(3) }
         let engine = stage.engine()
         let attempt = try await engine.signIn(request)
@@ -135,7 +137,7 @@ struct Visit {
             try validator.check(error)
             let after = try await stage.store.record(before.summary.name)
             try BrokenProperty.unless(after?.identity == before.identity, "a failed renewal changed who is signed in")
-            // The old refresh token may be spent, so a newer one that came along is kept; nothing else of the answer is.
+            // The old refresh token may be used up, so a newer one in the response is kept, and nothing else of the response.
             var kept = after?.tokens
             kept?.refreshToken = before.tokens?.refreshToken
             kept?.refreshExpiresAt = before.tokens?.refreshExpiresAt
@@ -166,7 +168,7 @@ struct Visit {
         return failure
     }
 
-    // MARK: What must hold whatever came of it
+    // MARK: Checks of all operations
 
     func checkNothingChanged(_ stage: VendorServerState, _ before: SessionRecord) async throws {
         let sessions = try await stage.store.summaries()
@@ -175,7 +177,8 @@ struct Visit {
         try BrokenProperty.unless(record == before, "a failed attempt changed an earlier session")
     }
 
-    /// Where the client went: to the provider, or to where its metadata said; never where a redirect or a token pointed.
+    /// Checks that the client sent requests only to the provider and to origins named in its metadata or challenges, and followed no
+    /// redirect.
     private func check(requests: [WebRequest]) throws {
         var allowed: Set<Origin> = []
         if let own = WebURL(provider.issuer) { allowed.insert(own.origin) }
@@ -194,7 +197,7 @@ struct Visit {
     }
 }
 
-/// A browser without a person: it goes where it is sent, as long as that is on this machine.
+/// A browser without a user: it follows redirects on this machine.
 struct Browser {
     func visit(_ start: WebURL) async {
         let transport = CurlTransport(version: "test", environment: [:])

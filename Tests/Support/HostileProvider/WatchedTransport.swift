@@ -3,20 +3,21 @@ import AuthModel
 import OAuth
 import Synchronization
 
-/// The engine's own HTTP client, which notes where it is sent, and reaches nobody but the hostile provider.
+/// The engine's own HTTP client. It records each request and connects only to the hostile provider.
 final class WatchedTransport: HTTPTransport {
     private let inner = CurlTransport(version: "test", environment: [:])
     private let origin: Origin
     private let sent = Mutex<[WebRequest]>([])
     private let patience = Mutex<Duration>(.seconds(15))
 
-    /// - Parameter origin: the provider's.
+    /// Creates the client.
+    /// - Parameter origin: the hostile provider's origin.
     init(origin: Origin) { self.origin = origin }
 
-    /// What the engine asked, in order.
+    /// The engine's requests, in order.
     var requests: [WebRequest] { sent.withLock { $0 } }
 
-    /// Waits no longer than this for an answer from here on.
+    /// Limits the time to wait for each response from now on.
     func wait(atMost limit: Duration) { patience.withLock { $0 = limit } }
 
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {

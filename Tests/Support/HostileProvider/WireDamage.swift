@@ -1,9 +1,9 @@
 import AuthModel
 import Fuzzing
 
-/// What can be done to an answer below its document.
+/// Damage to a response outside its document.
 enum WireDamage {
-    /// Where nobody but a browser is ever led: a client that comes here has followed what it must not.
+    /// The path of a redirect target. A client that requests it has followed a redirect that it must not follow.
     static let trap = "/trap"
 
     static func apply(to answer: inout RawAnswer, using generator: inout SeededGenerator) {

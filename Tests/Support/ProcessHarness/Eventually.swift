@@ -1,15 +1,14 @@
-/// Waits until something outside of this process holds, of which nothing tells: it can only be asked again and again; half a minute at
-/// most.
+/// Polls until a condition outside of this process holds, for at most 30 seconds. For conditions that send no notification.
 ///
-/// What tells of itself, as a program by its output or its end, is waited for instead: ``RunningProgram/until(_:)``.
+/// To wait for a program's output or end, use ``RunningProgram/until(_:)`` instead.
 ///
-/// - Throws: what `condition` throws, and an error that says `complaint` where the condition never held.
+/// - Throws: what `condition` throws, and an error with the text `complaint` if the condition never held.
 public func eventually(_ complaint: @autoclosure () throws -> String, _ condition: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(30)
     var pause = Duration.milliseconds(1)
     while try await !condition() {
         guard ContinuousClock.now < deadline else { throw HarnessError(try complaint()) }
-        // Quick for what is nearly there, and no load on the machine that it may be waiting for.
+        // Short at first for a fast result, then longer, to put little load on the machine.
         try await ContinuousClock().sleep(for: pause)
         pause = min(pause * 2, .milliseconds(50))
     }

@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// gnome-keyring on a session bus of its own, in a home of a test. Both end with the last reference.
+/// gnome-keyring on a session bus of its own, in a test's home. Both end with the last reference.
 public final class Keyring: Sendable {
-    /// Why there is none; nil where all of it is installed.
+    /// The missing programs that prevent its use; nil if all are installed.
     public static var obstacle: String? {
         let missing = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"].filter { Product.installed($0) == nil }
         return missing.isEmpty ? nil : "not installed: \(missing.joined(separator: ", "))"
     }
 
-    /// What a program needs to reach it: the address of the bus.
+    /// The environment variables with which a program finds the bus.
     public let variables: [String: String?]
     private let home: TemporaryHome
     private let bus: MessageBus
@@ -17,8 +17,8 @@ public final class Keyring: Sendable {
 
     private static let collection = "/org/freedesktop/secrets/collection/login"
 
-    /// Starts a bus, and on it the keyring.
-    /// - Parameter isUnlocked: else its program knows no password, and there is no login keyring but the one that lies in the home.
+    /// Starts a bus and, if `isUnlocked`, the keyring daemon with a password.
+    /// - Parameter isUnlocked: if false, call ``startDaemon(password:)``. Without a password, only a keyring stored in the home exists.
     public init(in home: TemporaryHome, isUnlocked: Bool = true) async throws {
         self.home = home
         bus = try await MessageBus(in: home, socket: "run/bus")
@@ -29,8 +29,8 @@ public final class Keyring: Sendable {
 
     deinit { daemon.withLock { $0?.signal(SIGKILL) } }
 
-    /// Starts the keyring's program, in the place of the one that runs.
-    /// - Parameter password: of the login keyring, which is made where there is none; without one, what lies there stays locked.
+    /// Starts the keyring daemon, and stops the running one first.
+    /// - Parameter password: the password of the login keyring, which is created if missing; without one, an existing keyring stays locked.
     public func startDaemon(password: String? = nil) async throws {
         await stopDaemon()
         let started = try Program(
@@ -38,7 +38,7 @@ public final class Keyring: Sendable {
             environment: home.environment(with: variables), folder: home.path, input: password ?? "", limit: .seconds(600)
         ).start()
         daemon.withLock { $0 = started }
-        // It is on the bus before it has read its password: there is a default keyring after that.
+        // The daemon is on the bus before it has read its password; afterwards there is a default keyring.
         let isReady: @Sendable (String) -> Bool = { password == nil || $0.contains(Self.collection) }
         try await eventually("the keyring's program does not come up") { [self] in
             guard let answer = try? await ask("/org/freedesktop/secrets", "Service.ReadAlias", "string:default") else { return false }
@@ -46,7 +46,7 @@ public final class Keyring: Sendable {
         }
     }
 
-    /// Ends the keyring's program; what it keeps stays in the home.
+    /// Stops the keyring daemon; its stored items stay in the home.
     public func stopDaemon() async {
         let running = daemon.withLock { daemon in
             defer { daemon = nil }
@@ -61,19 +61,19 @@ public final class Keyring: Sendable {
         _ = try await ask("/org/freedesktop/secrets", "Service.Lock", "array:objpath:\(Self.collection)")
     }
 
-    /// The paths of what it keeps.
+    /// Returns the object paths of the stored items.
     public func items() async throws -> [String] {
         let answer = try await ask(
             Self.collection, "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Items")
         return answer.split(separator: "\"").map(String.init).filter { $0.hasPrefix(Self.collection + "/") }
     }
 
-    /// Removes all that it keeps.
+    /// Removes all stored items.
     public func removeItems() async throws {
         for item in try await items() { _ = try await ask(item, "Item.Delete") }
     }
 
-    /// Ends the bus under everybody who is on it.
+    /// Stops the bus while its clients are connected.
     public func endBus() async { await bus.end() }
 
     private func ask(_ path: String, _ method: String, _ arguments: String...) async throws -> String {

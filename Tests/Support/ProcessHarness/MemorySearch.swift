@@ -1,14 +1,15 @@
 public import AuthModel
 public import Glibc
 
-/// Looks for a secret in the memory of another process. Of a process that closed its memory, only root can.
+/// Searches for a secret in the memory of another process. If that process closed its memory, only root can search it.
 public struct MemorySearch {
-    /// A place where a piece of the secret stands.
+    /// An occurrence of a part of the secret.
     public struct Find: CustomStringConvertible, Sendable {
-        /// The line of `/proc/PID/maps` of the memory that it is in.
+        /// The line of `/proc/PID/maps` for its mapping.
         public var mapping: String
+        /// The address of the occurrence.
         public var address: UInt64
-        /// What stands around it, to tell whose memory it is.
+        /// The bytes around it as text, which help to identify the owner of the memory.
         public var userEnvironment: String
 
         public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(userEnvironment)" }
@@ -17,13 +18,13 @@ public struct MemorySearch {
     private let maps: String
     private let memory: Int32
 
-    /// Every place where the secret, or a long piece of it, stands in memory that can be written.
+    /// Returns each occurrence of the last 24 bytes of the secret in writable memory.
     public static func places(of secret: Secret, in process: pid_t) throws -> [Find] {
         guard let maps = text("/proc/\(process)/maps") else { throw HarnessError("process \(process) is gone, or closed to this user") }
         let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw HarnessError.system("cannot read the memory of process \(process)", errno) }
         defer { close(memory) }
-        // A piece from the end: the first bytes of a block that is freed are overwritten by the allocator in any case.
+        // The end of the secret: when a block is freed, the allocator overwrites its first bytes anyway.
         return MemorySearch(maps: maps, memory: memory).places(of: secret.withBytes { Array($0.suffix(24)) })
     }
 
@@ -31,7 +32,7 @@ public struct MemorySearch {
         maps.split(separator: "\n").flatMap { line -> [Find] in
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            // What can be written is what can hold it.
+            // Only writable memory can contain the secret.
             guard ends.count == 2, fields[1].hasPrefix("rw") else { return [] }
             return addresses(of: piece, from: ends[0], to: ends[1])
                 .map { Find(mapping: String(line), address: $0, userEnvironment: userEnvironment(of: $0, from: ends[0])) }
@@ -52,7 +53,7 @@ public struct MemorySearch {
                     var from = 0
                     while from + piece.count <= got, let hit = memchr(base + from, Int32(piece[0]), got - piece.count - from + 1) {
                         let offset = base.distance(to: UnsafeRawPointer(hit))
-                        // The piece that lies in two steps is found in the second.
+                        // An occurrence in both chunks is found in the second.
                         if offset < step, memcmp(hit, piece, piece.count) == 0 { found.append(place + UInt64(offset)) }
                         from = offset + 1
                     }
@@ -70,7 +71,7 @@ public struct MemorySearch {
         return String(decoding: buffer.prefix(max(got, 0)).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
     }
 
-    /// A file of `/proc`, whose size nothing tells.
+    /// Returns the text of a file of `/proc`, which does not report its size.
     public static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

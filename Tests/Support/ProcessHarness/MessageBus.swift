@@ -1,19 +1,19 @@
 import Glibc
 
-/// A D-Bus daemon of a test's own, in its home. It ends with the last reference.
+/// A D-Bus daemon for one test, in its home. It ends with the last reference.
 public final class MessageBus: Sendable {
-    /// As it stands in `DBUS_SESSION_BUS_ADDRESS` and `DBUS_SYSTEM_BUS_ADDRESS`.
+    /// The value for `DBUS_SESSION_BUS_ADDRESS` and `DBUS_SYSTEM_BUS_ADDRESS`.
     public let address: String
-    /// Its socket.
+    /// The path of its socket.
     public let path: String
     private let daemon: RunningProgram
 
-    /// Starts it.
-    /// - Parameter socket: the name of its socket in the home.
+    /// Starts the daemon.
+    /// - Parameter socket: the socket's name in the home.
     public init(in home: TemporaryHome, socket: String) async throws {
         path = "\(home.path)/\(socket)"
         address = "unix:path=\(path)"
-        // Without the system's services: nothing starts by itself that the test did not start.
+        // Without the system's service files, so that the bus starts no service by itself.
         let settings = try home.write(
             """
             <busconfig>
@@ -32,7 +32,7 @@ public final class MessageBus: Sendable {
 
     deinit { daemon.signal(SIGKILL) }
 
-    /// Ends it under everybody who is on it.
+    /// Stops the bus while its clients are connected.
     public func end() async {
         daemon.signal(SIGTERM)
         _ = await daemon.finish()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where things of this build are found.
+/// The paths of built programs, sources and installed programs.
 public enum Product {
-    /// The folder that holds the built programs: `YETT_BUILD_DIR`, else the folder this test program lies in.
+    /// The folder with the built programs: `YETT_BUILD_DIR`, or else the folder of this test program.
     public static let folder: String = {
         if let given = environment("YETT_BUILD_DIR"), !given.isEmpty { return given }
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -11,8 +11,8 @@ public enum Product {
         return String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
     }()
 
-    /// The path of a built program.
-    /// - Throws: when it was not built, with what to do about it.
+    /// Returns the path of a built program.
+    /// - Throws: if it was not built, with an instruction.
     public static func program(_ name: String) throws -> String {
         let path = folder + "/" + name
         guard access(path, X_OK) == 0 else {
@@ -21,30 +21,30 @@ public enum Product {
         return path
     }
 
-    /// The top of the source tree.
+    /// The root folder of the source tree.
     public static let sourceTree: String = {
         // This file is Tests/Support/ProcessHarness/Product.swift.
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast(4).joined(separator: "/")
     }()
 
-    /// A variable of this test run's own environment.
+    /// Returns a variable of this test run's own environment.
     public static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Where a program of the system is, searched as a shell would.
+    /// Returns the path of an installed program, found through `PATH`; nil if it is not installed.
     public static func installed(_ name: String) -> String? {
         let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
         return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// The same; throws where there is none.
+    /// Like ``installed(_:)``, but throws if the program is not installed.
     static func required(_ name: String) throws -> String {
         guard let path = installed(name) else { throw HarnessError("\(name) is not installed") }
         return path
     }
 }
 
-/// Whether a path leads to something that can be run.
+/// Returns whether the path is an executable file.
 func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }

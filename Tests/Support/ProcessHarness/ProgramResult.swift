@@ -1,29 +1,30 @@
-/// What a program said, and how it ended.
+/// The output of a program, and how it ended.
 public struct ProgramResult: Equatable, Sendable, CustomStringConvertible {
     /// How a program ended.
     public enum Ending: Equatable, Sendable {
-        /// By itself, with this status.
+        /// It exited by itself, with this status.
         case exited(Int32)
-        /// By this signal.
+        /// It was killed by this signal.
         case signalled(Int32)
-        /// It was killed, because the test gave it no more time.
+        /// It was killed because it exceeded the test's time limit.
         case overran
     }
 
-    /// Nil while it runs.
+    /// Nil while the program runs.
     public var ending: Ending?
-    /// All it wrote to standard output so far.
+    /// The standard output so far.
     public var output: String
-    /// All it wrote to standard error so far.
+    /// The standard error so far.
     public var errors: String
 
+    /// Creates a result.
     public init(ending: Ending?, output: String, errors: String) {
         self.ending = ending
         self.output = output
         self.errors = errors
     }
 
-    /// The exit status, where it ended by itself.
+    /// The exit status, if it exited by itself.
     public var status: Int32? {
         if case .exited(let status) = ending { status } else { nil }
     }

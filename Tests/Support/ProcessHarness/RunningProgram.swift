@@ -1,9 +1,9 @@
 public import Glibc
 import Synchronization
 
-/// A program that runs, with its output collected as it comes.
+/// A running program, whose output is collected as it arrives.
 ///
-/// A child that the program leaves behind with its output open does not hold the end up.
+/// A child process that outlives the program and keeps its output open does not delay its end.
 public final class RunningProgram: Sendable {
     private struct Waiter {
         var condition: @Sendable (ProgramResult) -> Bool
@@ -24,7 +24,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// The process, and the group and session it leads.
+    /// The process ID, which is also the ID of its process group and session.
     public let processID: pid_t
     private let state = Mutex(State())
 
@@ -51,7 +51,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the program has ended.
     public func signal(_ number: Int32) {
         state.withLock { state in
             guard !state.isReaped else { return }
@@ -59,18 +59,18 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// What it has said so far.
+    /// Its output so far.
     public var soFar: ProgramResult {
         state.withLock(\.result)
     }
 
-    /// Waits for its end, which comes by its limit at the latest.
+    /// Waits until it ends, at the latest because of its time limit.
     public func finish() async -> ProgramResult {
         await wait { _ in false }
     }
 
     /// Waits until its output satisfies a condition.
-    /// - Throws: when it ended without.
+    /// - Throws: if it ends before.
     @discardableResult
     public func until(_ condition: @escaping @Sendable (ProgramResult) -> Bool) async throws -> ProgramResult {
         let result = await wait(condition)
@@ -90,7 +90,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// Wakes those whose condition holds; all of them at the end.
+    /// Changes the state and resumes the waiters whose condition holds; all of them when the program has ended.
     private func change(_ body: (inout State) -> Void) {
         let (result, woken): (ProgramResult, [Waiter]) = state.withLock { state in
             body(&state)
@@ -102,7 +102,7 @@ public final class RunningProgram: Sendable {
         for waiter in woken { waiter.continuation.resume(returning: result) }
     }
 
-    /// Waits for the process without reaping it, so that its number stays its own until nobody can signal it any more.
+    /// Waits for the process without reaping it, so that its ID stays valid until no signal can be sent to it anymore.
     private func reap() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
@@ -112,7 +112,7 @@ public final class RunningProgram: Sendable {
         var open = [output, errors, ended]
         while open.contains(ended) {
             let ready = readable(open, milliseconds: deadline.millisecondsFromNow)
-            // Asked once a round: a limit that runs out between two questions would end the loop and leave the program running.
+            // Checked once per round: a limit that ends between two checks would end the loop and leave the program running.
             if deadline <= .now && !ready.contains(ended) {
                 state.withLock { $0.overran = true }
                 signal(SIGKILL)
@@ -127,7 +127,7 @@ public final class RunningProgram: Sendable {
                 append(bytes, from: descriptor, output: output)
             }
         }
-        // What it wrote last is in the pipes by now; a child it left behind may keep them open, and is not waited for.
+        // Its last output is in the pipes now. A child process may keep the pipes open, and is not waited for.
         for descriptor in open {
             while !readable([descriptor], milliseconds: 0).isEmpty, let bytes = readSome(descriptor) {
                 append(bytes, from: descriptor, output: output)
@@ -148,7 +148,7 @@ public final class RunningProgram: Sendable {
         while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
         state.isReaped = true
         if state.overran { return .overran }
-        // The low seven bits are the signal; the next byte is the status of one that ended by itself.
+        // The low seven bits are the signal; the next byte is the status of a program that exited by itself.
         return status & 0x7f == 0 ? .exited((status >> 8) & 0xff) : .signalled(status & 0x7f)
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Starts a program, under ``startLock``, in a session of its own, with default signals, and with nothing open but the three descriptors
-/// given.
+/// Starts a program in a session of its own, with default signals, and with only the three given descriptors open. Call it under
+/// ``startLock``.
 func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -10,7 +10,7 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
 
-    // Libraries do not open everything close-on-exec.
+    // Libraries do not open every descriptor close-on-exec.
     for descriptor in openDescriptors() where descriptor > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, descriptor) }
 
     var attributes = posix_spawnattr_t()
@@ -22,11 +22,11 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID, which the Glibc module does not have: without a session of its own it would see our terminal.
+    // POSIX_SPAWN_SETSID, which the Glibc module does not declare: without a session of its own the program could use our terminal.
     let newSession: Int32 = 0x80
     posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | newSession))
 
-    // `env` enters the folder and becomes the program: the call that would do it here is hidden from Swift.
+    // `env` changes the folder and then runs the program: the call that would do this here is hidden from Swift.
     let starter = "/usr/bin/env"
     guard access(program.path, X_OK) == 0 else { throw HarnessError.system("cannot start \(program.path)", errno) }
     let words = CStrings([starter, "-C", program.folder, program.path] + program.arguments)
@@ -39,7 +39,7 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
     return processID
 }
 
-/// What this process has open.
+/// Returns the open descriptors of this process.
 private func openDescriptors() -> [Int32] {
     guard let folder = opendir("/proc/self/fd") else { return [] }
     defer { closedir(folder) }
@@ -51,7 +51,7 @@ private func openDescriptors() -> [Int32] {
     return found
 }
 
-/// A null-terminated array of C strings, for as long as it lives.
+/// A null-terminated array of C strings, valid during its lifetime.
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     private let count: Int

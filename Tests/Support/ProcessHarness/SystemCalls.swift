@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The system's word for an error number.
+/// Returns the system's message for an error number.
 func systemMessage(_ code: Int32) -> String {
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text)
 }
 
-/// Runs a blocking body on a thread of its own. A queue would make it wait for others that block.
+/// Runs a blocking body on a thread of its own. In a queue it would wait for other blocking work.
 public func onThread(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Body(run: body))
     var thread = pthread_t()
@@ -30,18 +30,18 @@ private final class Body: Sendable {
     }
 }
 
-/// Runs a blocking call on a thread of its own, so that it does not hold one of Swift's few.
+/// Runs a blocking call on a thread of its own, so that it does not block one of Swift's few threads.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         onThread { continuation.resume(with: Result(catching: body)) }
     }
 }
 
-/// Held while descriptors are made and while a program is started, so that no program inherits one in between that is meant for
-/// another: the calls that make them close-on-exec at once are hidden from Swift.
+/// Held while descriptors are created and while a program starts, so that no program inherits a descriptor meant for another. The calls
+/// that create descriptors close-on-exec at once are hidden from Swift.
 let startLock = Mutex(())
 
-/// A pipe whose ends no child inherits unless it is told to. Made under ``startLock``.
+/// A pipe whose ends are close-on-exec. Created under ``startLock``.
 struct Pipe {
     let reading: Int32
     let writing: Int32
@@ -55,14 +55,14 @@ struct Pipe {
     }
 }
 
-/// Waits until one of the descriptors can be read or has ended, and says which; none of them after `milliseconds`.
+/// Waits until a descriptor is readable or at its end. Returns these descriptors; none after `milliseconds`.
 func readable(_ descriptors: [Int32], milliseconds: Int32) -> [Int32] {
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }
     return entries.filter { $0.revents != 0 }.map(\.fd)
 }
 
-/// What is there to read now, at most 64 KiB; nil at the end.
+/// Returns the available bytes, at most 64 KiB; nil at the end.
 func readSome(_ descriptor: Int32) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -74,7 +74,7 @@ func readSome(_ descriptor: Int32) -> [UInt8]? {
     }
 }
 
-/// Writes all of it, or as much as the reader takes before it goes away.
+/// Writes all bytes, or as many as the reader accepts before it closes.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -84,7 +84,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
 }
 
 extension ContinuousClock.Instant {
-    /// Milliseconds until then, for `poll`; zero when it has passed.
+    /// Milliseconds until this instant, for `poll`; zero if it has passed.
     var millisecondsFromNow: Int32 {
         let left = ContinuousClock.now.duration(to: self).components
         let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000

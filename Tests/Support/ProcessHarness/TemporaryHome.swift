@@ -2,17 +2,18 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A throw-away home with a clean environment: nothing of the person who runs the tests is seen or touched.
+/// A temporary home with a clean environment, so that tests neither read nor change the files of the user who runs them.
 ///
-/// It is removed when the last reference goes. Its path is short, so that Unix sockets fit below it.
+/// It is removed with the last reference. Its path is short, so that the paths of Unix sockets below it are not too long.
 public final class TemporaryHome: Sendable {
     /// The folder; `HOME` points to it.
     public let path: String
-    /// What a program that runs in this home gets to see, and nothing else.
+    /// The complete environment of programs that run in this home.
     public let environment: [String: String]
-    /// A value that only the environment holds (`YETT_TEST_CANARY`). It may not turn up in any output or file.
+    /// A value that only the environment contains (`YETT_TEST_CANARY`). It must not appear in any output or file.
     public let canary: String
 
+    /// Creates the home and its folders.
     public init() throws {
         var template = Array("/tmp/yett-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw HarnessError.system("mkdtemp", errno) }
@@ -23,13 +24,13 @@ public final class TemporaryHome: Sendable {
         var environment = [
             "HOME": path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LANG": "C.UTF-8", "TZ": "UTC",
             "TMPDIR": "\(path)/tmp", "YETT_TEST_CANARY": canary,
-            // A crash under test is expected; the toolchain's report of it only costs time.
+            // Tests cause crashes on purpose; the toolchain's backtrace only costs time.
             "SWIFT_BACKTRACE": "enable=no",
         ]
         for (name, folder) in Self.folders {
             environment[name] = "\(path)/\(folder)"
         }
-        // A program built for tests finds the Swift runtime where this one found it.
+        // A program built for tests finds the Swift runtime where this program found it.
         environment["LD_LIBRARY_PATH"] = Product.environment("LD_LIBRARY_PATH")
         self.environment = environment
         for folder in ["tmp"] + Self.folders.map(\.1) {
@@ -39,7 +40,7 @@ public final class TemporaryHome: Sendable {
     }
 
     deinit {
-        // A background process may still be writing; what it leaves in /tmp is harmless.
+        // A background process may still be writing; a file left in /tmp is harmless.
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -48,8 +49,8 @@ public final class TemporaryHome: Sendable {
         ("XDG_CACHE_HOME", "cache"), ("XDG_RUNTIME_DIR", "run"),
     ]
 
-    /// Writes a file below the home, making its folders, readable for the owner alone.
-    /// - Returns: its whole path.
+    /// Writes a file below the home, readable only by its owner, and creates its folders.
+    /// - Returns: its full path.
     @discardableResult
     public func write(_ text: String, to name: String, permissions: Int = 0o600) throws -> String {
         let file = "\(path)/\(name)"
@@ -57,7 +58,7 @@ public final class TemporaryHome: Sendable {
             try FileManager.default.createDirectory(
                 atPath: String(file[..<slash]), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        // Not while a program is being started: it would hold the file open for writing, and a script is not run then.
+        // Not while a program starts: it would inherit the open file, and a script that is open for writing cannot be run.
         let made = startLock.withLock { _ in
             FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: permissions])
         }
@@ -66,10 +67,10 @@ public final class TemporaryHome: Sendable {
         return file
     }
 
-    /// Waits until nobody has a program open for writing, without which it is not run: what is tested starts programs in this process too,
-    /// and each holds all that is open here until it becomes another one.
+    /// Waits until no process has the file open for writing, because such a program cannot be run. The code under test starts programs in
+    /// this process too, and each of them inherits all open descriptors until its exec.
     private static func waitForWriters(of file: String) throws {
-        // F_SETLEASE of fcntl.h, which the Glibc module hides: a lease for reading is given where nobody writes.
+        // F_SETLEASE of fcntl.h, which the Glibc module hides: a read lease is granted only if no process has the file open for writing.
         let setLease: Int32 = 1024
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw HarnessError("cannot read \(file)") }
@@ -81,8 +82,8 @@ public final class TemporaryHome: Sendable {
         throw HarnessError("somebody writes to \(file)")
     }
 
-    /// Copies a program to a place below the home.
-    /// - Returns: its whole path.
+    /// Copies a program to a path below the home.
+    /// - Returns: its full path.
     @discardableResult
     public func install(_ program: String, as name: String) throws -> String {
         let file = try write("", to: name)
@@ -93,23 +94,23 @@ public final class TemporaryHome: Sendable {
         return file
     }
 
-    /// Writes yett's configuration.
+    /// Writes Yett's configuration.
     public func configure(_ toml: String) throws {
         try write(toml, to: "config/yett/config.toml")
     }
 
-    /// The bytes of a file below the home; nil when there is none.
+    /// Returns the bytes of a file below the home; nil if it does not exist.
     public func read(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: "\(path)/\(name)").map { [UInt8]($0) }
     }
 
-    /// Every file below the home, by its path from there.
+    /// All files below the home, as relative paths.
     public var files: [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         return names.filter { read($0) != nil }.sorted()
     }
 
-    /// The files below the home in which a text stands as it is.
+    /// Returns the files below the home that contain the text.
     public func files(containing text: String) -> [String] {
         let wanted = Array(text.utf8)
         return files.filter { name in (read(name) ?? []).contains(wanted) }

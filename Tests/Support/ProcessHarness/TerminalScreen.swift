@@ -1,26 +1,29 @@
-/// What a terminal shows at one moment.
+/// A snapshot of a terminal's screen.
 public struct TerminalScreen: Equatable, Sendable, CustomStringConvertible {
-    /// The rows, without trailing blanks.
+    /// The rows, without trailing spaces.
     public var rows: [String]
-    /// The same rows with their colours and attributes as escape sequences.
+    /// The same rows, with escape sequences for colours and attributes.
     public var styledRows: [String]
+    /// The cursor's row, counted from 0.
     public var cursorRow: Int
+    /// The cursor's column, counted from 0.
     public var cursorColumn: Int
+    /// Whether the cursor is visible.
     public var isCursorVisible: Bool
-    /// Whether the program has taken the alternate screen, as a full-screen program does.
+    /// Whether the alternate screen is active, as for a full-screen program.
     public var isAlternate: Bool
-    /// The program that reads the keys now.
+    /// The program in the foreground.
     public var foregroundProgram: String
 
-    /// All rows.
+    /// All rows, joined with newlines.
     public var text: String { rows.joined(separator: "\n") }
 
-    /// Whether a text stands in some row.
+    /// Returns whether a row contains the text.
     public func shows(_ text: String) -> Bool {
         rows.contains { $0.contains(text) }
     }
 
-    /// Whether anything on it is coloured or bears an attribute.
+    /// Whether any text has a colour or an attribute.
     public var isStyled: Bool { styledRows != rows }
 
     public var description: String {

@@ -1,35 +1,38 @@
 import Glibc
 import Synchronization
 
-/// A real terminal for a test: an interactive shell in a tmux of its own, with nobody attached.
+/// A real terminal for a test: an interactive shell in its own detached tmux.
 ///
-/// The shell has job control, a prompt that is easy to wait for, and the environment of a throw-away home. Waiting is done on what
-/// the terminal is sent: the screen is looked at again when there is news, and no longer than the deadline.
+/// The shell has job control, a prompt that is easy to wait for, and the environment of a temporary home. Waiting uses a copy of the
+/// terminal's output: the screen is read again when there is new output, until the deadline.
 public final class TmuxTerminal: Sendable {
-    /// Columns and rows.
+    /// The size of a terminal, in columns and rows.
     public struct Size: Equatable, Sendable {
+        /// The number of columns.
         public var columns: Int
+        /// The number of rows.
         public var rows: Int
 
+        /// Creates a size.
         public init(_ columns: Int, _ rows: Int) {
             self.columns = columns
             self.rows = rows
         }
     }
 
-    /// What the shell shows when it waits for a command.
+    /// The shell's prompt.
     public static let prompt = "ready>"
 
     private let home: TemporaryHome
     private let tmux: String
     private let socket: String
-    /// The reading end of a named pipe that gets a copy of all the terminal is sent.
+    /// The reading end of a named pipe with a copy of all output to the terminal.
     private let news: Int32
-    /// The process that holds the terminal; 0 before it is known.
+    /// The process ID of the tmux server; 0 before it is known.
     private let server = Mutex<pid_t>(0)
 
     /// Opens a terminal.
-    /// - Parameter type: what the shell's `TERM` says. tmux itself understands `tmux-256color` and its kin.
+    /// - Parameter type: the value of the shell's `TERM`. tmux itself supports `tmux-256color` and similar types.
     public init(
         _ home: TemporaryHome, size: Size = Size(80, 24), type: String = "tmux-256color", with changes: [String: String?] = [:]
     ) async throws {
@@ -41,7 +44,7 @@ public final class TmuxTerminal: Sendable {
         socket = "\(home.path)/tmp/tmux-\(tag)"
         let pipe = "\(home.path)/tmp/news-\(tag)"
         guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError.system("mkfifo", errno) }
-        // Open for both, so that opening does not wait for a writer and reading does not end with one.
+        // Opened for reading and writing, so that opening does not wait for a writer and reading does not end with one.
         news = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard news >= 0 else { throw HarnessError.system("cannot open \(pipe)", errno) }
         let settings = try home.write(
@@ -73,40 +76,40 @@ public final class TmuxTerminal: Sendable {
         if server > 0 { kill(server, SIGTERM) }
     }
 
-    /// Presses keys, by the names tmux has for them: `Enter`, `Escape`, `Up`, `C-c`, `F5`, `q`.
+    /// Presses keys, with the names that tmux uses: `Enter`, `Escape`, `Up`, `C-c`, `F5`, `q`.
     public func press(_ keys: String...) async throws {
         try await command(["send-keys"] + keys)
     }
 
-    /// Types text as it is.
+    /// Types text literally.
     public func type(_ text: String) async throws {
         try await command(["send-keys", "-l", "--", text])
     }
 
-    /// Types a command line and Enter.
+    /// Types a command line and presses Enter.
     public func enter(_ line: String) async throws {
         try await type(line)
         try await press("Enter")
     }
 
-    /// Types a command line, and waits until the shell asks for the next one.
-    /// - Returns: the rows between the two.
+    /// Runs a command line, and waits until it has ended.
+    /// - Returns: the rows of its output.
     @discardableResult
     public func run(_ line: String, within limit: Duration = .seconds(30)) async throws -> [String] {
         let mark = "done-" + String(UInt32.random(in: .min ... .max), radix: 36)
-        // The mark is printed in two halves, so that the typed line is not taken for the answer.
+        // The mark is printed in two parts, so that the typed line does not match it.
         let (head, tail) = (mark.prefix(6), mark.dropFirst(6))
         try await enter("clear; \(line); printf '%s%s\\n' \(head) \(tail)")
         let screen = try await wait(within: limit) { $0.rows.contains(mark) }
         return Array(screen.rows.prefix { $0 != mark })
     }
 
-    /// Changes the size of the terminal, which tells the program in it.
+    /// Changes the size of the terminal, and so notifies the program in it.
     public func resize(to size: Size) async throws {
         try await command(["resize-window", "-x", "\(size.columns)", "-y", "\(size.rows)"])
     }
 
-    /// What it shows now.
+    /// Returns the current screen.
     public func screen() async throws -> TerminalScreen {
         let separator = "\u{1f}"
         let format = ["alternate_on", "cursor_x", "cursor_y", "cursor_flag", "pane_current_command"]
@@ -129,7 +132,7 @@ public final class TmuxTerminal: Sendable {
     }
 
     /// Waits until the screen satisfies a condition.
-    /// - Throws: when it does not within the limit, with the screen as it is then.
+    /// - Throws: if it does not within the limit, with the last screen.
     @discardableResult
     public func wait(
         within limit: Duration = .seconds(20), until condition: @Sendable (TerminalScreen) -> Bool
@@ -141,7 +144,7 @@ public final class TmuxTerminal: Sendable {
             guard ContinuousClock.now < deadline else { throw HarnessError("the screen never came to what the test waits for:\n\(screen)") }
             let news = news
             _ = try await blocking {
-                // A change of the foreground program alone sends nothing to the terminal: look again now and then all the same.
+                // A change of the foreground program alone causes no output: read the screen again after 200 ms anyway.
                 _ = readable([news], milliseconds: min(200, deadline.millisecondsFromNow))
                 while let bytes = readSome(news), !bytes.isEmpty {}
             }

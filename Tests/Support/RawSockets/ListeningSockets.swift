@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the kernel says about listening sockets.
+/// The kernel's list of listening sockets.
 package enum ListeningSockets {
-    /// Local addresses, in the hexadecimal of /proc/net/tcp and tcp6, that listen on a port.
+    /// Returns the local addresses that listen on a port, in the hexadecimal notation of /proc/net/tcp and tcp6.
     package static func addresses(port: Int) -> Set<String> {
         Set(
             ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table -> [String] in
@@ -19,6 +19,8 @@ package enum ListeningSockets {
             })
     }
 
+    /// 127.0.0.1 in the notation of /proc/net/tcp.
     package static let v4Loopback = "0100007F"
+    /// ::1 in the notation of /proc/net/tcp6.
     package static let v6Loopback = "00000000000000000000000001000000"
 }

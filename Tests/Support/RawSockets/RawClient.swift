@@ -1,8 +1,8 @@
 import Glibc
 
-/// A client that sends bytes as they are, and blocks a thread of its own while it waits.
+/// A client that sends raw bytes, and blocks a thread of its own while it waits.
 package enum RawClient {
-    /// Sends `text` and reads until the other side closes; `nil` when nobody listens, or the other side never closes.
+    /// Sends `text` and reads until the other side closes. Returns `nil` if no program listens, or the other side never closes.
     package static func exchange(port: Int, _ text: String, v6: Bool = false) async -> String? {
         await run {
             guard let descriptor = connected(port: port, v6: v6) else { return nil }
@@ -12,12 +12,12 @@ package enum RawClient {
         }
     }
 
-    /// Sends `request` as a browser would, with `Host` and a whole head.
+    /// Sends a GET request with a `Host` field.
     package static func get(_ target: String, port: Int, headers: String = "") async -> String? {
         await exchange(port: port, "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)\r\n")
     }
 
-    /// Runs `body` on a thread of its own: it blocks, and a pool's threads are few.
+    /// Runs `body` on a thread of its own: it blocks, and a thread pool has few threads.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             let work = Unmanaged.passRetained(Work { continuation.resume(returning: body()) })
@@ -38,9 +38,10 @@ package enum RawClient {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
+    /// Connects to a port on the loopback address. Returns `nil` on failure.
     package static func connected(port: Int, v6: Bool = false) -> CInt? {
         let descriptor = socket(v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // Only so that a broken listener fails the test instead of hanging it.
+        // A broken listener fails the test instead of blocking it.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var status: CInt
@@ -66,6 +67,7 @@ package enum RawClient {
         return nil
     }
 
+    /// Sends all bytes, or as many as the other side accepts.
     package static func sendAll(_ descriptor: CInt, _ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
@@ -77,7 +79,7 @@ package enum RawClient {
         }
     }
 
-    /// Everything up to the end of the connection, orderly or not; `nil` when the other side just keeps quiet.
+    /// Returns everything up to the end of the connection, also after a reset; `nil` if the other side sends nothing for 30 seconds.
     package static func readAll(_ descriptor: CInt) -> String? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

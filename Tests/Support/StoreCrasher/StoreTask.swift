@@ -4,7 +4,7 @@ import FaultyDisk
 import Glibc
 import SessionStore
 
-/// What the process was told to do.
+/// The task given on the command line.
 struct StoreTask {
     struct Misuse: Error {}
 
@@ -46,7 +46,7 @@ struct StoreTask {
 
     private func open(_ source: KeySource? = nil, cost: Int64 = 10) async throws -> SessionStore {
         var settings = SessionStore.Settings()
-        // Cheap to derive: what is tried here is the disk.
+        // Cheap to derive, because this tests the disk and not the key derivation.
         settings.bounds = .init(accepted: 10...18, fresh: cost)
         return try await SessionStore.open(
             directory: directory, source: source ?? .keyFile(directory + "/store.key"), time: SystemTimeSource(), settings: settings)
@@ -69,7 +69,7 @@ struct StoreTask {
                 report("saved \(step)")
             } catch {
                 report("refused \(error.kind)")
-                // The old state is there, and a second try, with the fault gone, works.
+                // The store still has the old state, and a second attempt without the fault succeeds.
                 guard let now = try await store.record(name) else { throw Misuse() }
                 report("holds \(now.clientID)")
                 try await store.update(name) { $0?.fill(with: step) }
@@ -166,7 +166,7 @@ extension StoreTask {
 }
 
 extension SessionRecord {
-    /// Marks every part of the record with one number, so that a mixture would show.
+    /// Sets all parts of the record from one number, so that a mixture of two states is noticed.
     mutating func fill(with step: Int) {
         clientID = String(step)
         summary.warnings = [String(step)]
@@ -176,7 +176,7 @@ extension SessionRecord {
     }
 }
 
-/// Says what was done, as a line that is out before anything else happens.
+/// Writes a line immediately, without buffering.
 func report(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)

@@ -1,15 +1,15 @@
-// A process for the store's tests: it does one thing to a store and reports each step as a line, until it is done or dies.
+// A process for the store's tests: it performs one task on a store and reports each step as a line, until it ends or is killed.
 //
 //   save DIR FAULT AT SEED    saves numbers into one session, with a fault at a change of the disk
-//   create DIR FAULT AT SEED  makes a store
+//   create DIR FAULT AT SEED  creates a store
 //   passphrase DIR OLD NEW FAULT AT SEED
 //   upgrade DIR PASSPHRASE FAULT AT SEED
-//                             unlocks a store that was made when a passphrase was cheaper to guess
-//   count DIR TIMES           adds one to a number in a session, so many times
-//   hold DIR SESSION          takes a session's lock and keeps it until its input ends
-//   umask DIR MASK            makes a store and a session under a umask (octal)
-//   limit DIR BYTES           saves under a limit on the size of files
-//   memory DIR BYTES          saves where SQLite gets no more than so many bytes beyond what it has
+//                             unlocks a store whose passphrase has weaker key derivation settings
+//   count DIR TIMES           adds one to a number in a session, TIMES times
+//   hold DIR SESSION          locks a session until the end of standard input
+//   umask DIR MASK            creates a store and locks a session under a umask (octal)
+//   limit DIR BYTES           saves under a file size limit
+//   memory DIR BYTES          saves while SQLite can allocate at most BYTES more
 
 import Glibc
 

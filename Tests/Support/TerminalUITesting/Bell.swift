@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Rings are counted, so that none is missed between looking and waiting.
+/// A notification with a counter, so that no ring is lost between checking and waiting.
 final class Bell: Sendable {
     private struct Inside {
         var rings = 0
@@ -20,7 +20,7 @@ final class Bell: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when it has rung more than `rings` times.
+    /// Returns when the bell has rung more than `rings` times.
     func wait(after rings: Int) async {
         await withCheckedContinuation { continuation in
             let isOver = inside.withLock { inside in

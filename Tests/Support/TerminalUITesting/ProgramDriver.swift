@@ -1,7 +1,7 @@
 import Synchronization
 public import TerminalUI
 
-/// Drives an application by keys and waits for it to come to rest, by counting its work and never by sleeping.
+/// Drives an application with keys and waits until it is idle, by counting its work and never by sleeping.
 ///
 /// ```swift
 /// var driver = ProgramDriver(TerminalApp.self, state: …, size: Size(columns: 80, rows: 24), performer: …)
@@ -10,17 +10,19 @@ public import TerminalUI
 /// #expect(driver.screen.contains("signing in"))
 /// ```
 public struct ProgramDriver<App: Application> {
+    /// The program that runs the application.
     public private(set) var program: Program<App>
-    /// What a person sees.
+    /// The screen that a user sees.
     public private(set) var buffer: ScreenBuffer
     /// Whether the application has quit.
     public private(set) var hasEnded = false
-    /// How often it asked to be stopped.
+    /// How often the application asked to be suspended.
     public private(set) var suspensions = 0
-    /// The time that ticks see; move it with ``advance(by:)``.
+    /// The application's time; change it with ``advance(by:)``.
     public private(set) var now: ClockReading
     private let bell = Bell()
 
+    /// Creates a driver for an application. The application does not run before ``start()``.
     public init(
         _ app: App.Type = App.self, state: App.State, size: Size = Size(columns: 80, rows: 24), glyphs: GlyphSet = .unicode,
         now: ClockReading = ClockReading(civilMilliseconds: 0, steady: .zero), performer: any CommandPerformer<App.Command, App.Message>
@@ -32,21 +34,24 @@ public struct ProgramDriver<App: Application> {
         program.runner.onEnd { [bell] in bell.ring() }
     }
 
+    /// The application's state.
     public var state: App.State { program.state }
+    /// The screen's text.
     public var screen: String { buffer.text }
 
-    /// Starts the application and waits for rest.
+    /// Starts the application and waits until it is idle.
     public mutating func start() async {
         note(program.start())
         await settle()
     }
 
+    /// Sends events and waits until the application is idle.
     public mutating func send(_ events: InputEvent...) async {
         note(program.handle(events, at: now))
         await settle()
     }
 
-    /// Presses keys one after the other.
+    /// Presses keys, one after another.
     public mutating func press(_ keys: Key...) async {
         for key in keys { await send(.key(key)) }
     }
@@ -59,11 +64,13 @@ public struct ProgramDriver<App: Application> {
         for character in text { await press(character) }
     }
 
+    /// Pastes a text.
     public mutating func paste(_ text: String) async { await send(.paste(PastedText(text))) }
 
+    /// Changes the size of the terminal.
     public mutating func resize(columns: Int, rows: Int) async { await send(.resized(Size(columns: columns, rows: rows))) }
 
-    /// Moves both clocks on, and ticks as often as the application wants meanwhile at most once.
+    /// Advances both clocks and ticks at most once, if the application wants ticks.
     public mutating func advance(by time: Duration) async {
         now.steady += time
         let (seconds, attoseconds) = time.components
@@ -72,16 +79,16 @@ public struct ProgramDriver<App: Application> {
         await settle()
     }
 
-    /// Posts a message as a command or another source would.
+    /// Posts a message as a command or another source does.
     public mutating func post(_ message: App.Message) async {
         program.mailbox.post(message)
         await settle()
     }
 
-    /// Waits until no command runs and the mailbox is empty; subscriptions do not count.
+    /// Waits until no command runs and the mailbox is empty; subscriptions may still run.
     public mutating func settle() async {
         while !hasEnded {
-            // Read before the mailbox is emptied: whatever comes later rings.
+            // Read before the mailbox is emptied, so that each later message changes the count.
             let seen = bell.rings
             note(program.handleMail { [now] in now })
             if !program.mailbox.isEmpty { continue }
@@ -94,7 +101,7 @@ public struct ProgramDriver<App: Application> {
         draw()
     }
 
-    /// Waits for messages, of subscriptions too, until `condition` holds.
+    /// Handles messages, also those of subscriptions, until `condition` holds.
     public mutating func settle(until condition: (App.State) -> Bool) async {
         while !hasEnded {
             let seen = bell.rings

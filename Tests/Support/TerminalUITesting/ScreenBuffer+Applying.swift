@@ -1,7 +1,7 @@
 public import TerminalUI
 
 extension ScreenBuffer {
-    /// Writes changes the way a terminal does.
+    /// Applies changes the way a terminal does.
     public mutating func apply(_ changes: ScreenChanges) {
         if changes.isComplete || changes.size != size { self = ScreenBuffer(size: changes.size, glyphs: glyphs) }
         for run in changes.runs {

@@ -1,25 +1,29 @@
 import Synchronization
 public import TerminalUI
 
-/// A terminal in memory: it hands out events that were written down before, and keeps what was shown.
+/// A terminal in memory that returns predefined events and records its output.
 ///
-/// When the script is over it hands out ``InputEvent/terminated``, so a loop always comes to an end.
+/// After the last event it returns ``InputEvent/terminated``, so a loop always ends.
 public struct ScriptedTerminal: Terminal {
+    /// The size in columns and rows.
     public private(set) var size: Size
+    /// The glyphs that the terminal supports.
     public let glyphs: GlyphSet
+    /// Wakes the loop; here it counts the calls.
     public let wake: @Sendable () -> Void
     /// The events of each wait, in order.
     public private(set) var script: [[InputEvent]]
-    /// The picture as a person would see it: put together from the changes alone.
+    /// The screen that a user sees, built only from the changes.
     public private(set) var screen: ScreenBuffer
-    /// Every change that was shown.
+    /// All changes, in order.
     public private(set) var presented: [ScreenChanges] = []
-    /// The limits of the waits, in order.
+    /// The time limits of the waits, in order.
     public private(set) var waits: [Duration?] = []
-    /// How often the terminal was given back for a while.
+    /// How often the terminal was suspended.
     public private(set) var suspensions = 0
     private let wakes: WakeCount
 
+    /// Creates a terminal with the events of each wait.
     public init(size: Size, glyphs: GlyphSet = .unicode, script: [[InputEvent]]) {
         self.size = size
         self.glyphs = glyphs
@@ -30,9 +34,10 @@ public struct ScriptedTerminal: Terminal {
         wake = { wakes.add() }
     }
 
-    /// How often the loop was woken from outside.
+    /// How often the loop was woken by other code.
     public var wakeCount: Int { wakes.count }
 
+    /// Returns the next events of the script.
     public mutating func wait(atMost limit: Duration?) -> [InputEvent] {
         waits.append(limit)
         guard !script.isEmpty else { return [.terminated] }
@@ -41,16 +46,19 @@ public struct ScriptedTerminal: Terminal {
         return events
     }
 
+    /// Records the changes and applies them to the screen.
     public mutating func present(_ changes: ScreenChanges) {
         presented.append(changes)
         screen.apply(changes)
     }
 
+    /// Counts the suspension and runs `body`.
     public mutating func suspended(_ body: () throws -> Void) rethrows {
         suspensions += 1
         try body()
     }
 
+    /// Counts a suspension.
     public mutating func stop() { suspensions += 1 }
 }
 

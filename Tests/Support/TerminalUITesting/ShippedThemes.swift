@@ -2,24 +2,25 @@ import TOML
 public import TerminalUI
 import Themes
 
-/// The themes that come with the program, read from their files.
+/// The built-in themes, read from their files.
 public enum ShippedThemes {
-    /// Their names, the default first.
+    /// The theme names, the default first.
     public static var names: [String] { Themes.all.map(\.name) }
 
-    /// Those with colours, and the least contrast that each promises for text (WCAG 2.1): AA, and AAA in `contrast`.
+    /// The themes with colours, and the minimum contrast that each guarantees for text (WCAG 2.1): AA, and AAA in `contrast`.
     public static var coloured: [(name: String, least: Double)] {
         names.filter { $0 != "plain" }.map { ($0, $0 == "contrast" ? 7 : 4.5) }
     }
 
-    /// The theme of that name. Throws for a name there is none of, and for a file with a mistake.
+    /// Returns the theme with that name.
+    /// - Throws: if there is no such theme, or its file has an error.
     public static func theme(_ name: String) throws -> Theme {
         let content = Themes.all.first { $0.name == name }?.content ?? []
         let document = try TOMLDocument(String(decoding: content, as: UTF8.self))
         return try ThemeDefinition(name: name, items: items(document.root)).checked()
     }
 
-    /// A TOML table in the form that themes are read from.
+    /// Converts a TOML table into theme items.
     private static func items(_ table: TOMLValue) -> [ThemeItem] {
         (table.members ?? []).map { ThemeItem($0.name, value($0.value)) }
     }

@@ -8,13 +8,13 @@ final class ListeningProgram: Sendable {
     private nonisolated(unsafe) let output: UnsafeMutablePointer<FILE>
     private let isOver = Atomic(false)
 
-    /// Starts it, and returns when it listens.
+    /// Starts the program, and returns when it listens.
     ///
     /// - Parameters:
-    ///   - command: words of the shell. `$$` in it is the process.
-    ///   - hasBegun: whether this line of its output says that it listens; the line ends with the port.
+    /// - command: a shell command. `$$` in it is the process ID.
+    /// - hasBegun: returns whether this line of output says that the program listens; the line ends with the port.
     init(_ command: String, in folder: TestFolder, listensWhen hasBegun: (String) -> Bool) throws {
-        // The shell becomes the program, so that the number is the program's.
+        // The shell is replaced by the program, so that its process ID is the program's.
         guard let output = popen("cd '\(folder.path)' && echo $$ && exec \(command) </dev/null", "r") else {
             throw PreparationError("no shell can be started")
         }
@@ -36,7 +36,7 @@ final class ListeningProgram: Sendable {
 
     deinit { end() }
 
-    /// Ends it; when this returns, the port is free.
+    /// Kills the program; when this returns, the port is free.
     func end() {
         guard !isOver.exchange(true, ordering: .sequentiallyConsistent) else { return }
         kill(processID, SIGKILL)

@@ -1,6 +1,7 @@
-/// `socat`, which takes TLS off and passes on what is inside; it ends with the last reference.
+/// A TLS proxy (`socat`), which decrypts TLS and forwards the content; it ends with the last reference.
 public final class TLSFront: Sendable {
     private let program: ListeningProgram
+    /// The port that it listens on.
     public var port: Int { program.port }
 
     init(folder: TestFolder, certificate: String, backend: Int, wantsCertificate: Bool) throws {

@@ -1,7 +1,8 @@
-/// `openssl s_server`, which ends with the last reference.
+/// A TLS server (`openssl s_server`); it ends with the last reference.
 public final class TLSServer: Sendable {
     private let folder: TestFolder
     private let program: ListeningProgram
+    /// The port that it listens on.
     public var port: Int { program.port }
 
     init(folder: TestFolder, certificate: String, options: String) throws {
@@ -10,7 +11,7 @@ public final class TLSServer: Sendable {
         program = try ListeningProgram("openssl s_server \(arguments) 2>server-$$.log", in: folder) { $0.hasPrefix("ACCEPT") }
     }
 
-    /// The files that were asked for so far, of a server with the option `-WWW`.
+    /// The files requested so far, from a server with the option `-WWW`.
     public var files: [String] {
         (folder.read("server-\(program.processID).log") ?? "").split(separator: "\n").compactMap { line in
             line.hasPrefix("FILE:") ? String(line.dropFirst("FILE:".count)) : nil

@@ -1,8 +1,11 @@
-/// Certificates made for one run, and `openssl s_server` to present them.
+/// A certificate authority for one test run, and servers with its certificates.
 public final class TestAuthority: Sendable {
+    /// The folder of the keys and certificates.
     public let folder: TestFolder
+    /// The path of the root certificate.
     public var rootFile: String { folder.file("root.pem") }
 
+    /// Creates the root certificate and the server certificates.
     /// - Throws: ``PreparationError`` without `openssl`.
     public init() throws {
         folder = try TestFolder()
@@ -21,21 +24,21 @@ public final class TestAuthority: Sendable {
             """)
     }
 
-    /// TLS in front of a server of this machine that speaks plain http, with the certificate `NAME.pem`.
+    /// Starts a TLS proxy with the certificate `NAME.pem` for a local HTTP server.
     ///
-    /// - Parameter wantsCertificate: whether only clients with a certificate of this authority are let in.
+    /// - Parameter wantsCertificate: whether clients must present a certificate of this authority.
     public func front(_ name: String, to backend: Int, wantsCertificate: Bool = false) throws -> TLSFront {
         try TLSFront(folder: folder, certificate: name, backend: backend, wantsCertificate: wantsCertificate)
     }
 
-    /// A server on a free port of 127.0.0.1 that presents `NAME.pem`: `good`, `elsewhere`, `expired` or `selfsigned`.
+    /// Starts a server on a free port of 127.0.0.1 with the certificate `NAME.pem`: `good`, `elsewhere`, `expired` or `selfsigned`.
     ///
     /// - Parameter options: `-www` answers each request with a page, `-WWW` with a file of the folder.
     public func serve(_ name: String, options: String = "-www") throws -> TLSServer {
         try TLSServer(folder: folder, certificate: name, options: options)
     }
 
-    /// Makes a client's certificate, `client.pem`, and its key, `client.key`.
+    /// Creates a client certificate, `client.pem`, and its key, `client.key`.
     public func makeClient() throws {
         try folder.shell(
             """

@@ -1,9 +1,11 @@
 public import Glibc
 
-/// A folder that is gone after the test.
+/// A temporary folder, which is deleted after the test.
 public final class TestFolder: Sendable {
+    /// The path of the folder.
     public let path: String
 
+    /// Creates the folder.
     /// - Throws: ``PreparationError``
     public init() throws {
         var template = Array("/tmp/yett-edges-XXXXXX".utf8CString)
@@ -18,8 +20,10 @@ public final class TestFolder: Sendable {
         _ = system("rm -rf '\(path)'")
     }
 
+    /// Returns the path of a file in the folder.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
+    /// Writes a file.
     public func write(_ name: String, _ text: String, mode: mode_t = 0o600) throws {
         guard let stream = fopen(file(name), "we") else { throw PreparationError("cannot write \(file(name))") }
         fputs(text, stream)
@@ -28,8 +32,9 @@ public final class TestFolder: Sendable {
         if mode & 0o111 != 0 { waitForWriters(of: name) }
     }
 
-    /// A program that another thread starts at this moment has a copy of our descriptor until its `execve`, and as long as anybody can
-    /// write a file, the system runs it for nobody (`ETXTBSY`). It gives a read lease once nobody can.
+    /// Waits until no process has the file open for writing. A program that another thread starts at this moment keeps a copy of our
+    /// descriptor until its `execve`, and the system refuses to run a file that is open for writing (`ETXTBSY`). A read lease is granted
+    /// only when no process has the file open for writing.
     private func waitForWriters(of name: String) {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -40,6 +45,7 @@ public final class TestFolder: Sendable {
     /// `F_SETLEASE` of fcntl.h, which the Glibc module hides as a GNU extension.
     private static let setLease: CInt = 1024
 
+    /// Returns the text of a file; `nil` if it cannot be read.
     public func read(_ name: String) -> String? {
         guard let stream = fopen(file(name), "r") else { return nil }
         defer { fclose(stream) }
@@ -55,8 +61,9 @@ public final class TestFolder: Sendable {
     }
 }
 
-/// What a test stands on could not be made.
+/// An error while preparing a test.
 public struct PreparationError: Error, CustomStringConvertible {
+    /// A description of the error.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,9 +1,9 @@
 public import AuthModel
 import Synchronization
 
-/// A clock that runs, on which short waits are over at once: a poll's pause costs nothing, and an attempt's deadline is still a deadline.
+/// A running clock that skips short waits: a pause between polls takes no time, but an attempt's deadline stays a deadline.
 public final class HastyTime: TimeSource {
-    /// Waits up to this are skipped.
+    /// The longest wait that is skipped.
     public static let limit: Duration = .seconds(600)
 
     private struct State {
@@ -14,14 +14,18 @@ public final class HastyTime: TimeSource {
     private let system: any TimeSource
     private let state = Mutex(State())
 
-    /// - Parameter system: The clock that runs.
+    /// Creates a clock.
+    /// - Parameter system: the running clock.
     public init(over system: any TimeSource) { self.system = system }
 
+    /// The civil time, including skipped waits.
     public var now: Timestamp { system.now + state.withLock(\.offset) }
+    /// The time since boot, including skipped waits.
     public var bootTime: Duration { system.bootTime + state.withLock(\.offset) }
-    /// The waits that were skipped, in whole seconds.
+    /// The skipped waits, in whole seconds.
     public var pauses: [Int64] { state.withLock { $0.pauses.map { ($0 + .milliseconds(500)).wholeSeconds } } }
 
+    /// Skips a short wait, and sleeps during a longer one.
     public func sleep(until deadline: Duration) async throws {
         let pause = deadline - bootTime
         guard pause <= Self.limit else {

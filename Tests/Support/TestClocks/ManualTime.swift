@@ -1,7 +1,7 @@
 public import AuthModel
 import Synchronization
 
-/// Clocks that stand still until a test moves them.
+/// Clocks that stand still until a test advances them.
 public final class ManualTime: TimeSource {
     private struct Sleeper {
         var id: Int
@@ -27,12 +27,16 @@ public final class ManualTime: TimeSource {
 
     private let state: Mutex<State>
 
-    /// - Parameter now: the civil time at which it stands.
+    /// Creates the clocks.
+    /// - Parameter now: the civil time at the start.
     public init(now: Timestamp = Timestamp(milliseconds: 1_799_990_000_000)) { state = Mutex(State(now: now)) }
 
+    /// The civil time.
     public var now: Timestamp { state.withLock { $0.now } }
+    /// The time since boot.
     public var bootTime: Duration { state.withLock { $0.bootTime } }
 
+    /// Sleeps until a test advances the clocks to `deadline`.
     public func sleep(until deadline: Duration) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -70,7 +74,7 @@ public final class ManualTime: TimeSource {
         }
     }
 
-    /// Moves both clocks, and wakes whoever is due.
+    /// Advances both clocks, and wakes the sleepers whose deadline has passed.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration
@@ -84,7 +88,7 @@ public final class ManualTime: TimeSource {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until so many sleep; a test that is out of time waits no longer.
+    /// Waits until `count` sleepers exist, or the task is cancelled because the test ran out of time.
     public func until(sleepers count: Int) async {
         let id = state.withLock { state in
             state.nextID += 1
@@ -111,8 +115,9 @@ public final class ManualTime: TimeSource {
         }
     }
 
+    /// The number of current sleepers.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// How many sleeps there were so far.
+    /// The number of sleeps so far.
     public var sleepCount: Int { state.withLock { $0.begun } }
 }

@@ -10,7 +10,7 @@ public enum TLSUse: String, Sendable, CaseIterable {
     case wrongHost = "wrong_host"
     /// With an expired certificate.
     case expired
-    /// Like `selfSigned`, but only for clients that present a certificate, whoever signed it.
+    /// Like `selfSigned`, but only for clients that present a certificate. Any issuer is accepted.
     case clientCertificate = "client_certificate"
 
     var demandsCertificate: Bool { self == .clientCertificate }

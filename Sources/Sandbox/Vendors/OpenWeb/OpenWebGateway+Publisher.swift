@@ -63,7 +63,7 @@ extension OpenWebGateway {
         return settings.registration == .json ? .json(["code_b": .string(code)]) : .text(code)
     }
 
-    /// Like `register-user`, for a registered user: updates the user's data and signs nobody in.
+    /// Like `register-user`, for a registered user: updates the user's data without signing in.
     func updateUser(_ request: SandboxRequest) -> Answer {
         guard request.parameter("access_token") == Self.publisherSecret, let username = request.parameter("user_name"),
             let person = VendorServerState<OpenWebSettings>.person(username), request.parameter("primary_key") == person.subject

@@ -1,4 +1,4 @@
-"""What the toolkit leaves to the site about people: their claims, and whether they may sign in without being asked."""
+"""The user settings that the toolkit requires from a site: claims, and silent sign-in and authorization."""
 
 from oauth2_provider.oauth2_validators import OAuth2Validator
 

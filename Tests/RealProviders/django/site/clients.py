@@ -1,4 +1,4 @@
-"""What the toolkit leaves to the site about clients."""
+"""The client settings that the toolkit requires from a site."""
 
 from django.apps import AppConfig
 from django.db.models.signals import pre_save
@@ -11,7 +11,7 @@ class Clients(AppConfig):
     def ready(self):
         from oauth2_provider.models import Application
 
-        # A client has one grant type there; ours signs in by code, and by device code as well.
+        # A client has only one grant type in the toolkit; our client uses the code and the device code grant.
         together = {Application.GRANT_AUTHORIZATION_CODE, Application.GRANT_DEVICE_CODE}
 
         def allows_grant_type(client, *types):
@@ -23,6 +23,6 @@ class Clients(AppConfig):
 
 
 def give_registered_client_an_algorithm(sender, instance, **_):
-    """The registration endpoint gives none, and then no ID token can be signed."""
+    """Sets the algorithm that the registration endpoint leaves empty, because without it no ID token can be signed."""
     if instance.registration_source == "dcr" and not instance.algorithm:
         instance.algorithm = "RS256"

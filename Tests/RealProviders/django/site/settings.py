@@ -1,4 +1,4 @@
-"""A Django site that is an OpenID provider and nothing else, as ../start.sh runs it."""
+"""A Django site that is only an OpenID provider, for ../start.sh."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import secrets
 FOLDER = pathlib.Path(os.environ["FOLDER"])
 PORT, BASE = os.environ["PORT"], os.environ["BASE"]
 
-SECRET_KEY = secrets.token_urlsafe(48)  # one worker, so nobody else needs it
+SECRET_KEY = secrets.token_urlsafe(48)  # one worker, so it is not shared
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
 USE_TZ = True
@@ -52,7 +52,7 @@ DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": FOLDER / "django.sqlite",
-        # Requests that write wait for each other from their start; otherwise two that began by reading would both fail.
+        # Write transactions lock at their start; otherwise two that begin with a read would both fail.
         "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE"},
     }
 }
@@ -75,7 +75,7 @@ OAUTH2_PROVIDER = {
     "ROTATE_REFRESH_TOKEN": True,
     "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 0,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    # RFC 9700, and RFC 9207's `iss` among it.
+    # RFC 9700, including `iss` of RFC 9207.
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,

@@ -1,4 +1,4 @@
-"""The toolkit's pages at the top, and beside them the two that it leaves to the site: signing in and signing up."""
+"""The toolkit's pages, and the two pages that a site must provide: sign-in and sign-up."""
 
 from django import forms
 from django.contrib.auth import get_user_model, login

@@ -1,4 +1,4 @@
-"""The site, as gunicorn loads it."""
+"""The WSGI application for gunicorn."""
 
 from django.core.wsgi import get_wsgi_application
 

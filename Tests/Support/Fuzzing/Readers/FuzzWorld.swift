@@ -2,7 +2,7 @@ package import AuthModel
 import Crypto
 import OAuth
 
-/// The provider, the client and the keys that the readers' inputs are about. They are the same in every run.
+/// The provider, client and keys of the readers' inputs. They are the same in every run.
 package enum FuzzWorld {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let issuerText = "https://id.example.org"
@@ -10,11 +10,11 @@ package enum FuzzWorld {
     static let nonce = "n-0S6_WzA2Mj"
     static let accessToken = "SlAV32hkKG"
 
-    /// A key that nothing but this fuzzer signs with.
+    /// The provider's key, which only this fuzzer uses.
     private static let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
     private static let foreignKey = try? Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
 
-    /// The public half of the provider's key, as a key set has it.
+    /// The public half of the provider's key, encoded as in a key set.
     static let publicKey = key.map { Base64URL.encode($0.publicKey.rawRepresentation) } ?? ""
     static let keys = keySet(key)
     static let foreignKeys = keySet(foreignKey)
@@ -24,7 +24,7 @@ package enum FuzzWorld {
             issuer: $0, clientID: clientID, announcedAlgorithms: ["EdDSA", "RS256", "ES256"], nonce: Secret(nonce), maxAge: 3600)
     }
 
-    /// An attempt that waits for its answer, with fixed random values.
+    /// A pending sign-in attempt with fixed random values.
     static let pending: PendingAuthorization? = {
         var metadata = ProviderMetadata()
         metadata.issuer = Issuer(issuerText)
@@ -35,14 +35,14 @@ package enum FuzzWorld {
         return try? request.prepare(for: metadata, using: &generator).pending
     }()
 
-    /// The claims of a token that is exactly right.
+    /// The claims of a valid token.
     static let claims =
         #"{"iss":"https://id.example.org","sub":"248289761001","aud":"yett","exp":1800000300,"iat":1800000000,"auth_time":1799999990,"#
         + #""nonce":"n-0S6_WzA2Mj","acr":"1"}"#
 
     static let header = #"{"alg":"EdDSA","kid":"k1","typ":"JWT"}"#
 
-    /// A token over `claims`, signed by the provider.
+    /// Returns a token with `claims`, signed with the provider's key.
     static func token(_ claims: [UInt8], header: String = header) -> String {
         let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims)
         let signature = try? key?.signature(for: Array(input.utf8))
@@ -55,7 +55,7 @@ package enum FuzzWorld {
             document: ["keys": [["kty": "OKP", "crv": "Ed25519", "kid": "k1", "use": "sig", "x": .string(x)]]], host: "id.example.org")
     }
 
-    /// What a person would read about an error: one line of what may be shown, whatever the server sent.
+    /// Checks that an error's summary and hint are one printable line each, whatever the server sent.
     package static func checkText(of failure: AuthFailure) throws(BrokenProperty) {
         for line in [failure.summary, failure.hint ?? "-"] {
             try BrokenProperty.unless(!line.isEmpty && line.utf8.count <= 1000, "says nothing, or too much")

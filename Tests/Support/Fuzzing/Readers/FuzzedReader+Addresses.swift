@@ -1,7 +1,7 @@
 import AuthModel
 
 extension FuzzedReader {
-    /// What is taken is kept byte for byte, in parts that make up the whole, with a host that can be nothing but a host.
+    /// An accepted URL keeps its text byte for byte, its parts make up the whole text, and its host contains only characters of a host.
     static let webURL = FuzzedReader(
         "url",
         words: [
@@ -22,7 +22,7 @@ extension FuzzedReader {
         try BrokenProperty.unless((1...65_535).contains(origin.port), "takes a port that is none")
         let tail = url.path + (url.query.map { "?" + $0 } ?? "") + (url.fragment.map { "#" + $0 } ?? "")
         try BrokenProperty.unless(given.hasSuffix(tail), "parts do not make up the whole")
-        // What stands between the scheme and the path is the authority, and nobody's name and password.
+        // Between the scheme and the path there is only the authority, without user information.
         let authority = given.utf8.count - tail.utf8.count - origin.scheme.rawValue.utf8.count - 3
         try BrokenProperty.unless(
             authority > 0 && !given.utf8.dropLast(tail.utf8.count).contains(UInt8(ascii: "@")), "takes user information")
@@ -44,7 +44,7 @@ extension FuzzedReader {
         return true
     }
 
-    /// What is read is written and read again as the same; and any text can be written.
+    /// Decoded form data is the same after encoding and decoding again, and any text can be encoded.
     static let form = FuzzedReader(
         "form", words: ["&", "=", "+", "%20", "%2B", "%26", "%3D", "%00", "%C3%A9", "%FF", "%", "&&", "==", "state=", "code="]
     ) { (input) throws(BrokenProperty) in

@@ -10,7 +10,7 @@ extension FuzzedReader {
         WebResponse(status: status, headers: [("Content-Type", "application/json")], body: input)
     }
 
-    /// What was read, or nothing where it was refused in words that may be shown.
+    /// Returns the value, or `nil` if the response was refused with a printable error.
     private static func read<Value>(_ body: () throws(OAuthError) -> Value) throws(BrokenProperty) -> Value? {
         do throws(OAuthError) {
             return try body()
@@ -20,7 +20,7 @@ extension FuzzedReader {
         }
     }
 
-    /// A provider's metadata is taken of the right issuer only, and every endpoint in it may be sent a credential.
+    /// A provider's metadata is accepted only from the right issuer, and each endpoint in it is protected.
     static let metadata = FuzzedReader(
         "metadata",
         words: jsonWords + [
@@ -49,7 +49,7 @@ extension FuzzedReader {
         return true
     }
 
-    /// Tokens are taken only when they can stand in a header, of a type that is understood, and never end before they began.
+    /// Tokens are accepted only if they can be sent in a header and have a known type, and never with an expiry before they were issued.
     static let tokenAnswer = FuzzedReader(
         "token",
         words: jsonWords + [
@@ -58,7 +58,7 @@ extension FuzzedReader {
             "\"scope\":", "\"error\":", "\"error_description\":", "\"invalid_grant\"", "\"3600\"", "-1", "1e99", "refresh_expires_in",
         ]
     ) { (input) throws(BrokenProperty) in
-        // The same body as an error: it is never anything but one, and says nothing that may not be shown.
+        // The same body with an error status is always refused, with a printable error.
         for status in [400, 401, 429, 503] {
             let refused = try read { () throws(OAuthError) in
                 try TokenResponse.tokens(
@@ -84,7 +84,7 @@ extension FuzzedReader {
         return true
     }
 
-    /// A key set verifies the provider's token only where it holds the provider's key.
+    /// A key set verifies the provider's token only if it contains the provider's key.
     static let keySet = FuzzedReader(
         "keys",
         words: jsonWords + [
@@ -110,7 +110,7 @@ extension FuzzedReader {
 
     private static let rightToken = Secret(FuzzWorld.token(Array(FuzzWorld.claims.utf8)))
 
-    /// Challenges are written and read again as the same; no parameter comes twice, and nothing in them is a control character.
+    /// Challenges are the same after writing and reading them again; no parameter is repeated, and none contains a control character.
     static let challenge = FuzzedReader(
         "challenge",
         words: [

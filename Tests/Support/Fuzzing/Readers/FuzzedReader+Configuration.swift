@@ -7,7 +7,7 @@
     @testable import CommandLineTool
 
     extension FuzzedReader {
-        /// A configuration is read twice as the same, or refused in a line that may be shown; a change to it is the one that was asked for.
+        /// A configuration is read twice with the same result, or refused with a printable error. An edit changes only what was requested.
         static let configuration = FuzzedReader(
             "configuration",
             words: tomlWords + [
@@ -49,7 +49,7 @@
             }
         }
 
-        /// A theme is read twice as the same, with every mistake in a line that may be shown.
+        /// A theme is read twice with the same result, and each of its errors is printable.
         static let theme = FuzzedReader(
             "theme",
             words: tomlWords + [

@@ -1,7 +1,7 @@
 import AuthModel
 
 extension FuzzedReader {
-    /// What is taken is written and read again as the same, and no object in it has a member twice.
+    /// An accepted value is the same after writing and reading it again, and no object in it has a member twice.
     static let json = FuzzedReader(
         "json",
         words: [
@@ -16,7 +16,7 @@ extension FuzzedReader {
         for text in [value.text, value.indentedText] {
             try BrokenProperty.unless(text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A }, "writes more than ASCII")
             guard let again = try? JSONValue(strict: text) else { throw BrokenProperty("does not take what it wrote") }
-            // Texts of Swift are equal where their bytes differ in composition, so the writing is compared as well.
+            // Swift strings with different bytes can be equal (Unicode composition), so the written text is compared as well.
             try BrokenProperty.unless(again == value && again.text == value.text, "reads something else than it wrote")
         }
         return true

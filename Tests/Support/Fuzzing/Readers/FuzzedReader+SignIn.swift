@@ -2,7 +2,8 @@ import AuthModel
 import OAuth
 
 extension FuzzedReader {
-    /// A callback counts only with the state of the attempt, said once; a code is taken only with the right issuer and without an error.
+    /// A callback counts only if it has the attempt's state exactly once. A code is accepted only with the right issuer and without an
+    /// error.
     static let callback = FuzzedReader(
         "callback",
         words: [
@@ -40,12 +41,12 @@ extension FuzzedReader {
 
     private static let state = FuzzWorld.pending?.state.reveal() ?? ""
 
-    /// A token counts only as it was signed, byte for byte, and never with another key.
+    /// A token is accepted only exactly as it was signed, byte for byte, and never with another key.
     static let compactToken = FuzzedReader(
         "jwt", words: [".", "..", "=", "-", "_", "eyJhbGciOiJub25lIn0", "eyJhbGciOiJIUzI1NiJ9", "e30", "AA", "A"],
         seeds: rightTokens.map { Array($0.utf8) },
         reshape: { input, mutator, generator in
-            // One part, changed where it means something, in its coding again.
+            // Changes one decoded part and encodes it again, so that the change affects its content.
             var parts = text(input).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             let index = generator.below(parts.count)
             guard let part = Base64URL.decode(parts[index]) else { return mutator.changed(input, using: &generator) }
@@ -81,7 +82,7 @@ extension FuzzedReader {
         FuzzWorld.token(Array(FuzzWorld.claims.utf8)), FuzzWorld.token(Array(FuzzWorld.claims.utf8), header: #"{"alg":"EdDSA"}"#),
     ]
 
-    /// Claims that the provider signed are taken only when they are for us, of that issuer, of this attempt, and of now.
+    /// Signed claims are accepted only if they are for this client, from the right issuer, of this attempt, and valid now.
     static let claims = FuzzedReader(
         "claims",
         words: [

@@ -1,8 +1,8 @@
 import SessionStore
 
 extension FuzzedReader {
-    /// A damaged store is refused in a line that may be shown, or gives exactly what was stored; its bytes stay as they are. One that still
-    /// opens can be written to, or says that it cannot: then it has the old state or the new one.
+    /// A damaged store is refused with a printable error or returns exactly what was stored, and its bytes do not change. If it still
+    /// opens, a write succeeds or reports an error, and the store then has the old or the new state.
     static let store = FuzzedReader(
         "store",
         words: [
@@ -26,7 +26,7 @@ extension FuzzedReader {
     }
 }
 
-/// What the undamaged stores hold, read once.
+/// The contents of the undamaged stores, read once.
 private actor StoreKept {
     static let shared = StoreKept()
 
@@ -39,7 +39,7 @@ private actor StoreKept {
         for input in inputs {
             let place = try StorePlace(input)
             defer { place.remove() }
-            // Some are kept because they are refused.
+            // Some stores are in the corpus because they are refused.
             if let content = try await place.content() { contents.append(content) }
         }
         known = contents

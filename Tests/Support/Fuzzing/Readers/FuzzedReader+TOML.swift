@@ -6,7 +6,7 @@ extension FuzzedReader {
         "true", "false", "inf", "-nan", "0x", "0b1", "1979-05-27T07:32:00Z", "07:32:00", "1979-02-29", "1:", "1e5", "1_000", "\u{FEFF}",
     ]
 
-    /// TOML is taken as what it says, and an edit changes what it is about and nothing else.
+    /// A TOML document is the same after writing and reading it again, and an edit changes only what it names.
     static let toml = FuzzedReader(
         "toml", words: tomlWords + ["[ui]", "ui", "theme", "ui.theme = 1", "[providers.x]", "providers", "providers.x", "x", "a.b"]
     ) { (input) throws(BrokenProperty) in
@@ -62,14 +62,14 @@ extension FuzzedReader {
     }
 }
 
-/// Values as texts again.
+/// Writes TOML values as text.
 enum TOMLWriting {
-    /// `x = VALUE`; `nil` where that would be nested deeper than may be.
+    /// Returns `x = VALUE`; `nil` if that exceeds the nesting limit.
     static func text(_ value: TOMLValue) -> String? {
         depth(of: value) < TOMLDocument.maximumDepth ? "x = " + written(value) : nil
     }
 
-    /// Equality to which NaN is equal to NaN.
+    /// Compares values; NaN is equal to NaN.
     static func same(as value: TOMLValue) -> (TOMLValue) -> Bool {
         { written($0) == written(value) }
     }
@@ -97,7 +97,7 @@ enum TOMLWriting {
 }
 
 extension TOMLValue {
-    /// The same without one member, and without the tables that are empty then.
+    /// Returns the value without one member, and without the tables that become empty.
     fileprivate func without(_ path: [String]) -> TOMLValue {
         guard let name = path.first, let members else { return self }
         return .table(

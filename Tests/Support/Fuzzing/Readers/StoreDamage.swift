@@ -1,4 +1,4 @@
-/// Damage to a database that needs to know its pages.
+/// Changes a database with knowledge of its pages.
 enum StoreDamage {
     static func damaged(_ input: [UInt8], _ mutator: Mutator, using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = input
@@ -7,7 +7,7 @@ enum StoreDamage {
     }
 
     private static func damage(_ bytes: inout [UInt8], _ mutator: Mutator, using generator: inout SeededGenerator) {
-        // Where a database says how large its pages are (SQLite's file format, section 1.3).
+        // The page size of the database (SQLite's file format, section 1.3).
         let size = bytes.count > 18 ? max(512, Int(bytes[16]) << 8 | Int(bytes[17])) : 512
         let pages = bytes.count / size
         guard pages > 1 else { return bytes = mutator.changed(bytes, using: &generator) }
@@ -20,9 +20,9 @@ enum StoreDamage {
         case 2: bytes.replaceSubrange(one, with: [UInt8](repeating: 0, count: size))
         case 3: bytes.removeSubrange(one)
         case 4: bytes.insert(contentsOf: bytes[other], at: one.lowerBound)
-        // The header of a page's tree and where its cells begin.
+        // The header of a page's B-tree and the offset of its cells.
         case 5: overwrite(&bytes, at: one.lowerBound + (one.lowerBound == 0 ? 100 : 0) + generator.below(24), using: &generator)
-        // The header of the file: versions, sizes, free pages, the schema's cookie and format, its encoding.
+        // The header of the file: versions, sizes, free pages, the schema's cookie and format, the text encoding.
         case 6: overwrite(&bytes, at: 16 + generator.below(84), using: &generator)
         default:
             let word = generator.pick(mutator.words)

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import SessionStore
 
-/// A folder with one store in it, in memory where the machine has such a place.
+/// A temporary folder with one store in it, in memory if the machine has `/dev/shm`.
 struct StorePlace {
     private let folder: String
     private var file: String { folder + "/" + SessionStore.fileName }
@@ -19,18 +19,18 @@ struct StorePlace {
         }
     }
 
-    /// The store's bytes as they are now.
+    /// The store's current bytes.
     var bytes: [UInt8] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         guard descriptor >= 0 else { return [] }
-        // A byte more than there can be, so that one that grew is told from one that did not.
+        // The buffer is larger than any store, so that a store that grew is noticed.
         return [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
             count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
         }
     }
 
-    /// What the store gives; `nil` where it is refused, with a reason that may be shown.
+    /// Returns the store's content; `nil` if the store is refused with a printable error.
     func content() async throws(BrokenProperty) -> StoreSample.Content? {
         do throws(StoreError) {
             return try await StoreSample.Content(of: opened())

@@ -1,17 +1,17 @@
 public import AuthModel
 public import SessionStore
 
-/// The stores that the corpus keeps, and what is in them.
+/// The stores in the corpus, and their content.
 public enum StoreSample {
-    /// Their key; nothing but this fuzzer has sessions under it.
+    /// The key of these stores, which only this fuzzer uses.
     public static let source = KeySource.holder(FixedKey())
 
-    /// A moment at which nobody waits.
+    /// A clock that always shows the same time; its sleeps return immediately.
     public static let time: any TimeSource = StillTime()
 
     static let names = ["work/a", "work/b"].compactMap(SessionName.init)
 
-    /// Fills a store that is empty with what the corpus keeps.
+    /// Fills an empty store with the content of the corpus.
     public static func fill(_ store: SessionStore) async throws {
         for name in names { _ = try await store.store(record(name), label: .chosen) }
         if let name = names.first { try await store.markUsed(name, at: FuzzWorld.now, by: "git") }
@@ -19,7 +19,7 @@ public enum StoreSample {
         try await store.setSealedValue(Secret("value-secret"), for: "registration")
     }
 
-    /// What can be read of a store; the note of the last hand-out is left out, since nothing authenticates it.
+    /// The readable content of a store, without the record of the last use, because nothing authenticates that record.
     struct Content: Equatable {
         var summaries: [SessionSummary]
         var records: [SessionRecord?]
@@ -46,7 +46,7 @@ public enum StoreSample {
         }
     }
 
-    /// A session under that name, with a value of its own in every field.
+    /// Returns a session with the given name and a value in every field.
     static func record(_ name: SessionName, accessToken: String = "access-secret") -> SessionRecord {
         let end = FuzzWorld.now + .seconds(300)
         return SessionRecord(

@@ -1,6 +1,6 @@
-/// What a test gives a program as `$BROWSER`.
+/// Programs that a test sets as `$BROWSER`.
 public enum Browser {
-    /// Where what is installed for the tests is kept, as `Tests/RealProviders` has it.
+    /// The folder of the programs installed for the tests, the same as in `Tests/RealProviders`.
     static let cache: String =
         Product.environment("YETT_TEST_CACHE")
         ?? (Product.environment("XDG_CACHE_HOME") ?? (Product.environment("HOME") ?? "") + "/.cache") + "/yett-tests"
@@ -8,24 +8,25 @@ public enum Browser {
     private static let folder = Product.sourceTree + "/Tests/RealProviders/browser"
     private static let python = cache + "/environments/browser/bin/python"
 
-    /// Whether there is a Chromium that can be driven.
+    /// Whether Chromium and its driver are installed.
     public static var isInstalled: Bool {
         Product.installed("chromium") != nil && Product.installed("chromedriver") != nil && isProgram(python)
     }
 
-    /// Only follows redirects: enough for a provider that asks nothing.
+    /// A program that only follows redirects: enough for a provider that asks nothing.
     public static let following = "'\(folder)/follow'"
 
-    /// A person in front of Chromium, who signs in and consents as the pages ask.
+    /// Returns the command of a simulated user in Chromium, who signs in and consents as the pages ask.
     /// - Parameters:
-    ///   - options: of `person.py`, such as `--deny`.
-    ///   - log: a file that will tell what they did.
+    /// - options: options of `person.py`, such as `--deny`.
+    /// - log: the file to write its actions to.
     public static func person(_ options: [String] = [], log: String) -> String {
         ([python, "\(folder)/person.py", "--log", log] + options).map { "'\($0)'" }.joined(separator: " ")
     }
 
-    /// A person in front of Chromium, who goes to a page and is waited for.
-    /// - Throws: when they get no further, with what they did.
+    /// Opens a page as a simulated user in Chromium, and waits until that user is finished.
+    /// - Returns: the log of the user's actions.
+    /// - Throws: if the user gets no further, with the log.
     @discardableResult
     public static func visit(_ url: String, _ options: [String] = [], in home: TemporaryHome) async throws -> String {
         let person = Program(

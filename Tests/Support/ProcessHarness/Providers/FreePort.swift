@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port on 127.0.0.1 that nobody listened on a moment ago.
+/// Returns a free port on 127.0.0.1.
 func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw HarnessError.system("socket", errno) }

@@ -2,13 +2,15 @@ import Glibc
 
 /// A port on 127.0.0.1.
 public struct LoopbackPort: Sendable {
+    /// The port number.
     public let number: Int
 
+    /// Creates a reference to the port.
     public init(_ number: Int) {
         self.number = number
     }
 
-    /// Whether somebody listens there now. The kernel is asked, so that the listener does not notice.
+    /// Whether a program listens on it now. Asks the kernel, so that the listener receives no connection.
     public var isOpen: Bool {
         let table = open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
         guard table >= 0 else { return false }
@@ -20,7 +22,7 @@ public struct LoopbackPort: Sendable {
         let address = "0100007F:" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")
-            // 0A is the state of a socket that listens.
+            // 0A is the state of a listening socket.
             return fields.count > 3 && fields[1] == address && fields[3] == "0A"
         }
     }

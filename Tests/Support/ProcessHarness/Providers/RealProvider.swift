@@ -1,14 +1,14 @@
-/// A provider that nobody here wrote; `Tests/RealProviders` has the particulars.
+/// A provider developed by others; `Tests/RealProviders` has the details.
 public enum RealProvider: String, Sendable, CaseIterable {
     case glewlwyd
     case canaille
     case django
-    /// A tool server of the official MCP SDK, with an authorization server of its own; not an OpenID provider.
+    /// A tool server of the official MCP SDK, with its own authorization server; not an OpenID provider.
     case mcp
-    /// The same made with FastMCP.
+    /// A tool server made with FastMCP, with its own authorization server.
     case fastmcp
 
-    /// Whether it can be started without installing anything.
+    /// Whether it is installed completely.
     public var isInstalled: Bool {
         switch self {
         case .glewlwyd: Product.installed("glewlwyd") != nil && Product.installed("rnbyc") != nil && Product.installed("sqlite3") != nil
@@ -18,7 +18,7 @@ public enum RealProvider: String, Sendable, CaseIterable {
         }
     }
 
-    /// Starts one of its own for a test, on a free port, and ends it afterwards.
+    /// Starts an instance for one test on a free port, and stops it afterwards.
     public func running(
         accessTokenSeconds: Int = 3_600, _ body: (StartedProvider) async throws -> Void
     ) async throws {
@@ -33,8 +33,9 @@ public enum RealProvider: String, Sendable, CaseIterable {
     }
 }
 
-/// A real provider that runs.
+/// A running instance of a real provider.
 public final class StartedProvider: RunningProvider {
+    /// The issuer, at the provider's port on 127.0.0.1.
     public let issuer: String
     private let kind: RealProvider
     private let home: TemporaryHome
@@ -52,6 +53,7 @@ public final class StartedProvider: RunningProvider {
         issuer = try await Self.start(provider, port: freePort(), in: home.path + "/provider", environment)
     }
 
+    /// Starts the provider.
     /// - Returns: the issuer.
     private static func start(
         _ provider: RealProvider, port: Int, in folder: String, _ environment: [String: String]
@@ -65,17 +67,17 @@ public final class StartedProvider: RunningProvider {
         return String(issuer)
     }
 
-    /// What it wrote to its log.
+    /// The text of its log.
     public var log: String { String(decoding: home.read("provider/server.log") ?? [], as: UTF8.self) }
 
-    /// Ends it and starts it again at the same address, without what it knew.
+    /// Stops it and starts it again at the same address, with an empty database.
     public func restart() async throws {
         await stop()
         guard let port = issuer.split(separator: ":").last.flatMap({ Int($0) }) else { throw HarnessError("no port in \(issuer)") }
         _ = try await Self.start(kind, port: port, in: home.path + "/provider-again", environment)
     }
 
-    /// Has a tool server take no access token any more that it gave so far.
+    /// Invalidates all access tokens that a tool server has issued so far.
     public func endAccessTokens() async throws {
         let answer = try await Resource.post("", to: issuer + "/end-access-tokens")
         guard answer.status == 204 else { throw HarnessError("the tokens were not ended: \(answer)") }
@@ -84,12 +86,12 @@ public final class StartedProvider: RunningProvider {
     func stop() async {
         for folder in ["provider", "provider-again"] {
             let stop = Program(Self.scripts + "/stop", [home.path + "/" + folder], environment: environment, limit: .seconds(20))
-            // One that has gone by itself is as good as stopped.
+            // A provider that has already ended by itself counts as stopped.
             _ = try? await stop.run()
         }
     }
 
-    /// These providers compare redirect URLs with their port, so the registered ones are tried in turn.
+    /// The provider's settings. These providers compare the port of redirect URLs too, so the settings list all registered URLs.
     public var settings: String {
         let redirects = (8_400...8_404).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
         return """

@@ -1,12 +1,13 @@
-/// An OpenID provider that a test signs in at.
+/// An OpenID provider to sign in at.
 public protocol RunningProvider: Sendable {
+    /// The provider's issuer.
     var issuer: String { get }
-    /// The lines below `[providers.NAME]` that make it a provider of Yett's.
+    /// The settings for its table `[providers.NAME]` in Yett's configuration.
     var settings: String { get }
 }
 
 extension TemporaryHome {
-    /// Configures one provider under a name.
+    /// Writes a configuration with one provider under the given name.
     public func configure(_ provider: any RunningProvider, as name: String, more: String = "") throws {
         try configure("[providers.\(name)]\n\(provider.settings)\n\(more)\n")
     }

@@ -1,18 +1,19 @@
 public import AuthModel
 import Glibc
 
-/// The program `yett-sandbox`. It ends with the last reference.
+/// A running `yett-sandbox`. It ends with the last reference.
 public final class SandboxProvider: RunningProvider {
+    /// The issuer that the sandbox prints.
     public let issuer: String
-    /// The configuration that it prints.
+    /// The configuration that the sandbox prints.
     public let configuration: String
-    /// The vendors' systems that run beside it.
+    /// The vendor servers that it also runs.
     public let vendors: [Vendor]
     private let home: TemporaryHome
     private let process: RunningProgram
 
-    /// Starts it on a free port.
-    /// - Parameter options: those of the command, such as `--auto-approve ada`.
+    /// Starts the sandbox on a free port.
+    /// - Parameter options: command-line options, such as `--auto-approve ada`.
     public init(options: [String] = []) async throws {
         home = try TemporaryHome()
         process = try home.program("yett-sandbox", ["--json"] + options, limit: .seconds(600)).start()
@@ -26,18 +27,19 @@ public final class SandboxProvider: RunningProvider {
         vendors = (notice["vendors"]?.array ?? []).compactMap(Vendor.init)
     }
 
-    /// A vendor's system. Wants `--vendor` or none of it.
+    /// Returns a vendor's server. Needs the option `--vendor`.
     public func vendor(_ kind: String) throws -> Vendor {
         guard let vendor = vendors.first(where: { $0.kind == kind }) else { throw HarnessError("the sandbox runs no \(kind)") }
         return vendor
     }
 
-    /// One vendor's system, in the sandbox's process.
+    /// A vendor's server in the sandbox's process.
     public struct Vendor: Sendable {
+        /// The name of the vendor.
         public let kind: String
         /// Scheme, host and port.
         public let origin: String
-        /// The keys of its provider's table, as TOML.
+        /// The settings of its provider's table, as TOML.
         public let settings: String
 
         init?(_ json: JSONValue) {
@@ -46,33 +48,34 @@ public final class SandboxProvider: RunningProvider {
             }
             self.kind = kind
             self.origin = origin
-            // What JSON and TOML write alike: texts, numbers, truth values, and lists of them.
+            // JSON and TOML write strings, numbers, booleans and lists of them the same way.
             settings = table.map { "\($0.name) = \($0.value.text)" }.joined(separator: "\n")
         }
 
-        /// Turns knobs, given as a JSON object. Wants `--request-log`.
+        /// Changes sandbox settings, given as a JSON object. Needs the option `--request-log`.
         public func turn(_ settings: String) async throws {
             let answer = try await Resource.post(settings, to: origin + "/__set")
             guard answer.status == 200 else { throw HarnessError("the knob was not turned: \(answer)") }
         }
 
-        /// What was asked for so far, in its order. Wants `--request-log`.
+        /// Returns the requests so far, in order. Needs the option `--request-log`.
         public func requests() async throws -> [Request] {
             let answer = try await Resource.get(origin + "/__log")
             guard let requests = answer.json?.array else { throw HarnessError("the sandbox shows no requests: \(answer)") }
             return requests.map(Request.init).filter { !$0.path.hasPrefix("/__") }
         }
 
-        /// What was asked for at one path.
+        /// Returns the requests to one path.
         public func requests(at path: String) async throws -> [Request] { try await requests().filter { $0.path == path } }
 
-        /// The paths that were asked for so far, in their order.
+        /// Returns the paths of the requests so far, in order.
         public func paths() async throws -> [String] { try await requests().map(\.path) }
     }
 
-    /// A request that a vendor's system was sent.
+    /// A request that a vendor's server received.
     public struct Request: Sendable {
         private let json: JSONValue
+        /// The path of the request.
         public let path: String
 
         init(_ json: JSONValue) {
@@ -80,16 +83,16 @@ public final class SandboxProvider: RunningProvider {
             path = json["path"]?.string ?? ""
         }
 
-        /// A parameter of the query.
+        /// Returns a query parameter.
         public func parameter(_ name: String) -> String? { first(name, of: "query") }
-        /// A field of the form.
+        /// Returns a form field.
         public func field(_ name: String) -> String? { first(name, of: "form") }
-        /// A header field, whatever the case of its name.
+        /// Returns a header field; the case of its name does not matter.
         public func header(_ name: String) -> String? { first(name.lowercased(), of: "headers") { $0.lowercased() } }
-        /// The body, where it is JSON.
+        /// The body, if it is JSON.
         public var body: JSONValue? { json["body"]?.string.flatMap { try? JSONValue(strict: $0) } }
 
-        /// Whether a text stands anywhere in it.
+        /// Returns whether the request contains the text anywhere.
         public func holds(_ text: String) -> Bool { json.text.contains(text) }
 
         private func first(_ name: String, of list: String, spelled: (String) -> String = { $0 }) -> String? {
@@ -101,8 +104,9 @@ public final class SandboxProvider: RunningProvider {
         process.signal(SIGTERM)
     }
 
-    /// The device codes of the token requests so far, in their order, once they satisfy a condition. Wants `--request-log`.
-    /// - Throws: when they do not within half a minute.
+    /// Waits until the device codes of the token requests so far satisfy a condition, and returns them in order. Needs the option
+    /// `--request-log`.
+    /// - Throws: if they do not within 30 seconds.
     public func polls(until condition: ([String]) -> Bool) async throws -> [String] {
         var codes: [String] = []
         try await eventually("the sandbox was never asked for what the test waits for") {
@@ -116,6 +120,7 @@ public final class SandboxProvider: RunningProvider {
         return codes
     }
 
+    /// The settings of the sandbox's OpenID provider, with its public client.
     public var settings: String {
         """
         kind = "oidc"
