@@ -121,7 +121,7 @@ struct BrowserSignOutTests {
             try expectNoToken(result, world)
             let step = try step(result)
             #expect(step["outcome"] == "unconfirmed")
-            #expect(step["reason"] == "the browser does not come back from there: no post_logout_redirect is configured")
+            #expect(step["reason"] == "the browser cannot return from there: no post_logout_redirect is configured")
             #expect(result.errors.contains("waiting for your browser to ask for it, "))
             #expect(result.errors.contains("/logout?client_id=yett\n"), "\(result.errors)")
         }

@@ -69,7 +69,7 @@ struct SessionCommandTests {
             #expect(tooLong.status == 6)
             #expect(tooLong.output == "")
             #expect(tooLong.errors.contains("the token of sandbox/ada ends within 3600 s"))
-            #expect(tooLong.errors.contains("yett: hint: allow it to be renewed, without --no-renew"))
+            #expect(tooLong.errors.contains("yett: hint: remove --no-renew to allow a renewal"))
             world.time.advance(by: .seconds(280))
             #expect(await world.run("token", "sandbox", "--no-renew").output == first)
             #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "60").status == 6)
@@ -113,7 +113,7 @@ struct SessionCommandTests {
                 let result = await world.run(command)
                 #expect(result.status == 9)
                 #expect(
-                    result.errors == "yett: error: there is no session \(name), and no provider \(name)\nyett: hint: \(hint)\n")
+                    result.errors == "yett: error: no session \(name), and no provider \(name)\nyett: hint: \(hint)\n")
             }
             for command in ["renew", "logout", "status"] {
                 let result = await world.run(command, name)

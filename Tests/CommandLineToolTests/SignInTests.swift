@@ -276,7 +276,8 @@ struct SignInTests {
             let result = await world.run(arguments)
             #expect(result.status == 64)
             #expect(
-                result.errors.contains(arguments[1] == "--idp" ? "lets nobody choose an identity provider" : "asks for no e-mail address"))
+                result.errors.contains(
+                    arguments[1] == "--idp" ? "does not support choosing an identity provider" : "does not ask for an e-mail address"))
             #expect(server.requests.isEmpty && world.openedAddresses.isEmpty)
             #expect(await world.run("login", "--force-idp").status == 64)
         }

@@ -50,7 +50,7 @@ struct TokenPolicyTests {
             #expect(result.errors.contains("a token of sandbox/ada was refused") == !isYes)
             let kinds = try #require(try await world.run("activity", "--json").json["activity"]?.array?.compactMap { $0["kind"]?.string })
             if isYes {
-                #expect(await world.run("activity").output.contains(": consent given by the caller itself"))
+                #expect(await world.run("activity").output.contains(": the caller gave consent itself"))
             }
             #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["hand_out_refused", "signed_in"]))
         }

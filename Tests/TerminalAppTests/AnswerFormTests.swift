@@ -175,7 +175,7 @@ import Testing
     @Test func accountRequestIsNotAProblem() throws {
         var state = try Given.accountRequested()
         let text = state.picture().text
-        #expect(text.contains("An account was asked for: check your email."))
+        #expect(text.contains("Account requested: check your email."))
         #expect(text.contains("https://app.byndid.com/downloads"))
         #expect(!text.contains("did not work"))
         let provider = try #require(ProviderName("work"))

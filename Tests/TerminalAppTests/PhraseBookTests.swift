@@ -9,7 +9,7 @@ import Testing
         Catalog(
             Array(
                 """
-                msgid "the answer of {1} cannot be inflated"
+                msgid "cannot decompress the response from {1}"
                 msgstr "die Antwort von {1} lässt sich nicht entpacken"
 
                 msgid "{1} refused {2}: {3}"
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         ("try again", "versuche es noch einmal"),
-        ("the answer of a.example cannot be inflated", "die Antwort von a.example lässt sich nicht entpacken"),
+        ("cannot decompress the response from a.example", "die Antwort von a.example lässt sich nicht entpacken"),
         // The template with the most fixed words wins.
         ("a.example refused the renewal: no", "a.example hat nicht erneuert: no"),
         ("a.example refused the sign-in: no", "a.example hat abgelehnt (the sign-in): no"),
@@ -92,7 +92,7 @@ import Testing
 
     /// Files whose texts go only to browsers, databases and programs, or that name things with one name in every language.
     private static let silentFiles: Set = [
-        "CallbackPage.swift", "Schema.swift", "Shelf.swift", "Header.swift", "HandOut.swift", "Ledger.swift",
+        "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "Header.swift", "LastUse.swift", "StoreTransaction.swift",
         "SystemTimeSource.swift", "ServiceStatus.swift",
     ]
 

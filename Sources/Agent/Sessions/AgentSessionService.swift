@@ -246,7 +246,7 @@ public actor AgentSessionService: SessionService {
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
-            let text = "token handed to \(request.caller ?? "a program")\(request.terms.note)"
+            let text = "token issued to \(request.caller ?? "a program")\(request.terms.note)"
             announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, text: text)))
             return grant
         }

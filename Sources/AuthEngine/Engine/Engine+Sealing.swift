@@ -91,7 +91,7 @@ extension Engine {
         }
         guard let settled else {
             throw AuthFailure(
-                .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+                .notSignedIn, "the session \(name) was signed out in the meantime", hint: "sign in with: yett login \(name.provider)")
         }
         return settled
     }

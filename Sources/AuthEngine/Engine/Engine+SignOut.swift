@@ -35,7 +35,7 @@ extension Engine {
         receipt.entries.append(.init(.forget, .done))
         if let ended { await storeGuestAfterSignOut(after: ended) }
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
-        announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
+        announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the sign-out at the provider is incomplete")
         await announceSessions()
         if queuedRevocations.revocations.isEmpty { await waitForDelivery(await startDelivery()) }
         return receipt
@@ -49,13 +49,13 @@ extension Engine {
         let again = "yett logout \(receipt.session.shellWord)"
         let hint =
             switch (isRevoked, isMissed) {
-            case (true, false): "its tokens were revoked at the provider; mend that, then run: \(again)"
-            case (true, true): "not all of its tokens were revoked at the provider; mend that, then run: \(again)"
-            case (false, true): "its tokens were not revoked at the provider either; mend that, then run: \(again)"
-            case (false, false): "mend that, then run: \(again)"
+            case (true, false): "its tokens were revoked at the provider; fix the error, then run: \(again)"
+            case (true, true): "some of its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, true): "its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, false): "fix the error, then run: \(again)"
             }
         return AuthFailure(
-            failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
+            failure.kind, "\(receipt.session) is still in the store: \(failure.summary)", hint: hint)
     }
 
     /// Marks the session as revoked before its provider is told. If the process is killed in between, the session is shown as revoked,
@@ -152,6 +152,6 @@ extension SessionRecord {
         summary.recordedState = .revoked
         summary.isRenewable = false
         summary.nextRenewalAt = nil
-        summary.warnings.append("its sign-out was not finished; finish it with: yett logout \(summary.name.shellWord)")
+        summary.warnings.append("its sign-out is not complete; complete it with: yett logout \(summary.name.shellWord)")
     }
 }

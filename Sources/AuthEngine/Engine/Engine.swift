@@ -104,8 +104,8 @@ public actor Engine: SessionService {
         if let adapter = adapters[provider] { return adapter }
         let near = adapters.keys.map(\.text).nearest(to: provider.text)
         throw AuthFailure(
-            .configuration, "there is no provider named \(provider)",
-            hint: near.map { "did you mean \($0)? yett providers list shows them all" }
+            .configuration, "no provider is named \(provider)",
+            hint: near.map { "did you mean \($0)? to see all, run: yett providers list" }
                 ?? "add it with: yett providers add ISSUER --name \(provider)")
     }
 
@@ -128,7 +128,7 @@ public actor Engine: SessionService {
         }
         if adapters[name.provider] == nil {
             let providers = adapters.keys.map(\.text).sorted()
-            let summary = "there is no session \(name), and no provider \(name.provider)"
+            let summary = "no session \(name), and no provider \(name.provider)"
             if let near = providers.nearest(to: name.provider.text) {
                 return AuthFailure(.notSignedIn, summary, hint: "did you mean \(near)?")
             }

@@ -54,7 +54,7 @@ import Testing
         let failure = try await failure(
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(nil, key: nil))
         #expect(failure.kind == .configuration)
-        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) takes no connection without a client certificate"))
+        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) requires a client certificate"))
         #expect(failure.hint?.contains("client_certificate_file") == true)
     }
 
@@ -65,7 +65,7 @@ import Testing
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
             policy: policy("stranger.pem", key: "stranger.key"))
         #expect(failure.kind == .configuration)
-        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) does not take the client certificate"))
+        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) rejected the client certificate"))
     }
 
     @Test func certificateIsPresentedOnlyOnRequest() async throws {

@@ -142,7 +142,7 @@ struct DeviceCodeRequestTests {
     @Test func endedAttemptHasNoDeviceCode() async throws {
         try await EngineFixture.run { world in
             let engine = world.engine
-            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")) {
+            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")) {
                 try await engine.requestDeviceCode(for: SignInAttempt.ID("attempt-0"))
             }
         }

@@ -205,14 +205,14 @@ struct SignOutTests {
             #expect(sent.status == 303 && sent.header("Location")?.contains("/logout?id_token_hint=ey") == true)
             #expect(try await outcome == receipt.entries.first { $0.step == .endBrowserSession }?.outcome)
             let step = receipt.entries.first { $0.step == .endBrowserSession }
-            let reason = "the browser does not come back from there: no post_logout_redirect is configured"
+            let reason = "the browser cannot return from there: no post_logout_redirect is configured"
             #expect(step?.outcome == .unconfirmed(reason: reason))
         }
     }
 
     @Test func unknownBrowserReturnIsRefused() async throws {
         try await EngineFixture.run { world in
-            await #expect(throws: AuthFailure(.usage, "nobody waits for that browser to come back")) {
+            await #expect(throws: AuthFailure(.usage, "no sign-out is waiting for that browser")) {
                 try await world.engine.browserReturn(.init("return-0"))
             }
             await world.engine.stopWaiting(for: .init("return-0"))

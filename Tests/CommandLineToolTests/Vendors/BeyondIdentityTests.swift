@@ -323,7 +323,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated { server, world in
             let result = await world.run("recover", "bi", "--email", "ada@example.org")
             #expect(result.status == 2)
-            #expect(result.errors.contains("does not say how accounts are recovered"))
+            #expect(result.errors.contains("does not support account recovery"))
             #expect(server.requests.isEmpty)
         }
     }

@@ -31,15 +31,15 @@ struct HostileServerTests {
         Row(token, body("{\"error\":\"invalid_grant\",\"error_description\":\"no such code\"}"), 5, "invalid_grant: no such code"),
         Row(token, body("{\"error\":{\"code\":\"498\",\"message\":\"Invalid \\u001b[31mtoken\"}}"), 5, "498 Invalid ?[31mtoken"),
         Row(token, body("{\"error\":{\"code\":500,\"message\":\"Unable to perform\"}}"), 7, "in trouble when redeeming the code: 500"),
-        Row(token, body("{\"access_token\":\"a\\r\\nX-Evil: 1\"}"), 8, "characters that no token has when redeeming the code"),
+        Row(token, body("{\"access_token\":\"a\\r\\nX-Evil: 1\"}"), 8, "invalid characters when redeeming the code"),
         Row(token, body("{\"access_token\":\"a\",\"access_token\":\"b\"}"), 7, "not JSON when redeeming the code"),
         Row(token, elsewhere, 8, "redirects elsewhere when redeeming the code"),
-        Row(portalSelf, page, 7, "not JSON when asking who you are"),
+        Row(portalSelf, page, 7, "not JSON when getting the user's name"),
         Row(
             portalSelf, body("{\"error\":{\"code\":403,\"message\":\"no rights\",\"messageCode\":\"GWM_0003\"}}"), 5,
-            "refused when asking who you are: 403 no rights"),
-        Row(portalSelf, body("{\"user\":{\"username\":\"a\\u0000\"}}"), 8, "says who signed in with characters that no name has"),
-        Row(portalSelf, elsewhere, 8, "redirects elsewhere when asking who you are"),
+            "refused when getting the user's name: 403 no rights"),
+        Row(portalSelf, body("{\"user\":{\"username\":\"a\\u0000\"}}"), 8, "the user's name from"),
+        Row(portalSelf, elsewhere, 8, "redirects elsewhere when getting the user's name"),
         Row(
             "/sharing/rest/oauth2/authorize",
             HostileVendorTests.redirect(
@@ -81,10 +81,10 @@ struct HostileServerTests {
     static let federating: [Row] = [
         Row(
             info, body("{\"owningSystemUrl\":\"https://other.example/portal\"}"), 8,
-            "belongs to another portal than ag: https://other.example"),
-        Row(info, body("{\"owningSystemUrl\":\"{origin}@other.example/\"}"), 8, "belongs to another portal than ag"),
-        Row(info, page, 8, "which is no server of its portal"),
-        Row(info, elsewhere, 8, "which is no server of its portal"),
+            "belongs to a different portal than ag: https://other.example"),
+        Row(info, body("{\"owningSystemUrl\":\"{origin}@other.example/\"}"), 8, "belongs to a different portal than ag"),
+        Row(info, page, 8, "which is not a server of its portal"),
+        Row(info, elsewhere, 8, "which is not a server of its portal"),
         Row(info, huge, 7, "larger than 1 MB"),
         Row(
             generate, body("{\"error\":{\"code\":400,\"message\":\"Unable to generate token.\",\"details\":[\"Invalid server URL\"]}}"), 5,
@@ -115,7 +115,7 @@ struct HostileServerTests {
         try await Self.portal { server, world in
             let row = Row(
                 "/lonely/rest/info", Self.body("{\"authInfo\":{\"tokenServicesUrl\":\"https://other.example/tokens/generateToken\"}}"), 8,
-                "wants passwords sent to other.example, which is not done")
+                "wants passwords sent to other.example")
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
             try await HostileVendorTests.expect(
                 row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], user: user)
@@ -171,7 +171,7 @@ struct HostileServerTests {
         Row("/user/sso/complete", body("{\"success\":true}"), 5, "completeSSO gave no user"),
         Row(
             "/user/sso/complete", body("{\"success\":true,\"user\":{\"id\":\"u\\u0000\"}}", 200, ["Authorization": "U"]), 8,
-            "says who signed in with characters that no name has"),
+            "the user's name from"),
         Row("/user/sso/complete", body("{\"error\":\"Authentication error\"}", 403), 5, "(completeSSO): status 403, Authentication error"),
     ]
 

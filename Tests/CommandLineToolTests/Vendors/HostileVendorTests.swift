@@ -101,7 +101,7 @@ struct HostileVendorTests {
     // MARK: Beyond Identity
 
     static let mediated: [Row] = [
-        Row("/start", redirect("{redirect}?session=a%1b%5b31m"), 8, "the session that the backend gave has characters that no token has"),
+        Row("/start", redirect("{redirect}?session=a%1b%5b31m"), 8, "the backend's session has invalid characters"),
         Row(
             "/start", redirect("{redirect}?error=%1b%5b31mexpired_link&error_description=ask%20again"), 5,
             "the backend refused the sign-in: ?[31mexpired_link: ask again"),
@@ -117,13 +117,13 @@ struct HostileVendorTests {
 
     static let enrolling: [Row] = [
         Row(
-            "/enroll", body("{\"code\":\"conflict\",\"message\":\"that user exists\\u001b[31m\"}", 409), 5, "did not make the account",
+            "/enroll", body("{\"code\":\"conflict\",\"message\":\"that user exists\\u001b[31m\"}", 409), 5, "failed to create the account",
             "status 409, conflict: that user exists?[31m"),
         Row("/enroll", body("{\"error\":{\"code\":\"not_found\",\"message\":\"no tenant\"}}", 404), 5, "status 404, not_found: no tenant"),
         Row("/enroll", body("already there\n", 409, ["Content-Type": "text/plain"]), 5, "status 409: already there"),
-        Row("/enroll", body("{\"message\":\"down\"}", 503), 7, "did not make the account: status 503: down"),
-        Row("/enroll", page, 7, "answered with a web page when asked to make the account"),
-        Row("/enroll", elsewhere, 8, "redirects elsewhere when asked to make the account"),
+        Row("/enroll", body("{\"message\":\"down\"}", 503), 7, "failed to create the account: status 503: down"),
+        Row("/enroll", page, 7, "answered with a web page when asked to create the account"),
+        Row("/enroll", elsewhere, 8, "redirects elsewhere when asked to create the account"),
     ]
 
     @Test(arguments: enrolling)
@@ -140,7 +140,7 @@ struct HostileVendorTests {
         Row("/exchange", body("{\"session_id\":\"a\\nb\"}"), 8, "characters that no token has"),
         Row(
             "/exchange", body("{\"session_id\":\"a\",\"user\":{\"sub\":\"u\\u0000\"}}"), 8,
-            "says who signed in with characters that no name has"),
+            "the user's name from"),
         Row("/exchange", body("{\"code\":\"bad_request\",\"message\":\"code used\"}", 400), 5, "status 400, bad_request: code used"),
         Row("/exchange", elsewhere, 8, "redirects elsewhere when asked to exchange the code"),
         Row("/exchange", huge, 7, "larger than 1 MB"),

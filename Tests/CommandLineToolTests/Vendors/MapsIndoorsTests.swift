@@ -228,7 +228,7 @@ struct MapsIndoorsTests {
         try await withSolution { server, world in
             let result = await world.run("signup", "mi", user: .init(hasTerminal: true))
             #expect(result.status == 2, "\(result.errors)")
-            #expect(result.errors.contains("mi does not say how accounts are made there"))
+            #expect(result.errors.contains("mi does not support creating an account"))
             #expect(!result.errors.contains("dentity provider"))
         }
     }

@@ -58,12 +58,12 @@ extension ArcGISAdapter {
         case .none(let service):
             guard service != nil else { throw noTokenService(server.root) }
             throw AuthFailure(
-                .notSignedIn, "not signed in at \(server.root), which does not belong to \(host)",
-                hint: "allow its own sign-in with --challenge prompt")
+                .notSignedIn, "not signed in at \(server.root), which is not part of \(host)",
+                hint: "allow a separate sign-in there with --challenge prompt")
         case .here: break
         }
         guard let tokens = record.tokens else { throw AuthFailure(.signInAgain, "the session \(record.summary.name) has ended") }
-        let what = "asking for a token of \(server.root.origin.authority)"
+        let what = "requesting a token for \(server.root.origin.authority)"
         let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
         let document: JSONValue
         switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
@@ -73,7 +73,7 @@ extension ArcGISAdapter {
         case .failure(let fault): throw fault.failure(host, when: what)
         }
         guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
-            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no token when \(what)", hint: "tell whoever runs it")
+            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) returned no token when \(what)", hint: "contact its administrator")
         }
         guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         var extras = ArcGISExtras(record.extras)
@@ -111,8 +111,8 @@ extension ArcGISAdapter {
             ArcGISAnswer.Fault(in: document) == nil
         else {
             throw AuthFailure(
-                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is no server of its portal",
-                hint: "ask it without a token: --challenge anonymous")
+                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is not a server of its portal",
+                hint: "send the request without a token: --challenge anonymous")
         }
         let authentication = document["authInfo"]
         if let owner = document["owningSystemUrl"]?.string, !owner.isEmpty {
@@ -125,13 +125,13 @@ extension ArcGISAdapter {
 
     func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {
         AuthFailure(
-            .security, "\(root) belongs to another portal than \(configuration.name): \(ServerError(code: owner).code)",
+            .security, "\(root) belongs to a different portal than \(configuration.name): \(ServerError(code: owner).code)",
             hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")
     }
 
     func noTokenService(_ root: WebURL) -> AuthFailure {
         AuthFailure(
-            .security, "tokens of \(configuration.name) are not sent to \(root), which gives none of its own",
-            hint: "ask it without a token: --challenge anonymous")
+            .security, "tokens of \(configuration.name) are not sent to \(root), which issues no tokens of its own",
+            hint: "send the request without a token: --challenge anonymous")
     }
 }

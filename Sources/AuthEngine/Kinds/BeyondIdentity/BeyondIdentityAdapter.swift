@@ -69,7 +69,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
-            throw AuthFailure(.configuration, "\(configuration.name) signs in through a browser only", hint: "use --flow browser")
+            throw AuthFailure(.configuration, "\(configuration.name) supports only sign-in through a browser", hint: "use --flow browser")
         }
         let timeout = request.timeout ?? configuration.loginTimeout
         let deadline = environment.time.bootTime + timeout
@@ -88,7 +88,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         await attempt.pastes.close()
         guard let session = page.capture.first.flatMap({ captured[$0] }) else {
-            throw AuthFailure(.bug, "the sign-in ended without what was awaited")
+            throw AuthFailure(.bug, "the sign-in ended without the expected response")
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
@@ -127,13 +127,13 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         guard let answer else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil),
-                "the backend at \(direct.exchange.origin.authority) answered with something that is not JSON when asked to exchange the code",
-                hint: "check exchange_url; a proxy or a page may stand in between")
+                "the backend at \(direct.exchange.origin.authority) returned a response that is not JSON when asked to exchange the code",
+                hint: "check exchange_url; a proxy or a sign-in page may have answered")
         }
         guard let session = answer[pointer: direct.session]?.string, !session.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
-                hint: "check session_pointer: there is nothing at \(direct.session)")
+                .unavailable(retryAfter: nil), "the response from the backend at \(direct.exchange.origin.authority) contains no session",
+                hint: "check session_pointer: the response has no value at \(direct.session)")
         }
         return try await grant(
             Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), attempt
@@ -149,8 +149,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {
             throw AuthFailure(
-                .security, "the session that the backend gave has characters that no token has",
-                hint: "tell whoever runs the backend at \(host)")
+                .security, "the backend's session has invalid characters",
+                hint: "contact the administrator of the backend at \(host)")
         }
         var info = info.members == nil ? .object([]) : info
         var lifetime = lifetime
@@ -162,8 +162,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let now = environment.time.now
         let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
         let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
-        var warnings = ["an opaque session: nothing is known of it but what the backend says"]
-        if end == nil { warnings.append("the backend does not say when this session ends") }
+        var warnings = ["an opaque session: only the backend can read it"]
+        if end == nil { warnings.append("the backend does not say when this session expires") }
         return SignInResult(
             tokens: TokenSet(
                 accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,

@@ -9,7 +9,7 @@ extension OpenIDAdapter {
     func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
-                AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
         }
         // Get everything that the ID token is checked with before the refresh token is spent.
         let metadata: ProviderMetadata

@@ -145,7 +145,7 @@ extension OpenWebAdapter {
                 guard Secret(token).isTokenText else {
                     throw AuthFailure(
                         .security, "the publisher \(url.origin.authority) gave a token with characters that no token has",
-                        hint: "tell whoever runs it")
+                        hint: "contact its administrator")
                 }
                 return Secret(token)
             }
@@ -156,7 +156,7 @@ extension OpenWebAdapter {
             form.fields[0].suggestion = answers["username"]?.reveal()
             given.answers = [:]
         }
-        throw AuthFailure(.bug, "the password was asked for ever")
+        throw AuthFailure(.bug, "too many attempts to ask for the password")
     }
 
     private func refusal(_ response: WebResponse, of url: WebURL) -> AuthFailure {

@@ -50,7 +50,7 @@ struct OpenWebClient {
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
         }
         return document
     }
@@ -61,7 +61,8 @@ struct OpenWebClient {
         let value = Secret(text)
         guard value.isFieldText else {
             throw AuthFailure(
-                .security, "\(host) sent a field \(field) with characters that no field has when \(what)", hint: "tell whoever runs it")
+                .security, "\(host) sent a field \(field) with characters that no field has when \(what)", hint: "contact its administrator"
+            )
         }
         return value
     }
@@ -80,7 +81,7 @@ struct OpenWebClient {
         }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
         }
         return document
     }

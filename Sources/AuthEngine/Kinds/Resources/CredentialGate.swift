@@ -24,7 +24,7 @@ public struct CredentialGate: Sendable {
         guard normalized.isResourceURL else {
             throw AuthFailure(
                 .security, "a token is not sent over plain http to \(url.origin.authority)",
-                hint: "use https; http is for loopback addresses only")
+                hint: "use https; http is allowed only for loopback addresses")
         }
         return normalized
     }
