@@ -147,7 +147,7 @@ struct SessionServiceTests {
         try await AgentWorld.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.requestDeviceCode(for: attempt.id)
-            let failure = AuthFailure(.configuration, "work has no device sign-in", hint: "use --flow browser")
+            let failure = AuthFailure(.configuration, "work does not support device sign-in", hint: "use --flow browser")
             await service.change { $0.deviceCodeFailure = failure }
             await #expect(throws: failure) { try await world.client.requestDeviceCode(for: attempt.id) }
             #expect(await service.codesAskedFor == [attempt.id, attempt.id])

@@ -79,7 +79,7 @@ struct DeviceCommandTests {
         try await withSandbox(Self.sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == 0)
-            #expect(result.errors.contains("is ignored"), "\(result.errors)")
+            #expect(result.errors.contains("ignored a page"), "\(result.errors)")
         }
     }
 
@@ -105,7 +105,7 @@ struct DeviceCommandTests {
             #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
             let prompted = await world.run("login", "--flow", "device", "--prompt", "login")
             #expect(prompted.status == 64)
-            #expect(prompted.errors.contains("a prompt cannot be asked for with a device code"))
+            #expect(prompted.errors.contains("a prompt is not possible with a device code"))
         }
     }
 

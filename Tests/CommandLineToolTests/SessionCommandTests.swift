@@ -233,7 +233,7 @@ struct SessionCommandTests {
             #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
             let other = await world.run("inspect", "-", "--provider", "sandbox", user: .init(lines: [token]))
             #expect(other.status == 2)
-            #expect(other.errors.contains("only to a client with a credential"))
+            #expect(other.errors.contains("requires a client with credentials"))
             #expect(!server.requests.contains { $0.path == "/introspect" })
             #expect(await world.run("inspect", "-", "--provider", "nobody", user: .init(lines: [token])).status == 2)
             #expect(await world.run("inspect", "sandbox", "--provider", "sandbox").status == 64)

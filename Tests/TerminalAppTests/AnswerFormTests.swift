@@ -185,9 +185,9 @@ import Testing
 
     @Test func signInThatIsNotNeededIsNotAProblem() throws {
         var state = try Given.signingIn()
-        let failure = AuthFailure(.notNeeded, "work asks nobody to sign in: its key opens it")
+        let failure = AuthFailure(.notNeeded, "work needs no sign-in: its key gives access")
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
-        #expect(state.picture().text.contains("work asks nobody to sign in: its key opens it."))
+        #expect(state.picture().text.contains("work needs no sign-in: its key gives access."))
         #expect(state.press(.enter) == [])
         #expect(state.opened.isEmpty)
     }

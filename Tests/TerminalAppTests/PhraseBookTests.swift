@@ -36,11 +36,11 @@ import Testing
                 msgid " at {1}"
                 msgstr " bei {1}"
 
-                msgid "token answer"
+                msgid "token response"
                 msgstr "Token-Antwort"
 
-                msgid "; the other ways are still open"
-                msgstr "; die anderen Wege sind noch offen"
+                msgid "; the other sign-in methods still work"
+                msgstr "; die anderen Anmeldearten gehen noch"
 
                 msgid "try again"
                 msgstr "versuche es noch einmal"
@@ -58,7 +58,7 @@ import Testing
         // Adjacent placeholders, with the second one filled and empty.
         ("the token answer at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
         ("the token answer lacks expires_in", "es fehlt expires_in: Token-Antwort"),
-        ("try again; the other ways are still open", "versuche es noch einmal; die anderen Wege sind noch offen"),
+        ("try again; the other sign-in methods still work", "versuche es noch einmal; die anderen Anmeldearten gehen noch"),
         // The match that leaves the least text untranslated, not the first match.
         ("the token answer is missing", "Token-Antwort ist missing"),
         ("its host is a.example; try again", "ihr Rechner ist a.example; versuche es noch einmal"),

@@ -111,7 +111,7 @@ enum Sample {
         title: "Create an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
 
     static let choiceForm = SignInForm(
-        title: "Choose who vouches for you",
+        title: "Choose an identity provider",
         fields: [
             .init(
                 id: "idp", label: "Identity provider",

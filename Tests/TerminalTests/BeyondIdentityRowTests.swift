@@ -45,7 +45,7 @@ struct BeyondIdentityRowTests {
         #expect(inspected.output.contains("says that it is active"), "\(inspected)")
         try await rows.turn(["fail_next": ["/session:401"]])
         let refused = try await rows.run("login", "bi")
-        #expect(refused.status == 5 && refused.errors.contains("did not take the session: status 401"), "\(refused)")
+        #expect(refused.status == 5 && refused.errors.contains("did not accept the session: status 401"), "\(refused)")
     }
 
     @Test func answerWithoutASessionIsRefused() async throws {

@@ -49,10 +49,10 @@ struct DeviceCodeRequestTests {
     }
 
     @Test(arguments: [
-        ("sandbox has no device sign-in", false, SignInRequest.Flow.auto, nil),
-        ("a prompt cannot be asked for with a device code", true, .auto, "login"),
-        ("this sign-in was to go by --flow browser only", true, .browser, nil),
-        ("this sign-in was to go by --flow manual only", true, .manual, nil),
+        ("sandbox does not support device sign-in", false, SignInRequest.Flow.auto, nil),
+        ("a prompt is not possible with a device code", true, .auto, "login"),
+        ("this sign-in allows only --flow browser", true, .browser, nil),
+        ("this sign-in allows only --flow manual", true, .manual, nil),
     ])
     func refusalNamesItsReason(_ reason: String, isOffered: Bool, flow: SignInRequest.Flow, prompt: String?) async throws {
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: isOffered))) { world in

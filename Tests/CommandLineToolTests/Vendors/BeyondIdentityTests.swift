@@ -54,7 +54,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated(query: query, more: more) { _, world in
             try await world.signIn("bi")
             let warnings = try await world.sessions().first?["warnings"]?.strings ?? []
-            #expect(warnings.contains { $0.hasPrefix("nothing shows that the backend's answer was to this sign-in") } == isDoubted)
+            #expect(warnings.contains { $0.hasPrefix("the backend's answer may not belong to this sign-in") } == isDoubted)
         }
     }
 
@@ -128,8 +128,11 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test(arguments: [
-        (#"{"path": "/session", "status": 401, "body": "{\"error\": \"gone\"}"}"#, Int32(5), "did not take the session: status 401, gone"),
-        (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not take the session"),
+        (
+            #"{"path": "/session", "status": 401, "body": "{\"error\": \"gone\"}"}"#, Int32(5),
+            "did not accept the session: status 401, gone"
+        ),
+        (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not accept the session"),
         (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects elsewhere"),
         (
             #"{"path": "/session", "status": 200, "headers": {"Content-Type": "text/html"}, "body": "<html>"}"#, 7,

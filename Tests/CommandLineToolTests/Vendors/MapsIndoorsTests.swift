@@ -81,7 +81,7 @@ struct MapsIndoorsTests {
         try await withSolution(settings) { _, world in
             let result = await world.run("login", "mi")
             #expect(result.status == 2)
-            #expect(result.errors.contains("no client for this solution"))
+            #expect(result.errors.contains("the solution has no client"))
         }
     }
 

@@ -131,7 +131,7 @@ extension BeyondIdentityAdapter {
         if (200..<300).contains(response.status) || response.status == status { return response }
         try response.refuseRedirect(from: "the backend at \(host)", when: "asked to \(purpose)")
         let refusal = ServiceRefusal(response)
-        let summary = "the backend at \(host) failed to \(purpose): \(refusal.line)"
+        let summary = "the backend at \(host) did not \(purpose): \(refusal.line)"
         guard (400..<500).contains(response.status), response.status != 429 else {
             throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
         }

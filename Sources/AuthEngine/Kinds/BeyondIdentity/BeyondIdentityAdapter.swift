@@ -94,7 +94,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
         var grant = try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
         if !page.takesState, page.path == .exact, settings.sessionCheck == nil {
-            grant.warnings.append("nothing shows that the backend's answer was to this sign-in: add {state} to url, or session_check_url")
+            grant.warnings.append("the backend's answer may not belong to this sign-in: add {state} to url, or set session_check_url")
         }
         return grant
     }
@@ -175,7 +175,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
-                .signInAgain, "the session \(record.summary.name) is the backend's, and cannot be renewed",
+                .signInAgain, "the session \(record.summary.name) belongs to the backend, and cannot be renewed",
                 hint: "sign in again with: yett login \(configuration.name)"), .kept)
     }
 
@@ -185,9 +185,9 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let url = settings.signOut, isOwn(record) else {
-            return [.nothing(.revokeAccessToken, reason: "the backend offers no way to end a session from here")]
+            return [.nothing(.revokeAccessToken, reason: "the backend does not support ending a session from here")]
         }
-        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has already ended")] }
         return [
             .token(
                 .revokeAccessToken,

@@ -33,6 +33,6 @@ extension OpenIDAdapter {
     private func issuerOrClientChanged(than record: SessionRecord) -> AuthFailure {
         AuthFailure(
             .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
-            hint: "put its issuer and client_id back, or sign in again with: yett login \(configuration.name)")
+            hint: "restore its issuer and client_id, or sign in again with: yett login \(configuration.name)")
     }
 }

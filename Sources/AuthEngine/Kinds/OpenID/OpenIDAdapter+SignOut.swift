@@ -16,7 +16,7 @@ extension OpenIDAdapter {
         guard let endpoint = configuration.endpoints.revocation == nil ? current ?? recorded : recorded ?? current else {
             let reason =
                 answered == nil
-                ? "the provider had no revocation endpoint at the sign-in, and cannot be asked now"
+                ? "the provider had no revocation endpoint at the sign-in, and cannot be reached now"
                 : "the provider has no revocation endpoint"
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
