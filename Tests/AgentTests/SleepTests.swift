@@ -199,7 +199,7 @@ struct SleepTests {
         if !logindIsFirst { logind = try await FakeLogind(on: bus) }
         let machine = try #require(logind)
         let first = try #require(await machine.inhibition())
-        #expect(first.wish == ["sleep", "yett", "the keys are put away", "delay"])
+        #expect(first.wish == ["sleep", "yett", "to clear the keys from memory", "delay"])
         #expect(try await isLocked() == false)
         try machine.tell(sleeps: true)
         await first.end()

@@ -68,7 +68,7 @@ struct SessionCommandTests {
             let tooLong = await world.run("token", "sandbox", "--no-renew", "--min-valid", "3600")
             #expect(tooLong.status == 6)
             #expect(tooLong.output == "")
-            #expect(tooLong.errors.contains("the token of sandbox/ada ends within 3600 s"))
+            #expect(tooLong.errors.contains("the token of sandbox/ada expires in less than 3600 s"))
             #expect(tooLong.errors.contains("yett: hint: remove --no-renew to allow a renewal"))
             world.time.advance(by: .seconds(280))
             #expect(await world.run("token", "sandbox", "--no-renew").output == first)

@@ -117,8 +117,8 @@ import Testing
     @Test func refusedAnswersCanBeCorrected() throws {
         var state = try filled()
         _ = state.press(.enter)
-        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name holds a control character", hint: "type it again")))
-        #expect(state.picture().text.contains("User name holds a control character."))
+        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name contains a control character", hint: "type it again")))
+        #expect(state.picture().text.contains("User name contains a control character."))
         #expect(try question(state).form?["username"]?.text == "ada")
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
     }

@@ -56,11 +56,11 @@ import Testing
         // The value of a placeholder may be an engine message too.
         ("a.example refused it: try again", "a.example hat abgelehnt (it): versuche es noch einmal"),
         // Adjacent placeholders, with the second one filled and empty.
-        ("the token answer at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
-        ("the token answer lacks expires_in", "es fehlt expires_in: Token-Antwort"),
+        ("the token response at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
+        ("the token response lacks expires_in", "es fehlt expires_in: Token-Antwort"),
         ("try again; the other sign-in methods still work", "versuche es noch einmal; die anderen Anmeldearten gehen noch"),
         // The match that leaves the least text untranslated, not the first match.
-        ("the token answer is missing", "Token-Antwort ist missing"),
+        ("the token response is missing", "Token-Antwort ist missing"),
         ("its host is a.example; try again", "ihr Rechner ist a.example; versuche es noch einmal"),
         ("ada: try again", "ada: versuche es noch einmal"),
         // Texts that are not the engine's.

@@ -127,7 +127,7 @@ public actor AgentSessionService: SessionService {
         let revision = source.revision()
         if let inner, inner.revision == revision { return inner.service }
         if making?.revision != revision { making = (revision, Task { await self.make(revision) }) }
-        guard let task = making?.task else { throw AuthFailure(.bug, "the agent has no keeper") }
+        guard let task = making?.task else { throw AuthFailure(.bug, "the agent has no session service") }
         return try await task.value.get()
     }
 

@@ -77,7 +77,7 @@ extension Engine {
         let adapter = try ownAdapter(of: seen)
         guard CredentialGate(adapter.configuration).isProviderURL(resource, issuer: seen.identity.issuer) else {
             throw AuthFailure(
-                .security, "\(resource.origin.authority) gives no tokens of \(name)", hint: "the session is as it was")
+                .security, "\(resource.origin.authority) does not issue tokens of \(name)", hint: "the session is unchanged")
         }
         _ = try await settle(name) { record in
             if record.tokens?.accessToken == old { record.tokens?.accessToken = token }
@@ -196,7 +196,7 @@ extension Engine {
         guard let adapter = adapters[name.provider], !adapter.isOwn(record) else { return }
         throw AuthFailure(
             .configuration, "the configuration of \(name.provider) has changed since \(name) signed in",
-            hint: "put its configuration back, or sign in again with: yett login \(name.provider)")
+            hint: "restore its configuration, or sign in again with: yett login \(name.provider)")
     }
 
     /// Issues the token for `resource` only.

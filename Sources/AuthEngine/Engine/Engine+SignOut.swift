@@ -69,7 +69,7 @@ extension Engine {
     /// Signs out of the session that this one was made from, if there is one.
     private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
         guard let base = adapters[record.summary.name.provider]?.base(of: record) else {
-            return .skipped(reason: "it was made from no other session here")
+            return .skipped(reason: "it is not derived from another session here")
         }
         do throws(AuthFailure) {
             for entry in try await signOut(base, mode: .revoke).entries {
@@ -78,7 +78,7 @@ extension Engine {
             return .done
         } catch {
             guard error.kind == .notSignedIn else { return .failed(reason: error.summary, isQueued: false) }
-            return .skipped(reason: "nobody is signed in at \(base.provider)")
+            return .skipped(reason: "not signed in at \(base.provider)")
         }
     }
 
@@ -102,7 +102,7 @@ extension Engine {
         return .failure(
             AuthFailure(
                 .unavailable(retryAfter: nil),
-                "\(adapter.address) said nothing within the \(Self.signOutLimit.wholeSeconds) s that a sign-out waits"))
+                "\(adapter.address) did not respond within \(Self.signOutLimit.wholeSeconds) s, the limit for a sign-out"))
     }
 
     /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.

@@ -75,7 +75,7 @@ struct CurlFailure {
         case CURLE_SSL_CERTPROBLEM where plan.policy.clientCertificate != nil:
             return AuthFailure(
                 .configuration, "the client certificate \(plan.policy.clientCertificate?.certificateFile ?? "") and its key cannot be used",
-                hint: "check client_certificate_file and client_key_file: the key is to be that of the first certificate in the file")
+                hint: "check client_certificate_file and client_key_file: the key must belong to the first certificate in the file")
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             return AuthFailure(
                 .security, "cannot open a TLS connection to \(host)\(quoted)",
@@ -107,7 +107,7 @@ struct CurlFailure {
     /// The failure for an OpenSSL error number of x509_vfy.h.
     private var untrusted: AuthFailure {
         let caHint =
-            "an untrusted certificate is refused; if its authority is your organisation's own, name its root certificate as the provider's ca_file"
+            "an untrusted certificate is refused; if it comes from your organisation's own authority, set ca_file to its root certificate"
         return switch verification {
         // If the chain is valid and libcurl's own check of the names fails, the number is 0 or 1.
         case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")

@@ -12,7 +12,7 @@ enum RequestCheck {
         // The server must read the path that was checked, however it treats dots and encoded slashes.
         guard request.url.hasUnambiguousPath else {
             throw AuthFailure(
-                .security, "refusing to send a request to \(request.url.origin.authority): its path can be read in more than one way",
+                .security, "refused to send a request to \(request.url.origin.authority): its path is ambiguous",
                 hint: "write the URL without '..', encoded dots, backslashes and double percent-encoding")
         }
         if let login = policy.webServerLogin {

@@ -165,7 +165,7 @@ extension OAuthError {
         case .clientAuthentication: "client authentication"
         case .proof: "DPoP proof"
         case .stepUp: "new sign-in"
-        case .resource: "resource's answer"
+        case .resource: "resource's response"
         }
     }
 }

@@ -103,17 +103,17 @@ import Testing
     }
 
     static let unusableFiles = [
-        UnusableFiles("gone.pem", fileAtFault: "client_certificate_file gone.pem", message: "cannot be read: no such file", hint: "PEM"),
+        UnusableFiles("gone.pem", fileAtFault: "client_certificate_file gone.pem", message: ": no such file", hint: "PEM"),
         UnusableFiles(
-            "client.der", "client.key", fileAtFault: "client_certificate_file client.der", message: "is no PEM file", hint: "PEM"),
+            "client.der", "client.key", fileAtFault: "client_certificate_file client.der", message: "is not a PEM file", hint: "PEM"),
         UnusableFiles("client.p12", fileAtFault: "client_certificate_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
-        UnusableFiles("client.key", fileAtFault: "client_certificate_file client.key", message: "holds no certificate", hint: "PEM"),
+        UnusableFiles("client.key", fileAtFault: "client_certificate_file client.key", message: "contains no certificate", hint: "PEM"),
         UnusableFiles(
-            "client.pem", fileAtFault: "client_certificate_file client.pem", message: "holds no private key", hint: "client_key_file"),
+            "client.pem", fileAtFault: "client_certificate_file client.pem", message: "contains no private key", hint: "client_key_file"),
         UnusableFiles(
-            "client.pem", "gone.key", fileAtFault: "client_key_file gone.key", message: "cannot be read: no such file", hint: "PEM"),
+            "client.pem", "gone.key", fileAtFault: "client_key_file gone.key", message: ": no such file", hint: "PEM"),
         UnusableFiles(
-            "client.pem", "stranger.pem", fileAtFault: "client_key_file stranger.pem", message: "holds no private key", hint: "PEM"),
+            "client.pem", "stranger.pem", fileAtFault: "client_key_file stranger.pem", message: "contains no private key", hint: "PEM"),
         UnusableFiles(
             "client.pem", "client.p12", fileAtFault: "client_key_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
         UnusableFiles(

@@ -63,7 +63,7 @@ struct SignOutTests {
     }
 
     /// The activity log reports the result of a queued revocation.
-    @Test(arguments: [("yett", "is revoked now"), ("nobody", "stays until it ends: ")])
+    @Test(arguments: [("yett", "was revoked"), ("nobody", "stays valid until it expires: ")])
     func resultOfAQueuedRevocationIsReported(client: String, words: String) async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
@@ -164,7 +164,7 @@ struct SignOutTests {
                     Issue.record("\(entry.outcome)")
                     continue
                 }
-                #expect(reason == "\(world.sandbox.issuer) said nothing within the 15 s that a sign-out waits")
+                #expect(reason == "\(world.sandbox.issuer) did not respond within 15 s, the limit for a sign-out")
             }
             #expect(receipt.entries.last?.step == .forget)
             #expect(receipt.entries.last?.outcome == .done)

@@ -254,7 +254,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated { server, world in
             let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("that is no e-mail address"))
+            #expect(result.errors.contains("not an e-mail address"))
             #expect(server.calls(of: "/enroll").count == 1)
         }
     }

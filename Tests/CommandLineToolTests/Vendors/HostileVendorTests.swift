@@ -81,7 +81,7 @@ struct HostileVendorTests {
             "/connect/authorize", redirect("{redirect_uri}?error=login_required&error_description=%1b%5b31m&state={state}"), 5,
             "refused the sign-in: login_required: ?[31m"),
         Row("/connect/authorize", redirect("{redirect_uri}?code=a%00%1b%0a&state={state}"), 5, "refused the code exchange: invalid_grant"),
-        Row("/connect/token", page, 7, "the token answer", "is a web page, not JSON"),
+        Row("/connect/token", page, 7, "the token response", "is a web page, not JSON"),
         Row("/connect/token", body("{\"error\":\"invalid_client\"}", 400), 5, "refused the code exchange: invalid_client"),
         Row("/connect/token", body("{\"error\":\"invalid_grant\"}"), 5, "refused the code exchange: invalid_grant"),
         Row("/connect/token", elsewhere, 8, "redirects the code exchange to another address"),

@@ -122,7 +122,7 @@ struct MapsIndoorsTests {
         try await withSolution { server, world in
             let refused = await world.run("login", "mi", "--idp", "nosuch")
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("there is no identity provider 'nosuch'"))
+            #expect(refused.errors.contains("unknown identity provider 'nosuch'"))
             #expect(server.calls(of: "/connect/authorize").isEmpty)
             try await world.signIn("mi", "--idp", "nosuch", "--force-idp")
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:nosuch")

@@ -91,14 +91,14 @@ extension ArcGISAdapter {
             method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
         let response = try await send(request)
         // A web server in front of the portal requires a login for every request.
-        if response.status == 401 { return "its web server wants a login of its own" }
+        if response.status == 401 { return "its web server requires a login" }
         let document = try? JSONValue(strict: response.body)
         guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
         else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) does not answer as a portal of ArcGIS does", hint: "check portal_url")
+                .unavailable(retryAfter: nil), "\(host) is not an ArcGIS portal", hint: "check portal_url")
         }
-        return "it answers as a portal of ArcGIS does"
+        return "it is an ArcGIS portal"
     }
 
     /// Asks the server of a URL which portal it belongs to, without a token.

@@ -73,7 +73,7 @@ extension BeyondIdentityAdapter {
     func told(of session: Secret) async throws(AuthFailure) -> JSONValue {
         guard let url = settings.sessionCheck else { return .object([]) }
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
-        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "take the session")
+        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "accept the session")
         guard let answer = try? JSONValue(strict: response.body), answer.members != nil else { return .object([]) }
         return answer
     }

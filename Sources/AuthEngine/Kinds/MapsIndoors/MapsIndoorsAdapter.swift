@@ -51,8 +51,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     func finding() async throws(AuthFailure) -> String? {
         guard let found = try await details() else { return nil }
-        guard found.isSignInRequired else { return "it asks nobody to sign in" }
-        return found.issuer.map { "people sign in at \($0.url.origin.authority)" } ?? "people sign in there"
+        guard found.isSignInRequired else { return "no sign-in needed" }
+        return found.issuer.map { "sign-in is at \($0.url.origin.authority)" } ?? "sign-in is at this address"
     }
 
     private func fetch(_ solution: MapsIndoorsConfiguration.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {

@@ -57,7 +57,7 @@ struct MapsIndoorsDetails: Equatable {
         if let issuer, issuer.url.origin.isThisMachine, !origin.isThisMachine {
             throw AuthFailure(
                 .security, "the gateway at \(host) names an authIssuer on this machine: \(issuer.url.origin.authority)",
-                hint: "tell whoever runs the gateway")
+                hint: "contact the gateway's administrator")
         }
         details = ProviderDetails(
             isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)

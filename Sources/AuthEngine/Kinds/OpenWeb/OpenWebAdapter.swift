@@ -124,7 +124,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func finding() async throws(AuthFailure) -> String? {
         _ = try await gateway.siteConfiguration()
-        return "the site \(settings.spotID) is known there"
+        return "the site \(settings.spotID) exists there"
     }
 
     func actions(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
@@ -178,7 +178,7 @@ struct OpenWebAdapter: ProviderAdapter {
         var settings = settings
         guard revocation.endpoint.text.hasSuffix(Self.logout),
             let gateway = WebURL(String(revocation.endpoint.text.dropLast(Self.logout.count)))
-        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no address") }
+        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no URL") }
         settings.gateway = gateway
         settings.spotID = revocation.clientID
         do throws(AuthFailure) {
