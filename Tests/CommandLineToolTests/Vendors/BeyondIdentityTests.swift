@@ -65,7 +65,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             let redirect = try #require(server.calls(of: "/start").first?.parameter("redirect"))
             let path = try #require(WebURL(redirect)?.path)
             #expect(path.hasPrefix("/callback/") && path.utf8.count == "/callback/".utf8.count + 64)
-            #expect(await world.run("providers", "redirect", "bi").errors.contains("the backend must take every path below"))
+            #expect(await world.run("providers", "redirect", "bi").errors.contains("the backend must accept every path below"))
         }
     }
 
@@ -265,7 +265,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         ("mode = \"rp-initiated\"\nurl = \"file:///etc/passwd\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"javascript:alert(1)\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"https://user:pass@b.example.org/start?redirect={redirect}\"", "'url' is refused"),
-        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "has no place for {redirect}"),
+        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "must contain {redirect} exactly once"),
         (
             "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\nauthorization_endpoint = \"file:///etc/passwd\"",
             "'authorization_endpoint' is refused"
@@ -281,7 +281,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         ),
         (
             "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\n"
-                + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE is not switched off"
+                + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE cannot be turned off"
         ),
     ])
     func configurationMustFitItsMode(text: String, message: String) async throws {
