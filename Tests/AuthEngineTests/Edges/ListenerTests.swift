@@ -87,7 +87,7 @@ final class Queries: Sendable {
                 "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
             let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(answer.contains("Yett has received the answer; return to your terminal."))
+            #expect(answer.contains("Yett received the response. Return to your terminal."))
         }
         #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
     }
