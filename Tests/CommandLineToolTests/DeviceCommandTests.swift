@@ -43,7 +43,7 @@ struct DeviceCommandTests {
     @Test(arguments: [
         ("device-denied", Int32(5), "access_denied"), ("device-expired", 4, "was not confirmed in time"),
         ("token-id-token-missing", 0, "no ID token"),
-        ("id-token-iss-wrong", 8, "of another issuer"), ("id-token-aud-wrong", 8, "not for this client"),
+        ("id-token-iss-wrong", 8, "from a different issuer"), ("id-token-aud-wrong", 8, "not for this client"),
         ("id-token-signature-wrong", 8, "its signature is invalid"), ("userinfo-sub-other", 8, "for a different account"),
     ])
     func firstFinalPollResponseEndsTheFlow(fault: String, status: Int32, says: String) async throws {

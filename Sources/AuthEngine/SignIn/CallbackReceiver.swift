@@ -19,7 +19,7 @@ protocol CallbackValidator: Sendable {
 
     /// Returns the failure for a deadline that passed with only refused callbacks.
     ///
-    /// - Parameter answers: the number of those callbacks as words: "3 answers were".
+    /// - Parameter answers: the number of those callbacks as words: "3 responses were".
     func timedOut(after answers: String) -> AuthFailure
 }
 

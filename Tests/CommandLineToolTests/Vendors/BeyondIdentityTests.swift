@@ -133,7 +133,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             "did not accept the session: status 401, gone"
         ),
         (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not accept the session"),
-        (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects elsewhere"),
+        (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects to another address"),
         (
             #"{"path": "/session", "status": 200, "headers": {"Content-Type": "text/html"}, "body": "<html>"}"#, 7,
             "answered with a web page"

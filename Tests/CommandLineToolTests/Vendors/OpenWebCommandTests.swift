@@ -362,7 +362,7 @@ struct OpenWebCommandTests {
             server.change { $0.vouchesFor = "grace" }
             let result = await world.run("renew", "ow")
             #expect(result.status == 8, "\(result.errors)")
-            #expect(result.errors.contains("somebody else"))
+            #expect(result.errors.contains("another user is signed in"))
             #expect(Self.paths(server).last == "/user/logout")
             let states = try await Self.states(world)
             #expect(states == ["ow/ada error"])

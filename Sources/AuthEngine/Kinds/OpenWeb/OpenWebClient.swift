@@ -25,7 +25,7 @@ struct OpenWebClient {
 
     /// Sends a request with the values of `state`, and updates `state` from the answer.
     ///
-    /// - Parameter what: the action, for error messages: "asking for a code A".
+    /// - Parameter what: the action, for error messages: "starting the sign-in (startSSO)".
     /// - Throws: `.denied` with the status as its code for a refusal.
     func post(
         _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: String
