@@ -160,7 +160,7 @@ extension SessionService {
 
     /// Default: throws, for a session service that does not listen for browsers.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
-        throw AuthFailure(.usage, "nobody waits for a browser to come back")
+        throw AuthFailure(.usage, "no sign-out is waiting for a browser")
     }
 
     /// Default: does nothing.
@@ -177,12 +177,12 @@ extension SessionService {
 
     /// Default: throws `.configuration`.
     public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        throw AuthFailure(.configuration, "the keeper in use asks no provider for its tokens", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service cannot list tokens at a provider", hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`.
     public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        throw AuthFailure(.configuration, "the keeper in use ends no tokens at a provider", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service cannot revoke tokens at a provider", hint: "try again with --no-agent")
     }
 
     /// Signs out of every session that must end with the process. Deletes a session locally if it cannot be revoked.
@@ -206,33 +206,34 @@ extension SessionService {
 
     /// Default: throws `.configuration`.
     public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
-        throw AuthFailure(.configuration, "the keeper in use makes no account the active one", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service cannot set the default account", hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`.
     public func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        throw AuthFailure(.configuration, "the keeper in use takes no answers", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service does not accept answers", hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`.
     public func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? {
-        throw AuthFailure(.configuration, "the keeper in use asks no provider for details", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service cannot get details from a provider", hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`.
     public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
-        throw AuthFailure(.configuration, "the keeper in use takes no tokens", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service does not accept tokens", hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`, for a session service without session keys.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         throw AuthFailure(
-            .configuration, "the keeper in use cannot prove that it holds the key of \(request.session)", hint: "try again with --no-agent")
+            .configuration, "this session service cannot prove possession of the key of \(request.session)",
+            hint: "try again with --no-agent")
     }
 
     /// Default: throws `.configuration`, for a session service without its own store.
     public func keep(_ management: ClientManagement) async throws(AuthFailure) {
-        throw AuthFailure(.configuration, "the keeper in use keeps no registrations of clients", hint: "try again with --no-agent")
+        throw AuthFailure(.configuration, "this session service does not store client registrations", hint: "try again with --no-agent")
     }
 
     /// Default: false, because no client was registered here.

@@ -81,7 +81,8 @@ extension [SessionSummary] {
     public func ambiguity(at provider: ProviderName) -> AuthFailure {
         AuthFailure(
             .usage, "several accounts are signed in at \(provider)",
-            hint: "name one: \(map(\.name.shellWord).sorted().joined(separator: ", ")); to stay with one: yett switch \(provider) ACCOUNT"
+            hint:
+                "choose one: \(map(\.name.shellWord).sorted().joined(separator: ", ")); to set the default account: yett switch \(provider) ACCOUNT"
         )
     }
 }

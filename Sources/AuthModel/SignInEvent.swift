@@ -14,11 +14,11 @@ public struct SignInStep: Hashable, Sendable {
     /// Reads the provider's metadata.
     public static let discover = SignInStep(id: "discover", title: "Discover the provider")
     /// Reads provider-specific sign-in details, before ``discover``.
-    public static let details = SignInStep(id: "details", title: "Ask how this provider is signed in to")
+    public static let details = SignInStep(id: "details", title: "Get the sign-in details")
     /// Requests a new account.
-    public static let signUp = SignInStep(id: "sign_up", title: "Ask for the account")
+    public static let signUp = SignInStep(id: "sign_up", title: "Request the account")
     /// Requests the recovery of an account.
-    public static let recover = SignInStep(id: "recover", title: "Ask for the recovery")
+    public static let recover = SignInStep(id: "recover", title: "Request the recovery")
     /// Opens the browser.
     public static let open = SignInStep(id: "open", title: "Open your browser")
     /// Waits until the user has signed in.

@@ -107,10 +107,10 @@ extension SignInForm.Field {
     fileprivate func failure(_ fault: Fault) -> AuthFailure {
         switch fault {
         case .missing: AuthFailure(.usage, "\(label.lowercasedFirst) is missing")
-        case .controlCharacter: AuthFailure(.usage, "\(label.lowercasedFirst) holds a control character")
-        case .notAnAddress: AuthFailure(.usage, "that is no e-mail address", hint: "write it like ada@example.org")
+        case .controlCharacter: AuthFailure(.usage, "\(label.lowercasedFirst) contains a control character")
+        case .notAnAddress: AuthFailure(.usage, "not an e-mail address", hint: "use a form like ada@example.org")
         case .notOffered(let answer):
-            AuthFailure(.configuration, "there is no \(label.lowercasedFirst) '\(answer)'", hint: offer.map { "there are \($0)" })
+            AuthFailure(.configuration, "unknown \(label.lowercasedFirst) '\(answer)'", hint: offer.map { "choose one of: \($0)" })
         }
     }
 

@@ -38,7 +38,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public static let timeLimit = Duration.seconds(30)
 
     /// The failure for an answer that arrives too late.
-    public static let isOver = AuthFailure(.usage, "there is no such question any more", hint: "it was answered, or its time is over")
+    public static let isOver = AuthFailure(.usage, "this question no longer exists", hint: "it was answered, or it has expired")
 
     /// Creates a token consent request.
     public init(
@@ -62,14 +62,14 @@ extension AuthFailure {
     /// Returns the failure for the policy `deny`.
     public static func tokenDenied(_ session: SessionName) -> AuthFailure {
         AuthFailure(
-            .denied(code: tokenRefusedCode), "the configuration keeps the tokens of \(session) from every program",
+            .denied(code: tokenRefusedCode), "the configuration denies tokens of \(session) to all programs",
             hint: "policy in [providers.\(session.provider)] is \"deny\"")
     }
 
     /// Returns the failure for the policy `ask` if the user could not be asked.
     public static func consentRequired(_ session: SessionName) -> AuthFailure {
         AuthFailure(
-            .denied(code: consentRequiredCode), "nobody is there who could consent to handing out a token of \(session)",
+            .denied(code: consentRequiredCode), "a token of \(session) needs your consent, but no app is open to ask you",
             hint: "policy in [providers.\(session.provider)] is \"ask\": keep the app open, or run this in a terminal")
     }
 
@@ -79,8 +79,8 @@ extension AuthFailure {
         return AuthFailure(
             .denied(code: tokenRefusedCode),
             isUnanswered
-                ? "nobody consented within \(limit) seconds to handing out a token of \(session)" : "a token of \(session) was refused",
-            hint: "policy in [providers.\(session.provider)] is \"ask\"" + (isUnanswered ? "; try again when somebody can answer" : ""))
+                ? "no consent within \(limit) seconds to a token of \(session)" : "consent to a token of \(session) was refused",
+            hint: "policy in [providers.\(session.provider)] is \"ask\"" + (isUnanswered ? "; try again when you can answer" : ""))
     }
 
     /// Whether the same request may succeed with the user's consent.

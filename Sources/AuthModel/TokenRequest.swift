@@ -112,7 +112,7 @@ public struct IssuedToken: Equatable, Sendable {
     public func requireUnbound() throws(AuthFailure) {
         guard isBound else { return }
         throw AuthFailure(
-            .configuration, "the token of \(session) is bound to a key, and of no use alone",
+            .configuration, "the token of \(session) is bound to a key, and cannot be used alone",
             hint:
                 "for one request: yett token \(session.shellWord) --dpop METHOD URL; for tools set dpop = \"off\" in [providers.\(session.provider)], and sign in again"
         )

@@ -17,6 +17,6 @@ public struct TokenRestrictions: Hashable, Sendable {
 
     /// A suffix for the name of a token in messages; empty for the session's own scopes and audience.
     public var note: String {
-        (scopes.isEmpty ? "" : " with no scope but \(scopes.wire)") + (audience.map { " for \($0)" } ?? "")
+        (scopes.isEmpty ? "" : " limited to scope \(scopes.wire)") + (audience.map { " for \($0)" } ?? "")
     }
 }

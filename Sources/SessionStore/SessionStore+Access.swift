@@ -133,5 +133,5 @@ extension StoreError {
     }
 
     /// Returns SQLite's message without its number.
-    private static func sentence(of error: DatabaseError) -> String { error.message ?? "SQLite gives no reason" }
+    private static func sentence(of error: DatabaseError) -> String { error.message ?? "SQLite gave no reason" }
 }

@@ -80,13 +80,13 @@ extension StoreError {
         let place = path.map { ShellWord($0).text } ?? "the store"
         switch kind {
         case .locked:
-            return wrong("the store is locked", "unlock it with its passphrase, or name a file that holds it in YETT_PASSPHRASE_FILE")
+            return wrong("the store is locked", "unlock it with its passphrase, or set YETT_PASSPHRASE_FILE to a file that contains it")
         case .wrongPassphrase:
-            return wrong("the passphrase does not open the store", "try again; nothing was changed")
+            return wrong("wrong passphrase for the store", "try again; nothing was changed")
         case .keyMissing:
-            return wrong("the key of the store is missing: \(place)", "put it back from a backup; without it the sessions cannot be read")
+            return wrong("the key of the store is missing: \(place)", "restore it from a backup; without it, the sessions cannot be read")
         case .keyMismatch:
-            return wrong("\(place) is not the key of this store", "put the right key file back from a backup; nothing was changed")
+            return wrong("\(place) is not the key of this store", "restore the right key file from a backup; nothing was changed")
         case .keyring(let trouble):
             return trouble.failure(place: place)
         case .unsafe(let danger):
@@ -94,33 +94,34 @@ extension StoreError {
         case .corrupt:
             return wrong("the store is corrupt: \(place)", Self.restoreHint(place))
         case .altered:
-            return wrong("the store was changed by something else than yett: \(place)", Self.restoreHint(place))
+            return wrong("another program changed the store: \(place)", Self.restoreHint(place))
         case .newerFormat:
-            return wrong("the store was written by a newer yett: \(place)", "use that version of yett, or a newer one")
+            return wrong("the store is from a newer version of yett: \(place)", "use that version or a newer one")
         case .derivationOutOfBounds:
-            return wrong("the store asks for an unsafe key derivation: \(place)", Self.restoreHint(place))
+            return wrong("the store requires an unsafe key derivation: \(place)", Self.restoreHint(place))
         case .sealDiffers(let stored, let configured):
             return wrong(
-                "the store is sealed by \(stored.rawValue), the configuration says \(configured.rawValue)",
+                "the store's seal is \(stored.rawValue), but the configuration says \(configured.rawValue)",
                 "set seal = \"\(stored.rawValue)\" or \"auto\" in [store]")
         case .full:
-            return wrong("the disk is full: \(place)", "make room and try again; nothing was changed")
+            return wrong("the disk is full: \(place)", "free some space and try again; nothing was changed")
         case .readOnly:
-            return wrong("the store cannot be written: \(place)", "make it writable, or set XDG_DATA_HOME to a folder that is")
+            return wrong("cannot write to the store: \(place)", "make it writable, or set XDG_DATA_HOME to a writable folder")
         case .busy:
-            return AuthFailure(.unavailable(retryAfter: nil), "another yett is using the store for too long", hint: "try again in a moment")
+            return AuthFailure(
+                .unavailable(retryAfter: nil), "another yett process is using the store; timed out", hint: "try again in a moment")
         case .system(let operation, let code):
-            return wrong("cannot \(operation) \(place): \(SystemError(number: code).text)", "see yett doctor")
+            return wrong("cannot \(operation) \(place): \(SystemError(number: code).text)", "run: yett doctor")
         case .database(let operation, let reason):
-            return wrong("cannot \(operation) \(place): \(reason)", "see yett doctor")
+            return wrong("cannot \(operation) \(place): \(reason)", "run: yett doctor")
         case .nameTaken(let name):
-            return AuthFailure(.alreadySignedIn, "there is another session named \(name)", hint: "choose another label with --account")
+            return AuthFailure(.alreadySignedIn, "another session is already named \(name)", hint: "choose another label with --account")
         case .notFound(let name):
-            return AuthFailure(.notSignedIn, "there is no session \(name)", hint: "sign in with yett login \(name.provider)")
+            return AuthFailure(.notSignedIn, "no session is named \(name)", hint: "sign in with yett login \(name.provider)")
         case .invalid(let reason):
             return AuthFailure(.bug, reason)
         case .notLockable:
-            return wrong("a store in memory cannot be locked", "sign out, or end yett, to forget its sessions")
+            return wrong("a store in memory cannot be locked", "to forget its sessions, sign out or quit yett")
         case .cancelled:
             return AuthFailure(.cancelled, "cancelled")
         }
@@ -135,10 +136,11 @@ extension StoreError.Danger {
     fileprivate func failure(place: String) -> AuthFailure {
         let (summary, hint) =
             switch self {
-            case .loose(let required): ("others may get at \(place)", "run: chmod \(String(required, radix: 8)) \(place)")
+            case .loose(let required): ("\(place) is accessible to other users", "run: chmod \(String(required, radix: 8)) \(place)")
             case .foreignOwner: ("\(place) belongs to another user", "run yett as its owner, or move it away")
-            case .symbolicLink: ("\(place) is a symbolic link", "put the real one in its place, or set XDG_DATA_HOME to the real folder")
-            case .wrongType: ("\(place) is not what it should be", "move it away")
+            case .symbolicLink:
+                ("\(place) is a symbolic link", "replace it with the real file or folder, or set XDG_DATA_HOME to the real folder")
+            case .wrongType: ("\(place) is not the expected kind of file", "move it away")
             }
         return AuthFailure(.configuration, summary, hint: hint)
     }

@@ -86,6 +86,6 @@ extension TOMLReader {
     }
 
     private func wrongEscape(at start: Int) -> TOMLError {
-        error("this escape means nothing", "write \\\\ for a backslash, or put the text in single quotes", at: start)
+        error("unknown escape", "write \\\\ for a backslash, or use single quotes", at: start)
     }
 }

@@ -28,7 +28,7 @@ extension TOMLReader {
             guard take(",") else {
                 throw current == nil
                     ? error("this list is not closed", "end it with ]", at: start)
-                    : error("a comma is missing in a list", "write it like [\"one\", \"two\"]")
+                    : error("a comma is missing in a list", "use a form like [\"one\", \"two\"]")
             }
         }
     }
@@ -60,7 +60,7 @@ extension TOMLReader {
             skipWhitespace()
             if take("}") { return tree.root }
             guard take(",") else {
-                throw error("these braces are not closed on their line", "end them with }, or write a [table] instead", at: start)
+                throw error("these braces are not closed on the same line", "end them with }, or use a [table]", at: start)
             }
         }
     }
@@ -79,20 +79,20 @@ extension TOMLReader {
         let shown = Self.shown(text)
         switch text {
         case "":
-            throw error("a value is missing here", "texts stand in quotes; a list is written [\"one\", \"two\"]", at: start)
+            throw error("a value is missing here", "put text in quotes; write a list as [\"one\", \"two\"]", at: start)
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         default: break
         }
         if TOMLDateTime.looksLikeDateTime(word) {
             guard TOMLDateTime.isDateTime(word) else {
-                throw error("'\(shown)' is no date or time", "a text stands in quotes", at: start)
+                throw error("'\(shown)' is not a date or time", "put text in quotes", at: start)
             }
             return .moment(text)
         }
         if let number = TOMLNumber.value(text) { return number }
-        if TOMLNumber.isWhole(text) { throw error("the number \(shown) is too large", "it has to fit in 64 bits", at: start) }
-        throw error("'\(shown)' is no value", "a text stands in quotes: \"\(shown)\"", at: start)
+        if TOMLNumber.isWhole(text) { throw error("the number \(shown) is too large", "it must fit in 64 bits", at: start) }
+        throw error("'\(shown)' is not a value", "put text in quotes: \"\(shown)\"", at: start)
     }
 
     private mutating func skipWord() {

@@ -51,7 +51,7 @@ struct TOMLReader {
         let isArray = take("[")
         let path = try keyPath(below: [])
         guard take("]"), !isArray || take("]") else {
-            throw error("the table's name is not closed", "write it like \(isArray ? "[[table]]" : "[table]")")
+            throw error("the table's name is not closed", "use a form like \(isArray ? "[[table]]" : "[table]")")
         }
         do throws(TOMLTree.Conflict) {
             if isArray { try tree.append(path) } else { try tree.open(path) }
@@ -76,7 +76,7 @@ struct TOMLReader {
     /// Parses `= value` after a key and records the entry. `path` is the full path of the key, and `start` its first byte.
     mutating func assigned(to path: [String], in place: TOMLDocument.Entry.Place, from start: Int) throws(TOMLError) -> TOMLValue {
         guard take("=") else {
-            throw error("there is no = behind the key", "write key = value, each on its line, and a table's name in brackets: [table]")
+            throw error("= is missing after the key", "write each key = value on its own line, and a table's name in brackets: [table]")
         }
         skipWhitespace()
         let begin = index
@@ -90,9 +90,9 @@ struct TOMLReader {
         let name = Self.shown(path.map(TOMLText.key).joined(separator: "."))
         let part = Self.shown(TOMLText.key(conflict.name))
         return switch conflict.kind {
-        case .duplicate: error("'\(name)' is there twice", "keep one of them", at: offset)
-        case .notATable: error("'\(name)' cannot be, for '\(part)' is no table", "rename one of them", at: offset)
-        case .closed: error("'\(name)' adds to the table '\(part)', which is written elsewhere", "put it below [\(part)]", at: offset)
+        case .duplicate: error("'\(name)' is defined twice", "keep one of them", at: offset)
+        case .notATable: error("'\(name)' is not possible: '\(part)' is not a table", "rename one of them", at: offset)
+        case .closed: error("'\(name)' adds to the table '\(part)', which is defined elsewhere", "move it below [\(part)]", at: offset)
         }
     }
 
@@ -101,7 +101,7 @@ struct TOMLReader {
         skipWhitespace()
         try skipComment()
         guard current == nil || takeLineEnd() else {
-            throw error("something stands behind the end of the line's value", "put each key on its own line, and comments behind #")
+            throw error("unexpected text after the value", "put each key on its own line, and comments after #")
         }
     }
 
@@ -135,7 +135,7 @@ struct TOMLReader {
     /// Throws for control characters other than tab, which strings and comments must not contain.
     func rejectControlCharacter(_ byte: UInt8) throws(TOMLError) {
         guard byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F else { return }
-        throw error("a control character does not belong here", "remove it")
+        throw error("control character not allowed", "remove it")
     }
 
     /// Parses a dotted key and the surrounding whitespace.
@@ -151,7 +151,7 @@ struct TOMLReader {
     }
 
     func tooDeep() -> TOMLError {
-        error("this is nested too deep", "there are at most \(TOMLDocument.maximumDepth) levels")
+        error("nested too deeply", "use at most \(TOMLDocument.maximumDepth) levels")
     }
 
     private mutating func simpleKey() throws(TOMLError) -> String {
@@ -160,14 +160,14 @@ struct TOMLReader {
             let start = index
             let isMultiline = startsMultilineString
             let text = try string()
-            guard !isMultiline else { throw error("a key cannot go over several lines", "write it in single quotes", at: start) }
+            guard !isMultiline else { throw error("a key must be on one line", "write it in single quotes", at: start) }
             return text
         default: break
         }
         let start = index
         while let byte = current, TOMLText.isBare(byte) { index += 1 }
         guard index > start else {
-            throw error("a name is missing here", "names are made of letters, digits, - and _; others stand in quotes")
+            throw error("a name is missing here", "use letters, digits, - and _; put other names in quotes")
         }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }

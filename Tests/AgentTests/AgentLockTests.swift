@@ -208,7 +208,7 @@ struct SystemdTests {
     @Test(
         arguments: [
             (true, [], "Locked, no session"), (false, [.signedIn], "Unlocked, 1 session"),
-            (false, [.signedIn, .needsSignIn, .error], "Unlocked, 3 sessions, 2 to be signed in to again"),
+            (false, [.signedIn, .needsSignIn, .error], "Unlocked, 3 sessions, 2 ended"),
         ] as [(Bool, [SessionState], String)])
     func statusTextNamesLockAndSessions(isLocked: Bool, states: [SessionState], text: String) {
         let sessions = states.map { state in

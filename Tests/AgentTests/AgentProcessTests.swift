@@ -193,7 +193,7 @@ struct AgentProcessTests {
         chmod(home.path + "/run", 0o755)
         let result = try await home.yett("token", "work")
         #expect(result.status == 9)
-        #expect(result.errors.contains("yett: warning: working without an agent: \(home.path)/run is open to others\n"))
+        #expect(result.errors.contains("yett: warning: working without an agent: \(home.path)/run is accessible to other users\n"))
         chmod(home.path + "/run", 0o700)
         try home.configure("nonsense = 1\n")
         #expect(try await home.yett("agent", "start").status == 2)

@@ -194,7 +194,7 @@ struct ServerLimitTests {
             raw.send(request("/v1/token", "", method: "GET"))
             let answer = await raw.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 405 "))
-            #expect(answer.contains("the agent takes POST there, not GET"))
+            #expect(answer.contains("the agent accepts POST there, not GET"))
         }
     }
 

@@ -147,7 +147,7 @@ struct SessionServiceTests {
         try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.requestDeviceCode(for: attempt.id)
-            let failure = AuthFailure(.configuration, "work has no device sign-in", hint: "use --flow browser")
+            let failure = AuthFailure(.configuration, "work does not support device sign-in", hint: "use --flow browser")
             await service.change { $0.deviceCodeFailure = failure }
             await #expect(throws: failure) { try await world.client.requestDeviceCode(for: attempt.id) }
             #expect(await service.codesAskedFor == [attempt.id, attempt.id])
@@ -209,7 +209,7 @@ struct SessionServiceTests {
             let terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
             _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
             let text = try #require(try world.log.recent().first).activity.text
-            #expect(text.hasSuffix(" with no scope but read for https://api.example.org/"))
+            #expect(text.hasSuffix(" limited to scope read for https://api.example.org/"))
         }
     }
 
@@ -243,7 +243,7 @@ struct SessionServiceTests {
             } throws: {
                 guard case .unusable(let failure) = $0 as? AgentConnection.Failure else { return false }
                 return failure.kind == .timedOut && failure.summary == "the agent does not answer"
-                    && failure.hint == "end it with: kill -KILL \(ownProcess); the next command starts a new one"
+                    && failure.hint == "stop it with: kill -KILL \(ownProcess); the next command starts a new one"
             }
             await service.releaseHeld()
         }

@@ -67,9 +67,10 @@ struct UnsavedResponseTests {
             close(open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
             let result = await (try world.startAlone("filled", at: 1, to: "logout")).finish()
             #expect(result.status == 2, "\(result)")
-            #expect(result.errors.contains("sandbox/ada is still in the store and in the list: the disk is full"), "\(result)")
+            #expect(result.errors.contains("sandbox/ada is still in the store: the disk is full"), "\(result)")
             #expect(
-                result.errors.contains("its tokens were revoked at the provider; mend that, then run: yett logout sandbox/ada"), "\(result)"
+                result.errors.contains("its tokens were revoked at the provider; fix the error, then run: yett logout sandbox/ada"),
+                "\(result)"
             )
             #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.count == 2)
             unlink(mark)

@@ -16,7 +16,7 @@ struct ActivityCommandTests {
             let entries = try #require(try report.json["activity"]?.array)
             #expect(entries.first?["kind"]?.string == "handed_out")
             #expect(entries.first?["session"]?.string == "sandbox/ada")
-            #expect(entries.first?["text"]?.string == "token handed to yett token")
+            #expect(entries.first?["text"]?.string == "token issued to yett token")
             #expect(entries.first?["process"]?.integer != nil)
             #expect(entries.contains { $0["kind"]?.string == "signed_in" })
             #expect(!report.output.contains(token))

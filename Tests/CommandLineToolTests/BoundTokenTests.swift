@@ -40,7 +40,7 @@ struct BoundTokenTests {
             let result = await world.run(arguments)
             #expect(result.status == 2)
             #expect(result.output == "")
-            #expect(result.errors.contains("the token of sandbox/ada is bound to a key, and of no use alone"))
+            #expect(result.errors.contains("the token of sandbox/ada is bound to a key, and cannot be used alone"))
             #expect(result.errors.contains("yett token sandbox/ada --dpop METHOD URL"))
         }
     }

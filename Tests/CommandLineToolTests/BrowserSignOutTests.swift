@@ -67,7 +67,7 @@ struct BrowserSignOutTests {
     }
 
     @Test(arguments: [
-        ("logout-state-missing", "without the state that it was sent with"), ("logout-state-wrong", "with another state"),
+        ("logout-state-missing", "without the expected state"), ("logout-state-wrong", "with the wrong state"),
     ])
     func wrongStateLeavesTheSignOutUnconfirmed(fault: String, says: String) async throws {
         try await signedIn(fault: fault) { _, world in
@@ -121,7 +121,7 @@ struct BrowserSignOutTests {
             try expectNoToken(result, world)
             let step = try step(result)
             #expect(step["outcome"] == "unconfirmed")
-            #expect(step["reason"] == "the browser does not come back from there: no post_logout_redirect is configured")
+            #expect(step["reason"] == "the browser cannot return from there: no post_logout_redirect is configured")
             #expect(result.errors.contains("waiting for your browser to ask for it, "))
             #expect(result.errors.contains("/logout?client_id=yett\n"), "\(result.errors)")
         }
@@ -133,7 +133,7 @@ struct BrowserSignOutTests {
             #expect(result.status == 7, "\(result.errors)")
             let step = try step(result)
             #expect(step["outcome"] == "failed")
-            #expect(step["reason"] == "the browser did not ask for the page in time, so the session there may go on")
+            #expect(step["reason"] == "the browser did not request the page in time, so its session may still be active")
             #expect(!sandbox.requests.contains { $0.path == "/logout" })
         }
     }
@@ -200,7 +200,7 @@ struct BrowserSignOutTests {
             for await request in leaves where request.path == "/logout" { break }
             let request = try request(sandbox)
             #expect(request.parameter("id_token_hint") != nil && request.parameter("post_logout_redirect_uri") == nil)
-            #expect(try step(result)["reason"]?.string?.contains("port \(sandbox.port) is taken") == true)
+            #expect(try step(result)["reason"]?.string?.contains("port \(sandbox.port) is in use") == true)
         }
     }
 

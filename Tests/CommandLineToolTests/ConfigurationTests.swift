@@ -173,7 +173,7 @@ struct ConfigurationTests {
         Refusal("[agent]\nlock_after = \"15 min\"\n", line: 2, says: "'lock_after' must be a whole number", hint: ""),
         Refusal("[agent]\nhook = []\n", line: 2, says: "'hook' names no command", hint: "or leave it out"),
         Refusal("[agent]\nnotify = 1\n", line: 2, says: "'notify' must be true or false", hint: ""),
-        Refusal("[ui]\nx = 1:\n", line: 2, says: "'1:' is no value", hint: "in quotes"),
+        Refusal("[ui]\nx = 1:\n", line: 2, says: "'1:' is not a value", hint: "in quotes"),
         Refusal("# x\n[(", line: 2, says: "a name is missing here", hint: "letters, digits"),
         Refusal("[ui]\ntheme = 07:32:00\n", line: 2, says: "'theme' must be a text in quotes", hint: ""),
         Refusal(
@@ -244,8 +244,8 @@ struct ConfigurationTests {
         Refusal("[providers.\"a b\"]\nkind = \"oidc\"\n", line: 1, says: "'a b' cannot name a provider", hint: "letters"),
         Refusal(
             provider(start) + "[providers.again]\n" + start, line: 7, says: "the same issuer and client_id as 'work'", hint: "remove one"),
-        Refusal("[ui]\ntheme = gate\n", line: 2, says: "config.toml:2: 'gate' is no value", hint: "in quotes"),
-        Refusal("[ui]\ntheme = \"a\"\ntheme = \"b\"\n", line: 3, says: "config.toml:3: 'theme' is there twice", hint: "keep one"),
+        Refusal("[ui]\ntheme = gate\n", line: 2, says: "config.toml:2: 'gate' is not a value", hint: "in quotes"),
+        Refusal("[ui]\ntheme = \"a\"\ntheme = \"b\"\n", line: 3, says: "config.toml:3: 'theme' is defined twice", hint: "keep one"),
         Refusal("[ui]\ntheme = \"\u{1B}[31m\"\n", line: 2, says: "a control character", hint: "remove it"),
     ]
 

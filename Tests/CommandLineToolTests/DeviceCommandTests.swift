@@ -43,8 +43,8 @@ struct DeviceCommandTests {
     @Test(arguments: [
         ("device-denied", Int32(5), "access_denied"), ("device-expired", 4, "was not confirmed in time"),
         ("token-id-token-missing", 0, "no ID token"),
-        ("id-token-iss-wrong", 8, "of another issuer"), ("id-token-aud-wrong", 8, "not for this client"),
-        ("id-token-signature-wrong", 8, "its signature is wrong"), ("userinfo-sub-other", 8, "of another account"),
+        ("id-token-iss-wrong", 8, "from a different issuer"), ("id-token-aud-wrong", 8, "not for this client"),
+        ("id-token-signature-wrong", 8, "its signature is invalid"), ("userinfo-sub-other", 8, "for a different account"),
     ])
     func firstFinalPollResponseEndsTheFlow(fault: String, status: Int32, says: String) async throws {
         try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
@@ -79,7 +79,7 @@ struct DeviceCommandTests {
         try await withSandbox(Self.sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == 0)
-            #expect(result.errors.contains("is ignored"), "\(result.errors)")
+            #expect(result.errors.contains("ignored a page"), "\(result.errors)")
         }
     }
 
@@ -105,7 +105,7 @@ struct DeviceCommandTests {
             #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
             let prompted = await world.run("login", "--flow", "device", "--prompt", "login")
             #expect(prompted.status == 64)
-            #expect(prompted.errors.contains("a prompt cannot be asked for with a device code"))
+            #expect(prompted.errors.contains("a prompt is not possible with a device code"))
         }
     }
 

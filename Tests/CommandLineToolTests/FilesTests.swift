@@ -133,7 +133,7 @@ struct FilesTests {
             #expect(locked.errors.contains("the store is locked"))
             let wrong = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": world.home + "/wrong"])
             #expect(wrong.status == 2)
-            #expect(wrong.errors.contains("the passphrase does not open the store"))
+            #expect(wrong.errors.contains("wrong passphrase for the store"))
             chmod(world.home + "/right", 0o644)
             #expect(await world.run("token", "sandbox", with: right).errors.contains("can be read by others"))
             let typed = await world.run(

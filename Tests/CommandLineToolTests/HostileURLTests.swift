@@ -229,7 +229,7 @@ import Testing
             }
             let result = await world.run(arguments)
             if ["token", "renew", "exec"].contains(use[0]) {
-                #expect(result.status == 2 && result.errors.contains("configured otherwise"), "\(arguments): \(result.errors)")
+                #expect(result.status == 2 && result.errors.contains("has changed since"), "\(arguments): \(result.errors)")
             }
             // Refused because of the session or because of the URL.
             if use[0] == "request" { #expect([2, 8].contains(result.status), "\(arguments): \(result.errors)") }

@@ -24,7 +24,7 @@ struct KindKeysTests {
         let line = kind.map { "kind = \"\($0)\"\n" } ?? ""
         let failure = try Self.refusal(line + "access_token = \"t0ken\"\n")
         #expect(failure.summary.hasSuffix(": an access_token does not belong in the configuration"))
-        #expect(failure.hint == "OpenWeb's is the publisher's backend's alone; name that with codeb_url")
+        #expect(failure.hint == "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it")
     }
 
     @Test(arguments: ProviderKind.allCases)

@@ -24,10 +24,10 @@ struct MisbehaviourTests {
         var faults: [String] { fault.split(separator: "+").map(String.init) }
 
         /// Whether the attempt waits until its deadline; all others end at once, however slow the machine is.
-        var endsAtTheDeadline: Bool { says.hasPrefix("nobody came back") || Self.ignored.contains(says) }
+        var endsAtTheDeadline: Bool { says.hasPrefix("the browser did not return") || Self.ignored.contains(says) }
 
         private static let ignored: Set<String> = [
-            "its state is not this attempt's", "it has no state", "it has a parameter twice", "neither a code nor an error",
+            "its state does not match this attempt", "it has no state", "it repeats a parameter", "neither a code nor an error",
             "both a code and an error",
         ]
     }

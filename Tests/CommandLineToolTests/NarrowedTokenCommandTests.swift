@@ -103,7 +103,7 @@ struct NarrowedTokenCommandTests {
             #expect(result.status == 5)
             #expect(result.output == "")
             #expect(result.errors.contains("yett: error: the session sandbox/ada has no scope admin"))
-            #expect(result.errors.contains("yett: hint: sign in for it: yett login sandbox --scope openid"))
+            #expect(result.errors.contains("yett: hint: sign in with it: yett login sandbox --scope openid"))
         }
     }
 }

@@ -87,7 +87,7 @@ struct PlainTests {
             #expect(sealed.errors.contains("The two are not the same"), "\(sealed.errors)")
             let opened = await talk(world, hidden: ["wrong", "correct horse"], [("unlocked", "q")])
             #expect(opened.status == 0)
-            #expect(opened.errors.contains("passphrase does not open the store"), "\(opened.errors)")
+            #expect(opened.errors.contains("wrong passphrase for the store"), "\(opened.errors)")
             #expect(!opened.errors.contains("nobody asks for that any more"))
             #expect(!(sealed.errors + opened.errors).contains("horse"))
         }

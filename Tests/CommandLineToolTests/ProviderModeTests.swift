@@ -77,7 +77,7 @@ struct ProviderModeTests {
             let result = await world.run("providers", "add", "mapsindoors", "--at", "\(server.origin)/gateway/\(key)", "--name", "mi")
             #expect(result.status == status, "\(result.errors)")
             #expect(server.calls(of: "/gateway/\(key)").count == 1)
-            #expect(result.errors.contains(status == 0 ? "found: people sign in at 127.0.0.1" : "the api_key of mi is not known"))
+            #expect(result.errors.contains(status == 0 ? "found: sign-in is at 127.0.0.1" : "the api_key of mi is not known"))
             #expect(world.files(containing: "[providers.mi]").isEmpty == (status != 0))
         }
     }
@@ -91,7 +91,7 @@ struct ProviderModeTests {
             #expect(result.status == status, "\(result.errors)")
             #expect(
                 result.errors.contains(
-                    status == 0 ? "found: it answers as a portal of ArcGIS does" : "does not answer as a portal of ArcGIS does"))
+                    status == 0 ? "found: it is an ArcGIS portal" : "is not an ArcGIS portal"))
             #expect(world.files(containing: "[providers.ag]").isEmpty == (status != 0))
         }
     }

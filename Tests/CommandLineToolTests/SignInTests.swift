@@ -118,7 +118,7 @@ struct SignInTests {
             await sandbox.set(try FaultSet(names: [fault]))
             let result = await world.run("login", "--resource", sandbox.issuer + "/mcp")
             #expect(result.status == status, "\(result.errors)")
-            #expect(result.errors.contains("userinfo takes no tokens for \(sandbox.issuer)/mcp") == (status == 0))
+            #expect(result.errors.contains("userinfo does not accept tokens for \(sandbox.issuer)/mcp") == (status == 0))
             #expect(sandbox.requests.contains { $0.path == "/userinfo" })
             #expect(await world.run("login").status == otherwise)
         }
@@ -134,8 +134,8 @@ struct SignInTests {
             let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
                 ["login", "--flow", flow], browser: .isClosed, user: .init(hasTerminal: true), interruptions: interruptions,
-                told: { text in if text.contains("was good for 1 s") { interrupt.yield(.interrupt) } })
-            #expect(result.errors.contains("the address for the browser was good for 1 s; where it was not opened by now, begin again"))
+                told: { text in if text.contains("expired after 1 s") { interrupt.yield(.interrupt) } })
+            #expect(result.errors.contains("the address for the browser expired after 1 s; if you have not opened it, start again"))
             #expect(result.status == 3)
         }
     }
@@ -254,7 +254,7 @@ struct SignInTests {
             #expect(added.errors.contains("register this redirect address there: \(page)"))
             let refused = await world.run("login", "box", "--flow", "browser")
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("leads nowhere that a browser could come back to"))
+            #expect(refused.errors.contains("a browser cannot return to the redirect address"))
             let (addresses, address) = AsyncStream.makeStream(of: String.self)
             let result = await world.run(
                 ["login", "box"], browser: .isMissing, user: .init(hasTerminal: true), paste: addresses,
@@ -276,7 +276,8 @@ struct SignInTests {
             let result = await world.run(arguments)
             #expect(result.status == 64)
             #expect(
-                result.errors.contains(arguments[1] == "--idp" ? "lets nobody choose an identity provider" : "asks for no e-mail address"))
+                result.errors.contains(
+                    arguments[1] == "--idp" ? "does not support choosing an identity provider" : "does not ask for an e-mail address"))
             #expect(server.requests.isEmpty && world.openedAddresses.isEmpty)
             #expect(await world.run("login", "--force-idp").status == 64)
         }
@@ -305,7 +306,7 @@ struct SignInTests {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
             let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "paste here")
             #expect(result.status == 4)
-            #expect(result.errors.contains("yett: warning: sandbox has no device sign-in"))
+            #expect(result.errors.contains("yett: warning: sandbox does not support device sign-in"))
             #expect(!result.errors.contains("enter d"))
         }
     }

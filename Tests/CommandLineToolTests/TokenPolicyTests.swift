@@ -19,7 +19,7 @@ struct TokenPolicyTests {
                     arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), user: .init(hasTerminal: hasTerminal))
                 #expect(result.status == 5)
                 #expect(result.output == "")
-                #expect(result.errors.contains("the configuration keeps the tokens of sandbox/ada from every program"))
+                #expect(result.errors.contains("the configuration denies tokens of sandbox/ada to all programs"))
                 #expect(result.errors.contains("policy in [providers.sandbox] is \"deny\""))
             }
             #expect(await world.run("activity", "--json").output.contains("hand_out_refused"))
@@ -33,7 +33,7 @@ struct TokenPolicyTests {
             let result = await world.run(arguments)
             #expect(result.status == 5)
             #expect(result.output == "")
-            #expect(result.errors.contains("nobody is there who could consent"))
+            #expect(result.errors.contains("needs your consent, but no app is open"))
             #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
         }
     }
@@ -47,10 +47,10 @@ struct TokenPolicyTests {
             #expect(result.output.isEmpty == !isYes)
             #expect(result.errors.contains("asks for the token of sandbox, for yett token."))
             #expect(result.errors.contains("[y/N]"))
-            #expect(result.errors.contains("a token of sandbox/ada was refused") == !isYes)
+            #expect(result.errors.contains("consent to a token of sandbox/ada was refused") == !isYes)
             let kinds = try #require(try await world.run("activity", "--json").json["activity"]?.array?.compactMap { $0["kind"]?.string })
             if isYes {
-                #expect(await world.run("activity").output.contains(": consent given by the caller itself"))
+                #expect(await world.run("activity").output.contains(": the caller gave consent itself"))
             }
             #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["hand_out_refused", "signed_in"]))
         }
@@ -69,7 +69,7 @@ struct TokenPolicyTests {
             time.advance(by: .milliseconds(1))
             #expect(await result.status == 5)
             #expect(await result.output == "")
-            #expect(await result.errors.contains("nobody consented within 30 seconds to handing out a token of sandbox/ada"))
+            #expect(await result.errors.contains("no consent within 30 seconds to a token of sandbox/ada"))
             #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
         }
     }
@@ -108,7 +108,7 @@ struct TokenPolicyTests {
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
             #expect(result.status == 5)
             #expect(result.output == "")
-            #expect(result.errors.contains("nobody is there who could consent"))
+            #expect(result.errors.contains("needs your consent, but no app is open"))
             #expect(server.requests.isEmpty)
         }
     }
@@ -119,7 +119,7 @@ struct TokenPolicyTests {
                 "request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true, lines: ["n"]))
             #expect(result.status == 5)
             #expect(result.output == "")
-            #expect(result.errors.contains("a token of sandbox/ada was refused"))
+            #expect(result.errors.contains("consent to a token of sandbox/ada was refused"))
             #expect(server.requests.isEmpty)
         }
     }

@@ -111,13 +111,13 @@ struct KeyringTests {
         try await keyring.lock()
         expectRefusal(try await yett("token", "work"), "the keyring is locked")
         await keyring.stopDaemon()
-        expectRefusal(try await yett("token", "work"), "no program on the session bus keeps secrets")
+        expectRefusal(try await yett("token", "work"), "no program on the session bus stores secrets")
         await keyring.endBus()
         let result = try await yett("token", "work")
         #expect(result.status == 2)
         #expect(result.errors.hasPrefix("yett: error: the keyring failed: "))
         expectRefusal(
-            try await home.yett("token", "work", with: ["YETT_NO_AGENT": "1"]), "the keyring cannot be reached: there is no session bus")
+            try await home.yett("token", "work", with: ["YETT_NO_AGENT": "1"]), "cannot connect to the keyring: there is no session bus")
         #expect(!exists(store))
     }
 

@@ -36,7 +36,9 @@ import Testing
         chmod(folder.path, mode)
         let error = try #require(await caught { _ = try await folder.open() })
         #expect(error == StoreError(.unsafe(.loose(required: 0o700)), path: folder.path))
-        #expect(error.failure == AuthFailure(.configuration, "others may get at \(folder.path)", hint: "run: chmod 700 \(folder.path)"))
+        #expect(
+            error.failure
+                == AuthFailure(.configuration, "\(folder.path) is accessible to other users", hint: "run: chmod 700 \(folder.path)"))
         chmod(folder.path, 0o700)
         #expect(try folder.files().isEmpty)
     }

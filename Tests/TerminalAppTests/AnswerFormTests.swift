@@ -117,8 +117,8 @@ import Testing
     @Test func refusedAnswersCanBeCorrected() throws {
         var state = try filled()
         _ = state.press(.enter)
-        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name holds a control character", hint: "type it again")))
-        #expect(state.picture().text.contains("User name holds a control character."))
+        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name contains a control character", hint: "type it again")))
+        #expect(state.picture().text.contains("User name contains a control character."))
         #expect(try question(state).form?["username"]?.text == "ada")
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
     }
@@ -175,7 +175,7 @@ import Testing
     @Test func accountRequestIsNotAProblem() throws {
         var state = try Given.accountRequested()
         let text = state.picture().text
-        #expect(text.contains("An account was asked for: check your email."))
+        #expect(text.contains("Account requested: check your email."))
         #expect(text.contains("https://app.byndid.com/downloads"))
         #expect(!text.contains("did not work"))
         let provider = try #require(ProviderName("work"))
@@ -185,9 +185,9 @@ import Testing
 
     @Test func signInThatIsNotNeededIsNotAProblem() throws {
         var state = try Given.signingIn()
-        let failure = AuthFailure(.notNeeded, "work asks nobody to sign in: its key opens it")
+        let failure = AuthFailure(.notNeeded, "work needs no sign-in: its key gives access")
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
-        #expect(state.picture().text.contains("work asks nobody to sign in: its key opens it."))
+        #expect(state.picture().text.contains("work needs no sign-in: its key gives access."))
         #expect(state.press(.enter) == [])
         #expect(state.opened.isEmpty)
     }

@@ -82,7 +82,7 @@ enum Given {
     static func accountRequested() throws -> AppState {
         var state = try askedForm(Sample.emailForm)
         let run = RunID(number: 1)
-        let failure = AuthFailure(.accountRequested, "an account was asked for: check your email", hint: "get the authenticator")
+        let failure = AuthFailure(.accountRequested, "account requested: check your email", hint: "get the authenticator")
         _ = state.take(.signInReported(run, .authenticator(page: try Sample.url("https://app.byndid.com/downloads")), at: Sample.now))
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
         return state

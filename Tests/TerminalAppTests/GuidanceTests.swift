@@ -89,10 +89,10 @@ import Testing
         #expect(state.press(.enter) == [.paste(Secret("x"), run)])
         #expect(state.press(.enter) == [], "one at a time")
         _ = state.press(.character("y"))
-        let failure = AuthFailure(.security, "the pasted answer does not belong to this sign-in")
+        let failure = AuthFailure(.security, "the pasted address does not belong to this sign-in")
         _ = state.take(.pasteAnswered(run, failure))
         let text = state.picture().text
-        #expect(text.contains("The pasted answer does not belong to this sign-in."))
+        #expect(text.contains("The pasted address does not belong to this sign-in."))
         #expect(!text.contains(SigningInWords.pasteChecking))
         #expect(state.press(.enter) == [.paste(Secret("x"), run)], "what was typed during the check is not in it")
     }

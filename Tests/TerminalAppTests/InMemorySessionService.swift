@@ -123,7 +123,7 @@ final class InMemorySessionService: SessionService {
 
     private func summary(_ name: SessionName) throws(AuthFailure) -> SessionSummary {
         guard let session = inside.withLock({ $0.sessions.first { $0.name == name } }) else {
-            throw AuthFailure(.notSignedIn, "there is no session \(name)")
+            throw AuthFailure(.notSignedIn, "no session is named \(name)")
         }
         return session
     }

@@ -9,7 +9,7 @@ import Testing
         Catalog(
             Array(
                 """
-                msgid "the answer of {1} cannot be inflated"
+                msgid "cannot decompress the response from {1}"
                 msgstr "die Antwort von {1} lässt sich nicht entpacken"
 
                 msgid "{1} refused {2}: {3}"
@@ -36,11 +36,11 @@ import Testing
                 msgid " at {1}"
                 msgstr " bei {1}"
 
-                msgid "token answer"
+                msgid "token response"
                 msgstr "Token-Antwort"
 
-                msgid "; the other ways are still open"
-                msgstr "; die anderen Wege sind noch offen"
+                msgid "; the other sign-in methods still work"
+                msgstr "; die anderen Anmeldearten gehen noch"
 
                 msgid "try again"
                 msgstr "versuche es noch einmal"
@@ -49,18 +49,18 @@ import Testing
 
     @Test(arguments: [
         ("try again", "versuche es noch einmal"),
-        ("the answer of a.example cannot be inflated", "die Antwort von a.example lässt sich nicht entpacken"),
+        ("cannot decompress the response from a.example", "die Antwort von a.example lässt sich nicht entpacken"),
         // The template with the most fixed words wins.
         ("a.example refused the renewal: no", "a.example hat nicht erneuert: no"),
         ("a.example refused the sign-in: no", "a.example hat abgelehnt (the sign-in): no"),
         // The value of a placeholder may be an engine message too.
         ("a.example refused it: try again", "a.example hat abgelehnt (it): versuche es noch einmal"),
         // Adjacent placeholders, with the second one filled and empty.
-        ("the token answer at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
-        ("the token answer lacks expires_in", "es fehlt expires_in: Token-Antwort"),
-        ("try again; the other ways are still open", "versuche es noch einmal; die anderen Wege sind noch offen"),
+        ("the token response at a.example lacks expires_in", "es fehlt expires_in: Token-Antwort bei a.example"),
+        ("the token response lacks expires_in", "es fehlt expires_in: Token-Antwort"),
+        ("try again; the other sign-in methods still work", "versuche es noch einmal; die anderen Anmeldearten gehen noch"),
         // The match that leaves the least text untranslated, not the first match.
-        ("the token answer is missing", "Token-Antwort ist missing"),
+        ("the token response is missing", "Token-Antwort ist missing"),
         ("its host is a.example; try again", "ihr Rechner ist a.example; versuche es noch einmal"),
         ("ada: try again", "ada: versuche es noch einmal"),
         // Texts that are not the engine's.
@@ -133,7 +133,7 @@ import Testing
         let catalog = language.engineCatalog
         #expect(catalog.mistakes == [])
         #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/engine-\(language.rawValue).po")
-        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "nobody says these any more")
+        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "no source contains these any more")
     }
 
     @Test(arguments: TranslationTests.translations)

@@ -108,10 +108,10 @@ enum Sample {
         fields: [.init(id: "username", label: "User name", kind: .text), .init(id: "password", label: "Password", kind: .secret)])
 
     static let emailForm = SignInForm(
-        title: "Make an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
+        title: "Create an account", fields: [.init(id: "email", label: "E-mail address", kind: .email)])
 
     static let choiceForm = SignInForm(
-        title: "Choose who vouches for you",
+        title: "Choose an identity provider",
         fields: [
             .init(
                 id: "idp", label: "Identity provider",

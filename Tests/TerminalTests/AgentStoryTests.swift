@@ -30,7 +30,7 @@ struct AgentStoryTests {
 
         // A token is issued in one terminal; the app shows which program used it.
         #expect(try await shell.run("yett token sandbox >token; echo status=$?") == ["status=0"])
-        try await app.wait(for: "handed to")
+        try await app.wait(for: "issued to")
         let token = String(decoding: try #require(home.read("token")), as: UTF8.self).filter { !$0.isNewline }
         #expect(token.count > 20)
         #expect(!(try await app.screen()).shows(token))
@@ -56,7 +56,7 @@ struct AgentStoryTests {
         try await app.press("q")
         try await app.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
         // The agent keeps running, and so does its activity log.
-        #expect(try await shell.run("yett activity | grep -c 'handed to'") == ["2"])
+        #expect(try await shell.run("yett activity | grep -c 'issued to'") == ["2"])
         #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"])
     }
 }

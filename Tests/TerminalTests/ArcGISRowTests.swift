@@ -99,7 +99,7 @@ struct ArcGISRowTests {
         try await rows.turn(["federation": "elsewhere"])
         #expect(try await rows.run("login", "ag").status == 0)
         let refused = try await rows.run("request", "ag", rows.origin + Self.service)
-        #expect(refused.status == 8 && refused.errors.contains("belongs to another portal"), "\(refused)")
+        #expect(refused.status == 8 && refused.errors.contains("belongs to a different portal"), "\(refused)")
         let atServer = try await rows.vendor.requests().filter { $0.path.hasPrefix("/server") }
         #expect(!atServer.isEmpty && atServer.allSatisfy { !$0.holds(token) && $0.header("Authorization") == nil })
     }

@@ -45,7 +45,7 @@ struct BeyondIdentityRowTests {
         #expect(inspected.output.contains("says that it is active"), "\(inspected)")
         try await rows.turn(["fail_next": ["/session:401"]])
         let refused = try await rows.run("login", "bi")
-        #expect(refused.status == 5 && refused.errors.contains("did not take the session: status 401"), "\(refused)")
+        #expect(refused.status == 5 && refused.errors.contains("did not accept the session: status 401"), "\(refused)")
     }
 
     @Test func answerWithoutASessionIsRefused() async throws {
@@ -66,10 +66,10 @@ struct BeyondIdentityRowTests {
         #expect(handed.allSatisfy { $0?["code"]?.string != nil && $0?["code_verifier"]?.string?.utf8.count == 43 })
         try configureDirect("pkce = \"off\"")
         let off = try await rows.run("login", "bi")
-        #expect(off.status == 2 && off.errors.contains("PKCE is not switched off"), "\(off)")
+        #expect(off.status == 2 && off.errors.contains("PKCE cannot be turned off"), "\(off)")
         try configureDirect("client_secret = \"x\"")
         let secret = try await rows.run("login", "bi")
-        #expect(secret.status == 2 && secret.errors.contains("the backend holds the secret"), "\(secret)")
+        #expect(secret.status == 2 && secret.errors.contains("only the backend has the secret"), "\(secret)")
     }
 
     @Test(arguments: ["tampered", "missing"])

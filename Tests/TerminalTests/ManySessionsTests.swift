@@ -103,7 +103,7 @@ struct ManySessionsTests {
         try await app.terminal.press("/")
         try await app.terminal.type("token")
         let found = try await app.terminal.wait { $0.shows("token taken") && $0.shows("1 of ") }
-        #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token handed to yett token") })
+        #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token issued to yett token") })
         // Enter keeps the filter; a second Enter opens the session.
         try await app.terminal.press("Enter")
         try await app.terminal.wait { !$0.shows("keep the filter") }

@@ -32,7 +32,7 @@ struct MapsIndoorsRowTests {
         #expect(cut.status == 7 && cut.errors.contains("details"), "\(cut)")
         try await rows.turn(["cut_details": false, "clients": []])
         let empty = try await rows.run("login", "mi")
-        #expect(empty.status == 2 && empty.errors.contains("no client for this solution"), "\(empty)")
+        #expect(empty.status == 2 && empty.errors.contains("the solution has no client"), "\(empty)")
     }
 
     @Test func chosenIdentityProviderIsSentAndNoneWhereTheServerAsks() async throws {

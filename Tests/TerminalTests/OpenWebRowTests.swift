@@ -38,11 +38,11 @@ struct OpenWebRowTests {
 
     @Test(
         arguments: [
-            (["omits_code_a": true], Int32(5), "startSSO gave no code_a"),
-            (["registration": "request_id"], 5, "completeSSO refused the publisher's code (step 4)"),
-            (["completes": false], 5, "completeSSO refused the publisher's code (step 4)"),
-            (["registration": "refused"], 7, "gave no code B: status 502"),
-            (["answers": [["path": "/user/login", "status": 500]]], 7, "opening a session for a guest: status 500"),
+            (["omits_code_a": true], Int32(5), "startSSO returned no code_a"),
+            (["registration": "request_id"], 5, "completeSSO rejected the publisher's code (step 4)"),
+            (["completes": false], 5, "completeSSO rejected the publisher's code (step 4)"),
+            (["registration": "refused"], 7, "returned no code B: status 502"),
+            (["answers": [["path": "/user/login", "status": 500]]], 7, "starting a guest session: status 500"),
         ] as [(JSONValue, Int32, String)])
     func errorNamesTheFailedStep(knobs: JSONValue, status: Int32, says: String) async throws {
         try await signInAtThePublisher()
@@ -65,7 +65,7 @@ struct OpenWebRowTests {
         #expect(try await rows.vendor.requests(at: "/user/sso/complete").isEmpty)
         try await rows.turn(["jwt": "fails"])
         let refused = try await rows.run("login", "ow", "--force")
-        #expect(refused.status == 5 && refused.errors.contains("startSSO refused the JWT"), "\(refused)")
+        #expect(refused.status == 5 && refused.errors.contains("startSSO rejected the JWT"), "\(refused)")
         try configure("mode = \"provider\"\nprovider = \"auth0\"\njwt_command = [\"echo\", \"sandbox-token-ada\"]")
         #expect(try await rows.run("login", "ow", "--force").status == 0)
     }
@@ -96,7 +96,7 @@ struct OpenWebRowTests {
         #expect(try await rows.vendor.requests(at: "/user/sso/start").count == 1)
         try await rows.turn(["answers": [["path": "/user/sso/start", "silent": true]]])
         let silent = try await rows.run("renew", "ow")
-        #expect(silent.status == 6 && silent.errors.contains("nobody vouched for you in 2 s"), "\(silent)")
+        #expect(silent.status == 6 && silent.errors.contains("the publisher did not confirm you within 2 s"), "\(silent)")
         #expect(try await states() == ["guest"])
     }
 
@@ -116,7 +116,7 @@ struct OpenWebRowTests {
         #expect(try await rows.run("login", "ow").status == 0)
         try await rows.turn(["vouches_for": "grace"])
         let renewed = try await rows.run("renew", "ow")
-        #expect(renewed.status == 8 && renewed.errors.contains("vouches for somebody else"), "\(renewed)")
+        #expect(renewed.status == 8 && renewed.errors.contains("another user is signed in at the publisher"), "\(renewed)")
         #expect(try await states() == ["error"])
     }
 

@@ -10,7 +10,7 @@ struct VendorStoryTests {
         try await story.pick()
         // Every identity provider, and the server's own choice.
         try await story.terminal.wait { screen in
-            ["Choose who vouches for you", "google", "microsoft", "Let the server ask"].allSatisfy(screen.shows)
+            ["Choose an identity provider", "google", "microsoft", "Let the server ask"].allSatisfy(screen.shows)
         }
         try await story.terminal.press("Down", "Enter")
         try await story.terminal.wait(for: "Welcome, ada.")

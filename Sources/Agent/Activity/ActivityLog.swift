@@ -39,7 +39,8 @@ public struct ActivityLog: ActivityRecorder {
         var status = stat()
         guard lstat(path, &status) == 0 else { return [] }
         guard let file = Self.open(path) else {
-            throw AuthFailure(.configuration, "cannot read \(path)", hint: "it must be a file of yours that nobody else can read")
+            throw AuthFailure(
+                .configuration, "cannot read \(path)", hint: "it must be your file, and other users must not be able to read it")
         }
         defer { close(file) }
         _ = Self.lock(file, LOCK_SH)

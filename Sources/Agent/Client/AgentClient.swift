@@ -88,7 +88,7 @@ public struct AgentClient: SessionService {
         let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireError) in try reader.readable(name) }
         for element in list.left {
             report(
-                "left out \(element.name ?? "an entry") of the agent's \(name): its '\(element.place)' cannot be read; try: yett agent stop"
+                "skipped \(element.name ?? "an entry") of the agent's \(name): cannot read its '\(element.place)'; try: yett agent stop"
             )
         }
         return list.values
@@ -125,5 +125,5 @@ public struct AgentClient: SessionService {
     private static let startLimit = 4
 
     static let absent = AuthFailure(
-        .unavailable(retryAfter: nil), "there is no agent", hint: "start it with: yett agent start; or use --no-agent")
+        .unavailable(retryAfter: nil), "the agent is not running", hint: "start it with: yett agent start; or use --no-agent")
 }

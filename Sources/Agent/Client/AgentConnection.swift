@@ -115,22 +115,22 @@ struct AgentConnection: Sendable {
     }
 
     static let invalidAnswer = AuthFailure(
-        .bug, "the agent answered with something that this yett does not understand",
-        hint: "end it with: yett agent stop; the next command starts a new one")
+        .bug, "the agent sent a response that this yett does not understand",
+        hint: "stop it with: yett agent stop; the next command starts a new one")
 
     static func late(_ process: pid_t?) -> AuthFailure {
         AuthFailure(
             .timedOut, "the agent does not answer",
-            hint: process.map { "end it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
+            hint: process.map { "stop it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
     }
 
     /// The agent does not know the route, because it is older.
     static let outdated = AuthFailure(
-        .configuration, "the agent is older than this yett, and does not know that yet",
-        hint: "end it with: yett agent stop; the next command starts the new one")
+        .configuration, "the agent is older than this yett, and does not support this",
+        hint: "stop it with: yett agent stop; the next command starts the new one")
 
     static let gone = AuthFailure(
-        .unavailable(retryAfter: nil), "the agent ended before it answered", hint: "try again; the next command starts a new one")
+        .unavailable(retryAfter: nil), "the agent stopped before it answered", hint: "try again; the next command starts a new one")
 
     private func exchange<Value: Sendable>(_ body: (Wire) async throws -> Value) async throws(Failure) -> Value {
         let wire = try await connect()
@@ -166,12 +166,13 @@ struct AgentConnection: Sendable {
             // Start another agent only if none can be running.
             guard let error = error as? IOError, ![ENOENT, ECONNREFUSED].contains(error.errnoCode) else { throw .absent }
             throw .unusable(
-                AuthFailure(.configuration, "cannot reach the agent: \(SystemError(number: error.errnoCode).text)", hint: "use --no-agent"))
+                AuthFailure(
+                    .configuration, "cannot connect to the agent: \(SystemError(number: error.errnoCode).text)", hint: "use --no-agent"))
         }
     }
 
     private static let queueFull = AuthFailure(
-        .unavailable(retryAfter: nil), "the agent has too many callers", hint: "try again in a moment")
+        .unavailable(retryAfter: nil), "the agent has too many connections", hint: "try again in a moment")
 
     private func wire(
         _ connect: (ClientBootstrap, @escaping @Sendable (any Channel) -> EventLoopFuture<Wire>) async throws -> Wire
@@ -190,7 +191,7 @@ struct AgentConnection: Sendable {
     }
 
     private static let stranger = AuthFailure(
-        .security, "the agent's socket is served by another user", hint: "remove it, or set XDG_RUNTIME_DIR to a folder of yours")
+        .security, "the agent's socket belongs to another user", hint: "remove it, or set XDG_RUNTIME_DIR to your own folder")
 
     private func send(
         _ route: Route, _ target: String?, _ body: JSONValue?, to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>

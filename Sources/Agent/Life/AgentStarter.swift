@@ -45,7 +45,7 @@ public struct AgentStarter: Sendable {
                     throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemError.last.text)")
                 }
                 guard .now < end else {
-                    throw AuthFailure(.timedOut, "another program is starting the agent, and does not come to an end", hint: "try again")
+                    throw AuthFailure(.timedOut, "another program is starting the agent, and does not finish", hint: "try again")
                 }
                 poll(nil, 0, 10)
             }

@@ -23,14 +23,15 @@ enum ReadinessPipe {
         while !bytes.contains(UInt8(ascii: "\n")) {
             let left = (deadline - .now).wholeMilliseconds
             guard left > 0, bytes.count < 65_536 else {
-                throw AuthFailure(.timedOut, "the agent does not begin to serve", hint: "see why with: yett agent run")
+                throw AuthFailure(.timedOut, "the agent does not accept connections", hint: "to see why, run: yett agent run")
             }
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&poller, 1, Int32(min(left, 60_000))) > 0 else { continue }
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw AuthFailure(.configuration, "the agent ended before it began to serve", hint: "see why with: yett agent run")
+                throw AuthFailure(
+                    .configuration, "the agent stopped before it accepted connections", hint: "to see why, run: yett agent run")
             }
             bytes += buffer[..<count]
         }

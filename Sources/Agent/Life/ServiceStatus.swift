@@ -21,6 +21,6 @@ struct ServiceStatus: Equatable, Sendable {
             case 1: "1 session"
             default: "\(sessions) sessions"
             }
-        return ended == 0 ? "\(seal), \(count)" : "\(seal), \(count), \(ended) to be signed in to again"
+        return ended == 0 ? "\(seal), \(count)" : "\(seal), \(count), \(ended) ended"
     }
 }

@@ -15,14 +15,14 @@ enum SocketActivation {
             return nil
         }
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        guard count <= 64 else { throw refusal("too many sockets were passed on") }
+        guard count <= 64 else { throw refusal("too many sockets were passed") }
         for descriptor in first..<(first + count) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let index = names.firstIndex(of: "agent").map(Int32.init) ?? 0
         guard index < count, names.contains("agent") || count == 1 else { throw refusal("none of the sockets is named agent") }
         let descriptor = first + index
         guard option(descriptor, SO_DOMAIN) == AF_UNIX, option(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
             option(descriptor, SO_ACCEPTCONN) == 1
-        else { throw refusal("what was passed on is not a listening Unix stream socket") }
+        else { throw refusal("the passed file descriptor is not a listening Unix stream socket") }
         return descriptor
     }
 

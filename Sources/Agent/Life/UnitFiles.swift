@@ -3,7 +3,7 @@ public enum UnitFiles {
     /// The text of `yett-agent.socket`.
     public static let socket = """
         [Unit]
-        Description=Socket of the agent that keeps yett's sessions
+        Description=Socket of yett's session service
 
         [Socket]
         ListenStream=%t/yett/agent.sock
@@ -20,7 +20,7 @@ public enum UnitFiles {
     public static func service(program: String) -> String {
         """
         [Unit]
-        Description=Agent that keeps yett's sessions
+        Description=yett's session service (agent)
         Requires=yett-agent.socket
 
         [Service]

@@ -50,23 +50,23 @@ public struct AgentLocation: Equatable, Sendable {
             chmod(folder, 0o700)
         } else if errno != EEXIST {
             throw AuthFailure(
-                .configuration, "cannot make \(folder): \(SystemError.last.text)", hint: "set XDG_RUNTIME_DIR to a folder of yours")
+                .configuration, "cannot create \(folder): \(SystemError.last.text)", hint: "set XDG_RUNTIME_DIR to your own folder")
         }
-        guard try check() else { throw AuthFailure(.configuration, "\(folder) is gone again", hint: "try again") }
+        guard try check() else { throw AuthFailure(.configuration, "\(folder) was removed", hint: "try again") }
     }
 
     private static func check(_ path: String) throws(AuthFailure) -> Bool {
         var found = stat()
         guard lstat(path, &found) == 0 else {
-            guard errno == ENOENT else { throw AuthFailure(.configuration, "cannot look at \(path): \(SystemError.last.text)") }
+            guard errno == ENOENT else { throw AuthFailure(.configuration, "cannot check \(path): \(SystemError.last.text)") }
             return false
         }
         func refuse(_ reason: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, "\(path) \(reason)", hint: hint) }
         guard found.st_mode & S_IFMT == S_IFDIR else {
-            throw refuse("is not a folder", "put a real folder in its place, or set XDG_RUNTIME_DIR to another one")
+            throw refuse("is not a folder", "replace it with a real folder, or set XDG_RUNTIME_DIR to another one")
         }
-        guard found.st_uid == geteuid() else { throw refuse("belongs to another user", "set XDG_RUNTIME_DIR to a folder of yours") }
-        guard found.st_mode & 0o077 == 0 else { throw refuse("is open to others", "run: chmod 700 \(ShellWord(path))") }
+        guard found.st_uid == geteuid() else { throw refuse("belongs to another user", "set XDG_RUNTIME_DIR to your own folder") }
+        guard found.st_mode & 0o077 == 0 else { throw refuse("is accessible to other users", "run: chmod 700 \(ShellWord(path))") }
         return true
     }
 }

@@ -63,7 +63,7 @@ public final class AgentLock: Sendable {
     }
 
     private static let taken = AuthFailure(
-        .configuration, "an agent is already running here", hint: "see: yett agent status; end it with: yett agent stop")
+        .configuration, "an agent is already running here", hint: "see: yett agent status; stop it with: yett agent stop")
 
     /// Returns whether a failure of ``take(_:inherited:)`` means that an agent is running.
     public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
@@ -90,12 +90,12 @@ public final class AgentLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw AuthFailure(
-                .configuration, "cannot open \(path): \(SystemError.last.text)", hint: "remove it, if it is a link or not a file")
+                .configuration, "cannot open \(path): \(SystemError.last.text)", hint: "remove it if it is a link or not a file")
         }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
             close(descriptor)
-            throw AuthFailure(.configuration, "\(path) is not a file of yours", hint: "remove it")
+            throw AuthFailure(.configuration, "\(path) is not your file", hint: "remove it")
         }
         return descriptor
     }
@@ -105,7 +105,7 @@ public final class AgentLock: Sendable {
         if lstat(path, &found) == 0 {
             // No process holds the lock, so none serves this socket.
             guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
-                throw AuthFailure(.configuration, "\(path) is not a socket of yours", hint: "remove it")
+                throw AuthFailure(.configuration, "\(path) is not your socket", hint: "remove it")
             }
             unlink(path)
         }

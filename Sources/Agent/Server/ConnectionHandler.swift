@@ -79,7 +79,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch (error, phase) {
         case (is HTTPParserError, .waiting), (is HTTPParserError, .reading):
             keepsAlive = false
-            send(.failure(AuthFailure(.usage, "that is not an HTTP request that the agent takes")), context)
+            send(.failure(AuthFailure(.usage, "the agent does not accept this HTTP request")), context)
         case (is HTTPParserError, .answering): keepsAlive = false
         default: context.close(promise: nil)
         }

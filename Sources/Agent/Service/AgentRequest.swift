@@ -43,7 +43,7 @@ extension AgentRequest {
         do {
             document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
         } catch {
-            throw AuthFailure(.usage, "the body is not the JSON that the agent takes", hint: "\(error.kind.words), at byte \(error.offset)")
+            throw AuthFailure(.usage, "the body is not valid JSON for the agent", hint: "\(error.kind.words), at byte \(error.offset)")
         }
         do throws(WireError) {
             return try body(WireReader(document))
@@ -65,7 +65,7 @@ extension JSONError.Kind {
         case .tooLarge: "it is too large"
         case .tooDeep: "it is nested too deeply"
         case .notUTF8: "it is not UTF-8"
-        case .duplicateMember: "a member stands there twice"
+        case .duplicateMember: "it repeats a member"
         case .malformed: "it is malformed"
         }
     }

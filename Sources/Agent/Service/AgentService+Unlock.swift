@@ -9,7 +9,8 @@ extension AgentService {
         case .turn(let own): attempt = own
         case .refused(let pause):
             let refusal = AuthFailure(
-                .unavailable(retryAfter: pause), "another passphrase is being tried", hint: "try again in \(max(1, pause.wholeSeconds)) s")
+                .unavailable(retryAfter: pause), "another passphrase is being checked", hint: "try again in \(max(1, pause.wholeSeconds)) s"
+            )
             return .failure(refusal, status: 429)
         case .cancelled: throw AuthFailure(.cancelled, "cancelled")
         }

@@ -32,7 +32,7 @@ struct AgentService: Sendable {
             return .failure(AuthFailure(.usage, "the agent has no such path", hint: "see: GET /v1/openapi.json"), status: 404)
         case .wrongMethod(let allowed):
             return .failure(
-                AuthFailure(.usage, "the agent takes \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"),
+                AuthFailure(.usage, "the agent accepts \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"),
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
@@ -61,7 +61,7 @@ struct AgentService: Sendable {
             return .failure(
                 AuthFailure(
                     .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",
-                    hint: "end the agent with: yett agent stop; the next command starts the new one"), status: 505)
+                    hint: "stop the agent with: yett agent stop; the next command starts the new one"), status: 505)
         }
         let isOurs =
             (request.store ?? facts.home.store) == facts.home.store
@@ -71,7 +71,7 @@ struct AgentService: Sendable {
     }
 
     static let otherHome = AuthFailure(
-        .configuration, "the agent keeps the sessions of another home", hint: "use --no-agent, or another XDG_RUNTIME_DIR")
+        .configuration, "the agent serves another home directory", hint: "use --no-agent, or another XDG_RUNTIME_DIR")
 
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
@@ -124,7 +124,7 @@ struct AgentService: Sendable {
             return .json(.object([]))
         case .details:
             guard let provider = request.parameter("provider").flatMap(ProviderName.init(_:)) else {
-                throw AuthFailure(.usage, "the query must name a provider", hint: "ask for: /v1/details?provider=NAME")
+                throw AuthFailure(.usage, "the query must name a provider", hint: "use: /v1/details?provider=NAME")
             }
             return .json(.members(("details", try await service.details(of: provider)?.wire ?? .null)))
         case .deviceCode:
@@ -169,7 +169,7 @@ struct AgentService: Sendable {
             ActivityRecord(
                 Activity(
                     at: time.now, kind: .issued, session: grant.session,
-                    text: "\(wish.wanted == .id ? "ID token" : "token") handed to \(description)\(wish.terms.note)"),
+                    text: "\(wish.wanted == .id ? "ID token" : "token") issued to \(description)\(wish.terms.note)"),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
     }
@@ -273,7 +273,7 @@ struct AgentService: Sendable {
 
     private func sessionParameter(_ request: AgentRequest) throws(AuthFailure) -> SessionName {
         guard let name = request.parameter("name").flatMap(SessionName.init(_:)) else {
-            throw AuthFailure(.usage, "the query must name a session", hint: "ask for: /v1/session?name=PROVIDER/ACCOUNT")
+            throw AuthFailure(.usage, "the query must name a session", hint: "use: /v1/session?name=PROVIDER/ACCOUNT")
         }
         return name
     }
@@ -281,7 +281,7 @@ struct AgentService: Sendable {
     private func limit(_ request: AgentRequest) throws(AuthFailure) -> Int {
         guard let text = request.parameter("limit") else { return ActivityLog.limit }
         guard let limit = Int(text), (1...ActivityLog.limit).contains(limit) else {
-            throw AuthFailure(.usage, "limit goes from 1 to \(ActivityLog.limit)")
+            throw AuthFailure(.usage, "limit must be from 1 to \(ActivityLog.limit)")
         }
         return limit
     }

@@ -43,7 +43,7 @@ extension AgentSessionService {
         try await service.unlock(passphrase: passphrase)
         guard locks == locksBefore else {
             try await lockAutomatically()
-            throw AuthFailure(.cancelled, "the store was locked meanwhile", hint: "unlock it again")
+            throw AuthFailure(.cancelled, "the store was locked in the meantime", hint: "unlock it again")
         }
         isLockedByUser = false
         isAsleep = false

@@ -127,7 +127,7 @@ public actor AgentSessionService: SessionService {
         let revision = source.revision()
         if let inner, inner.revision == revision { return inner.service }
         if making?.revision != revision { making = (revision, Task { await self.make(revision) }) }
-        guard let task = making?.task else { throw AuthFailure(.bug, "the agent has no keeper") }
+        guard let task = making?.task else { throw AuthFailure(.bug, "the agent has no session service") }
         return try await task.value.get()
     }
 
@@ -175,7 +175,7 @@ public actor AgentSessionService: SessionService {
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
-            let text = "token handed to \(request.caller ?? "a program")\(request.terms.note)"
+            let text = "token issued to \(request.caller ?? "a program")\(request.terms.note)"
             announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, text: text)))
             return grant
         }

@@ -49,7 +49,8 @@ struct LogindConnection {
 
     /// Asks that the next sleep waits.
     mutating func inhibit() -> Action {
-        let action = call("Inhibit", of: Self.manager, at: Self.path, to: Self.name, ["sleep", "yett", "the keys are put away", "delay"])
+        let action = call(
+            "Inhibit", of: Self.manager, at: Self.path, to: Self.name, ["sleep", "yett", "to clear the keys from memory", "delay"])
         wish = serial
         return action
     }

@@ -7,7 +7,7 @@ struct WireError: Error, Equatable {
 
     /// The failure for the sender of the document.
     var failure: AuthFailure {
-        AuthFailure(.usage, "\(place) is missing or not what it must be", hint: "see the agent's description: GET /v1/openapi.json")
+        AuthFailure(.usage, "\(place) is missing or invalid", hint: "see the agent's description: GET /v1/openapi.json")
     }
 }
 

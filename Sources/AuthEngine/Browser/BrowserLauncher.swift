@@ -32,14 +32,14 @@ public struct BrowserLauncher: Sendable {
     public func open(_ url: WebURL, command: String? = nil, isPrivate: Bool = false) async -> BrowserLaunch {
         let candidates: [BrowserCommand]
         if let command {
-            guard let words = BrowserCommand(command) else { return .failed(reason: "the provider's browser command is not a command") }
+            guard let words = BrowserCommand(command) else { return .failed(reason: "the provider's browser command is invalid") }
             candidates = [words]
         } else {
             candidates = defaults(isPrivate: isPrivate)
         }
         var (failures, missing): ([String], [String]) = ([], [])
         for candidate in candidates {
-            if candidate.disablesBrowser { return .none(reason: "\(candidate.name) stands for no browser") }
+            if candidate.disablesBrowser { return .none(reason: "\(candidate.name) turns the browser off") }
             switch await start(candidate, url, isPrivate: isPrivate) {
             case .running:
                 let privacy: BrowserLaunch.Privacy = !isPrivate ? .notAsked : candidate.privateOption == nil ? .unknown : .requested

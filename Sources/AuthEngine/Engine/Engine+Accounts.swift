@@ -40,7 +40,7 @@ extension Engine {
             let here = try await sessions().filter { $0.name.provider == provider }
             guard let session = here.first(where: { $0.name.account == account }) else {
                 guard let name = SessionName(provider: provider, account: account) else {
-                    throw AuthFailure(.usage, "that cannot name an account", hint: "the accounts are in: yett accounts")
+                    throw AuthFailure(.usage, "the account name is invalid", hint: "to list the accounts, run: yett accounts")
                 }
                 throw notSignedIn(name)
             }

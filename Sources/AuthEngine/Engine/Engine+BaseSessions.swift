@@ -83,8 +83,8 @@ extension Engine: BaseSessions {
         while let provider = next {
             guard seen.insert(provider).inserted else {
                 throw AuthFailure(
-                    .configuration, "the sessions of \(start) are made from themselves",
-                    hint: "set from in [providers.\(start)] to a provider that people sign in at")
+                    .configuration, "the sessions of \(start) depend on themselves",
+                    hint: "set from in [providers.\(start)] to a provider with its own sign-in")
             }
             next = adapters[provider]?.base?.provider
         }

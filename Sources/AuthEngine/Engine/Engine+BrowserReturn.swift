@@ -25,11 +25,11 @@ extension Engine {
                 } catch {
                     reason = error.summary
                 }
-                outcome = .unconfirmed(reason: "the browser does not come back from there: " + reason)
+                outcome = .unconfirmed(reason: "the browser cannot return from there: " + reason)
                 if wait == nil { wait = await openBrowserRedirect(to: url, saying: outcome, adapter: adapter, receipt: &receipt) }
-                if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "the browser has not come back yet") }
+                if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "the browser has not returned yet") }
             } else {
-                outcome = .skipped(reason: "the provider has no place for it")
+                outcome = .skipped(reason: "the provider has no page for it")
             }
         } catch {
             outcome = .failed(reason: error.summary, isQueued: false)
@@ -113,7 +113,7 @@ extension Engine {
 
     /// Waits for the browser after a sign-out and returns the outcome. Cancelling the task ends the wait.
     public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
-        guard let running = returns[id] else { throw AuthFailure(.usage, "nobody waits for that browser to come back") }
+        guard let running = returns[id] else { throw AuthFailure(.usage, "no sign-out is waiting for that browser") }
         let task = running.task
         let outcome = await withTaskCancellationHandler {
             await task.value
@@ -121,7 +121,7 @@ extension Engine {
             task.cancel()
         }
         returns[id] = nil
-        if task.isCancelled { throw AuthFailure(.cancelled, "nobody waits for the browser any more") }
+        if task.isCancelled { throw AuthFailure(.cancelled, "the wait for the browser was cancelled") }
         return outcome
     }
 

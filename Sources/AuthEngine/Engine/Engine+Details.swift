@@ -21,7 +21,7 @@ extension Engine {
         let adapter = try adapter(for: provider)
         if isOpaque { return try await adapter.introspect(token) }
         return try await adapter.verify(token, kind: .id)
-            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not that of \(provider)")
+            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not issued by \(provider)")
     }
 
     /// Verifies a JWT with the provider that has its issuer.
@@ -57,7 +57,7 @@ extension Engine {
         var views = [
             TokenInspection.view(
                 of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt,
-                reason: "it is meant for the resource, not for yett")
+                reason: "it is for the resource, not for yett")
         ]
         if let token = tokens.refreshToken {
             views.append(

@@ -63,7 +63,7 @@ extension Engine {
             return
         }
         let rest = Timestamp(milliseconds: end) - environment.time.now
-        if RenewalPause.counts(rest) { throw Self.paused("the provider \(session.name.provider) asked to be left alone for a while", rest) }
+        if RenewalPause.counts(rest) { throw Self.paused("the provider \(session.name.provider) asked clients to wait", rest) }
     }
 
     private static func paused(_ reason: String, _ rest: Duration) -> AuthFailure {

@@ -20,7 +20,7 @@ extension Engine {
     /// Records which program reported the user's consent.
     private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) {
         guard let witness = request.consentConfirmation, witness.process != request.process else {
-            return announce(.consentedByCaller, session, "token for \(program): consent given by the caller itself")
+            return announce(.consentedByCaller, session, "token for \(program): the caller gave consent itself")
         }
         announce(.consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
     }

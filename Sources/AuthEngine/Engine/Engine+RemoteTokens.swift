@@ -8,7 +8,7 @@ extension Engine {
         let record = try await freshRecord(name)
         guard let tokens = try await adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
             throw AuthFailure(
-                .configuration, "\(record.summary.name.provider) lists no tokens", hint: "yett status shows the sessions here")
+                .configuration, "\(record.summary.name.provider) does not list tokens", hint: "to see the sessions here, run: yett status")
         }
         return tokens
     }
@@ -76,7 +76,7 @@ extension SessionRecord {
         tokens?.refreshExpiresAt = nil
         summary.refreshExpiresAt = nil
         summary.isRenewable = false
-        summary.warnings.append("its refresh token was revoked: it cannot be renewed, and ends with its access token")
+        summary.warnings.append("its refresh token was revoked: it cannot be renewed, and expires with its access token")
     }
 
     /// Removes all tokens and marks the session as revoked.

@@ -97,7 +97,7 @@ extension Engine {
         guard record.tokens != nil else { throw Self.sessionEnded(record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
-                .signInAgain, "the session \(name) has nothing to renew with",
+                .signInAgain, "the session \(name) cannot be renewed",
                 hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
         }
         try await requireSpace(for: name, holding: lock)

@@ -36,12 +36,12 @@ extension Engine {
         if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
         guard record.summary.isRenewable, request.mayRenew else {
             throw AuthFailure(
-                .signInAgain, "the token of \(name) is no longer taken, and cannot be renewed",
+                .signInAgain, "the token of \(name) was rejected, and cannot be renewed",
                 hint: "sign in again with: yett login \(name.shellWord)")
         }
         guard try adapter(for: name.provider).mayRenewNow(record) else {
             throw AuthFailure(
-                .signInAgain, "the session \(name) was renewed a moment ago, and is no longer taken",
+                .signInAgain, "the session \(name) was just renewed, but its token was rejected",
                 hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
         }
         do throws(AuthFailure) {
@@ -77,7 +77,7 @@ extension Engine {
         let adapter = try ownAdapter(of: seen)
         guard CredentialGate(adapter.configuration).isProviderURL(resource, issuer: seen.identity.issuer) else {
             throw AuthFailure(
-                .security, "\(resource.origin.authority) gives no tokens of \(name)", hint: "the session is as it was")
+                .security, "\(resource.origin.authority) does not issue tokens of \(name)", hint: "the session is unchanged")
         }
         _ = try await settle(name) { record in
             if record.tokens?.accessToken == old { record.tokens?.accessToken = token }
@@ -137,7 +137,7 @@ extension Engine {
         }
         guard let changed else {
             throw AuthFailure(
-                .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+                .notSignedIn, "the session \(name) was signed out in the meantime", hint: "sign in with: yett login \(name.provider)")
         }
         return changed
     }
@@ -195,8 +195,8 @@ extension Engine {
         let name = record.summary.name
         guard let adapter = adapters[name.provider], !adapter.isOwn(record) else { return }
         throw AuthFailure(
-            .configuration, "the provider \(name.provider) is configured otherwise than when \(name) signed in",
-            hint: "put its configuration back, or sign in again with: yett login \(name.provider)")
+            .configuration, "the configuration of \(name.provider) has changed since \(name) signed in",
+            hint: "restore its configuration, or sign in again with: yett login \(name.provider)")
     }
 
     /// Issues the token for `resource` only.

@@ -16,7 +16,7 @@ extension Engine {
         if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
         guard request.mayRenew else {
             throw AuthFailure(
-                .signInAgain, "no token of \(name)\(terms.note) is at hand", hint: "allow it to be made, without --no-renew")
+                .signInAgain, "no cached token of \(name)\(terms.note)", hint: "remove --no-renew to request one")
         }
         do throws(AuthFailure) {
             if narrowings[key] == nil { try await requireNoPause(of: record) }
@@ -33,17 +33,17 @@ extension Engine {
     /// Throws if no token can have these restrictions.
     func validateRestrictions(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
         guard request.wanted == .access else {
-            throw AuthFailure(.usage, "an ID token has no scopes and no audience of the caller's choice", hint: "ask for the access token")
+            throw AuthFailure(.usage, "an ID token's scopes and audience cannot be chosen", hint: "request the access token")
         }
         if let audience = request.terms.audience, !ResourceIndicator.isValid(audience) {
-            throw AuthFailure(.usage, "'\(audience)' is no audience", hint: "it is an absolute URI without a fragment")
+            throw AuthFailure(.usage, "'\(audience)' is not an audience", hint: "use an absolute URI without a fragment")
         }
         let missing = request.terms.scopes.values.filter { !record.summary.scopes.contains($0) }
         guard missing.isEmpty else {
             let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \(ShellWord($0))" })
             throw AuthFailure(
                 .denied(code: "invalid_scope"), "the session \(name) has no scope \(missing.joined(separator: " "))",
-                hint: "sign in for it: yett login \(name.provider) \(wanted.joined(separator: " "))")
+                hint: "sign in with it: yett login \(name.provider) \(wanted.joined(separator: " "))")
         }
     }
 
@@ -71,12 +71,12 @@ extension Engine {
         if record.renewalFailures != seen.renewalFailures { try await requireNoPause(of: record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
-                .configuration, "the session \(name) has nothing to make such a token with",
-                hint: "sign in for these scopes alone, or with the scope offline_access")
+                .configuration, "the session \(name) cannot get such a token",
+                hint: "sign in with only these scopes, or with the scope offline_access")
         }
         let adapter = try ownAdapter(of: record)
         let superseded = AuthFailure(
-            .unavailable(retryAfter: nil), "somebody signed in to \(name) while a token was made for it", hint: "try again")
+            .unavailable(retryAfter: nil), "a new sign-in to \(name) replaced the session during the request", hint: "try again")
         try await requireSpace(for: name, holding: lock)
         let renewal: Renewal
         do {
@@ -101,8 +101,8 @@ extension Engine {
         guard !settled.isNewer else { throw superseded }
         guard key.terms.scopes.isEmpty || renewal.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
             throw AuthFailure(
-                .denied(code: "invalid_scope"), "the provider \(name.provider) made a token with more scopes than were asked",
-                hint: "it can make no narrower ones, it seems: take the session's token, without --scope")
+                .denied(code: "invalid_scope"), "the provider \(name.provider) issued a token with more scopes than requested",
+                hint: "the provider may not support fewer scopes: use the session's token, without --scope")
         }
         let grant = IssuedToken(
             token: renewal.tokens.accessToken, tokenType: renewal.tokens.tokenType, expiresAt: renewal.tokens.accessExpiresAt,

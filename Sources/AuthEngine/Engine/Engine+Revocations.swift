@@ -44,13 +44,13 @@ extension Engine {
             do throws(AuthFailure) {
                 try await adapter.revoke(pending.revocation)
                 try? await store.removeRevocation(pending.id)
-                announce(.signedOut, pending.revocation.session, "a token that was left from the sign-out is revoked now")
+                announce(.signedOut, pending.revocation.session, "a token left from the sign-out was revoked")
             } catch {
                 if Self.isRefusal(error) {
                     try? await store.removeRevocation(pending.id)
                     announce(
                         .signedOut, pending.revocation.session,
-                        "a token that was left from the sign-out stays until it ends: \(error.summary)")
+                        "a token left from the sign-out stays valid until it expires: \(error.summary)")
                 } else {
                     let pause = max(Self.pause(after: pending.attempts), error.retryAfter ?? .zero)
                     try? await store.postponeRevocation(pending.id, until: environment.time.now + pause)

@@ -40,7 +40,8 @@ extension Engine {
         case .kept, .inDoubt:
             let lost = sent.renewalFailures.lostResponses + error.lostResponses
             guard lost < RenewalFailures.lostResponseLimit || error.lostResponses == 0 else {
-                failure = AuthFailure(.signInAgain, "the answers to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
+                failure = AuthFailure(
+                    .signInAgain, "the responses to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
                 settled = try await settle(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
                 break
             }
@@ -91,7 +92,7 @@ extension Engine {
         }
         guard let settled else {
             throw AuthFailure(
-                .notSignedIn, "the session \(name) was signed out meanwhile", hint: "sign in with: yett login \(name.provider)")
+                .notSignedIn, "the session \(name) was signed out in the meantime", hint: "sign in with: yett login \(name.provider)")
         }
         return settled
     }
@@ -122,10 +123,10 @@ extension Engine {
         let failure = error.failure
         guard error.mayPassLater else { return failure }
         return AuthFailure(
-            failure.kind, "the provider's answer for \(name) could not be saved: \(failure.summary)",
+            failure.kind, "cannot save the provider's response for \(name): \(failure.summary)",
             hint: environment.patience == nil
-                ? "mend that, then sign in again with: yett login \(name.provider)"
-                : "mend that: the agent keeps the answer in memory, and saves it at the next use")
+                ? "fix the error, then sign in again with: yett login \(name.provider)"
+                : "fix the error: the agent keeps the response in memory, and saves it at the next use")
     }
 }
 

@@ -10,8 +10,8 @@ extension Engine {
         do { try await store.verifyWritable() } catch { throw error.failure }
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(
-                .configuration, "\(request.provider) does not say how accounts are recovered",
-                hint: "see the provider's own pages; where its kind takes recover_url, set that")
+                .configuration, "\(request.provider) does not support account recovery",
+                hint: "see the provider's website, or set recover_url if its kind supports it")
         }
         let request = await removingGuestAccount(request)
         try await requireLabel(of: request)
@@ -71,8 +71,8 @@ extension Engine {
         let known = SessionName(provider: request.provider, account: account)
         if let known, let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == known }) { return }
         throw AuthFailure(
-            .usage, "that cannot label an account",
-            hint: "use letters, digits and . _ - @ +, not beginning with - or ., and at most 256 bytes")
+            .usage, "the account label is invalid",
+            hint: "use letters, digits and . _ - @ +, up to 256 bytes; do not start with - or .")
     }
 
     /// Throws if the request answers a field that the provider does not ask for. Ignoring the answer would sign the user in by another
@@ -83,15 +83,16 @@ extension Engine {
         throw switch field {
         case "idp":
             AuthFailure(
-                .usage, "\(request.provider) lets nobody choose an identity provider beforehand",
-                hint: "leave out --idp, and choose on its page; some take such a choice as one of the extra_params")
+                .usage, "\(request.provider) does not support choosing an identity provider in advance",
+                hint: "remove --idp and choose on its page; some providers accept the choice in extra_params")
         case "email":
-            AuthFailure(.usage, "\(request.provider) asks for no e-mail address here", hint: "leave out --email, and give it on its page")
+            AuthFailure(
+                .usage, "\(request.provider) does not ask for an e-mail address here", hint: "remove --email, and enter it on its page")
         case "display_name":
             AuthFailure(
-                .usage, "\(request.provider) asks for no display name here",
-                hint: "leave out --display-name; signup_body says what a backend is posted")
-        default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "leave the answer out")
+                .usage, "\(request.provider) does not ask for a display name here",
+                hint: "remove --display-name; signup_body defines what is sent to a backend")
+        default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "remove the answer")
         }
     }
 
@@ -146,18 +147,18 @@ extension Engine {
         of grant: SignInResult, provider: ProviderName, label: String, adapter: any ProviderAdapter
     ) throws(AuthFailure) -> SessionRecord {
         guard let name = SessionName(provider: provider, account: label) else {
-            throw AuthFailure(.bug, "no label could be found for the account")
+            throw AuthFailure(.bug, "cannot choose a label for the account")
         }
         guard !grant.identity.subject.utf8.contains(0) else {
             throw AuthFailure(
-                .security, "\(adapter.address) says who signed in with characters that no name has", hint: "tell whoever runs it")
+                .security, "the user's name from \(adapter.address) has invalid characters", hint: "contact its administrator")
         }
         let tokens = grant.tokens
         let subject = grant.identity.subject.isEmpty ? nil : grant.identity.subject
         var warnings = grant.warnings
-        if adapter.configuration.sessionLifetime == .process { warnings.append("it ends when the app is quit or the agent stops") }
+        if adapter.configuration.sessionLifetime == .process { warnings.append("it ends when you quit the app or the agent stops") }
         if subject == nil {
-            warnings.append("\(adapter.address) does not say who signed in: its accounts are told apart by their names alone")
+            warnings.append("\(adapter.address) does not identify the user: its accounts differ only by name")
         }
         let summary = SessionSummary(
             name: name, issuer: grant.identity.issuer, subject: subject, recordedState: grant.state,
@@ -194,13 +195,13 @@ extension Engine {
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
             throw AuthFailure(
-                .security, "the provider signed in \(grant.identity.defaultLabel), and \(name) is another account",
-                hint: "choose the right account in the browser, or give this one a label of its own with --account")
+                .security, "the provider signed in \(grant.identity.defaultLabel), but \(name) is another account",
+                hint: "choose the right account in the browser, or use another label with --account")
         }
     }
 }
 
 extension AuthFailure {
     /// An operation on an attempt that has ended.
-    static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")
+    static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")
 }

@@ -35,7 +35,7 @@ extension Engine {
         receipt.entries.append(.init(.forget, .done))
         if let ended { await storeGuestAfterSignOut(after: ended) }
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
-        announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the provider could not be told everything")
+        announce(.signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the sign-out at the provider is incomplete")
         await announceSessions()
         if queuedRevocations.revocations.isEmpty { await waitForDelivery(await startDelivery()) }
         return receipt
@@ -49,13 +49,13 @@ extension Engine {
         let again = "yett logout \(receipt.session.shellWord)"
         let hint =
             switch (isRevoked, isMissed) {
-            case (true, false): "its tokens were revoked at the provider; mend that, then run: \(again)"
-            case (true, true): "not all of its tokens were revoked at the provider; mend that, then run: \(again)"
-            case (false, true): "its tokens were not revoked at the provider either; mend that, then run: \(again)"
-            case (false, false): "mend that, then run: \(again)"
+            case (true, false): "its tokens were revoked at the provider; fix the error, then run: \(again)"
+            case (true, true): "some of its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, true): "its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, false): "fix the error, then run: \(again)"
             }
         return AuthFailure(
-            failure.kind, "\(receipt.session) is still in the store and in the list: \(failure.summary)", hint: hint)
+            failure.kind, "\(receipt.session) is still in the store: \(failure.summary)", hint: hint)
     }
 
     /// Marks the session as revoked before its provider is told. If the process is killed in between, the session is shown as revoked,
@@ -69,7 +69,7 @@ extension Engine {
     /// Signs out of the session that this one was made from, if there is one.
     private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
         guard let base = adapters[record.summary.name.provider]?.base(of: record) else {
-            return .skipped(reason: "it was made from no other session here")
+            return .skipped(reason: "it is not derived from another session here")
         }
         do throws(AuthFailure) {
             for entry in try await signOut(base, mode: .revoke).entries {
@@ -78,7 +78,7 @@ extension Engine {
             return .done
         } catch {
             guard error.kind == .notSignedIn else { return .failed(reason: error.summary, isQueued: false) }
-            return .skipped(reason: "nobody is signed in at \(base.provider)")
+            return .skipped(reason: "not signed in at \(base.provider)")
         }
     }
 
@@ -102,7 +102,7 @@ extension Engine {
         return .failure(
             AuthFailure(
                 .unavailable(retryAfter: nil),
-                "\(adapter.address) said nothing within the \(Self.signOutLimit.wholeSeconds) s that a sign-out waits"))
+                "\(adapter.address) did not respond within \(Self.signOutLimit.wholeSeconds) s, the limit for a sign-out"))
     }
 
     /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.
@@ -152,6 +152,6 @@ extension SessionRecord {
         summary.recordedState = .revoked
         summary.isRenewable = false
         summary.nextRenewalAt = nil
-        summary.warnings.append("its sign-out was not finished; finish it with: yett logout \(summary.name.shellWord)")
+        summary.warnings.append("its sign-out is not complete; complete it with: yett logout \(summary.name.shellWord)")
     }
 }

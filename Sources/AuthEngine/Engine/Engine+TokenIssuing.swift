@@ -39,7 +39,7 @@ extension Engine {
         }
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await store.markUsed(record.summary.name, at: environment.time.now, by: request.caller)
-        announce(.issued, record.summary.name, "token handed to \(request.caller ?? "a program")\(request.terms.note)")
+        announce(.issued, record.summary.name, "token issued to \(request.caller ?? "a program")\(request.terms.note)")
         return grant
     }
 
@@ -66,11 +66,11 @@ extension Engine {
         }
         let isLive = isFresh(record, request.wanted, for: .milliseconds(1))
         guard request.mayRenew else {
-            let end = isLive ? "ends within \(request.minimumValidity.wholeSeconds) s" : "has expired"
+            let end = isLive ? "expires in less than \(request.minimumValidity.wholeSeconds) s" : "has expired"
             throw AuthFailure(
                 .signInAgain, "the \(request.wanted.noun) of \(record.summary.name) \(end)",
                 hint: record.summary.isRenewable
-                    ? "allow it to be renewed, without --no-renew" : "sign in again with: yett login \(record.summary.name.provider)")
+                    ? "remove --no-renew to allow a renewal" : "sign in again with: yett login \(record.summary.name.provider)")
         }
         guard record.summary.isRenewable else {
             // The session cannot be renewed, so issue the token for its remaining time.
@@ -111,7 +111,7 @@ extension Engine {
         case .id:
             guard let idToken = tokens.idToken else {
                 throw AuthFailure(
-                    .configuration, "the session \(record.summary.name) has no ID token", hint: "ask for the scope openid when you sign in")
+                    .configuration, "the session \(record.summary.name) has no ID token", hint: "request the scope openid when you sign in")
             }
             return IssuedToken(
                 token: idToken, tokenType: "Bearer", expiresAt: record.idTokenExpiresAt, scopes: tokens.scopes, session: record.summary.name
@@ -121,7 +121,7 @@ extension Engine {
 
     private static func withoutIDToken(_ record: SessionRecord) -> AuthFailure {
         AuthFailure(
-            .signInAgain, "the ID token of \(record.summary.name) has expired, and renewals bring no new one",
+            .signInAgain, "the ID token of \(record.summary.name) has expired, and renewals do not return a new one",
             hint: "sign in again with: yett login \(record.summary.name.provider)")
     }
 }

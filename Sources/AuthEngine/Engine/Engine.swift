@@ -104,8 +104,8 @@ public actor Engine: SessionService {
         if let adapter = adapters[provider] { return adapter }
         let near = adapters.keys.map(\.text).nearest(to: provider.text)
         throw AuthFailure(
-            .configuration, "there is no provider named \(provider)",
-            hint: near.map { "did you mean \($0)? yett providers list shows them all" }
+            .configuration, "no provider is named \(provider)",
+            hint: near.map { "did you mean \($0)? to see all, run: yett providers list" }
                 ?? "add it with: yett providers add ISSUER --name \(provider)")
     }
 
@@ -123,12 +123,12 @@ public actor Engine: SessionService {
     func notSignedIn(_ name: SessionName) -> AuthFailure {
         if let path = store.lostPath {
             return AuthFailure(
-                .notSignedIn, "the store is gone: there is no \(path)",
-                hint: "put it back, or sign in anew with: yett login \(name.provider)")
+                .notSignedIn, "the store is missing: \(path) does not exist",
+                hint: "restore it, or sign in again with: yett login \(name.provider)")
         }
         if adapters[name.provider] == nil {
             let providers = adapters.keys.map(\.text).sorted()
-            let summary = "there is no session \(name), and no provider \(name.provider)"
+            let summary = "no session \(name), and no provider \(name.provider)"
             if let near = providers.nearest(to: name.provider.text) {
                 return AuthFailure(.notSignedIn, summary, hint: "did you mean \(near)?")
             }
@@ -220,7 +220,7 @@ public actor Engine: SessionService {
         guard case .locked(let isNew) = store.sealState else { return }
         guard isNew else { throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in") }
         guard store.seal != .passphrase else {
-            throw AuthFailure(.configuration, "there is no store yet", hint: "make one, with its passphrase: yett agent unlock")
+            throw AuthFailure(.configuration, "there is no store yet", hint: "create one and choose its passphrase: yett agent unlock")
         }
         do { try await store.unlock() } catch { throw error.failure }
         await announceSessions()

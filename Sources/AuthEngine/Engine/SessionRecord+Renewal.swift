@@ -26,5 +26,5 @@ extension SessionRecord {
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
     static let expiredOnArrivalWarning =
-        "the token had ended when it came, by this machine's clock: check the clock; the provider may still take the token"
+        "the token was already expired on arrival: check this machine's clock; the provider may still accept the token"
 }

@@ -47,7 +47,8 @@ struct CertificateRoots: Equatable, Sendable {
         switch ConfiguredFile.contents(of: path) {
         case .success(let bytes):
             guard bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
-                throw AuthFailure(.configuration, "\(name) \(path) holds no certificate", hint: "name a PEM file with the root certificate")
+                throw AuthFailure(
+                    .configuration, "\(name) \(path) contains no certificate", hint: "name a PEM file with the root certificate")
             }
             return bytes
         case .failure(let reason):

@@ -7,14 +7,15 @@ extension TransportPolicy.ClientCertificate {
     /// - Throws: `.configuration`, naming the file, its configuration key and what to do, if a file cannot be read or is not PEM, the
     ///   certificate or its key is missing, or the key is encrypted.
     func check() throws(AuthFailure) {
-        let certificate = File(path: certificateFile, key: "client_certificate_file", wish: "name a PEM file with the client's certificate")
+        let certificate = File(
+            path: certificateFile, key: "client_certificate_file", wish: "set it to a PEM file with the client's certificate")
         let contents = try certificate.contents()
         guard Self.beginnings.contains(where: { contents.firstRange(of: Array($0.utf8)) != nil }) else {
-            throw AuthFailure(.configuration, "\(certificate.name) holds no certificate", hint: certificate.wish)
+            throw AuthFailure(.configuration, "\(certificate.name) contains no certificate", hint: certificate.wish)
         }
         guard let keyFile else {
             return try certificate.checkKey(
-                in: contents, orElse: "add its private key to the file, or name the PEM file that holds it as client_key_file")
+                in: contents, orElse: "add its private key to the file, or set client_key_file to the PEM file with the key")
         }
         let key = File(path: keyFile, key: "client_key_file", wish: "name a PEM file with the client's private key")
         try key.checkKey(in: try key.contents(), orElse: key.wish)
@@ -37,28 +38,28 @@ extension TransportPolicy.ClientCertificate {
         func contents() throws(AuthFailure) -> [UInt8] {
             switch ConfiguredFile.contents(of: path) {
             case .failure(let reason):
-                throw AuthFailure(.configuration, "\(name) cannot be read: \(reason.text)", hint: wish)
+                throw AuthFailure(.configuration, "cannot read \(name): \(reason.text)", hint: wish)
             case .success(let bytes) where bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil:
                 return bytes
             case .success(let bytes):
                 if Self.isPKCS12(bytes) {
                     throw AuthFailure(
-                        .configuration, "\(name) is a PKCS #12 file, where PEM is wanted",
-                        hint: "convert it with: openssl pkcs12 -in \(path) -nodes -out client.pem, and name that file instead")
+                        .configuration, "\(name) is a PKCS #12 file; PEM is required",
+                        hint: "convert it with: openssl pkcs12 -in \(path) -nodes -out client.pem, and use that file")
                 }
-                throw AuthFailure(.configuration, "\(name) is no PEM file", hint: wish)
+                throw AuthFailure(.configuration, "\(name) is not a PEM file", hint: wish)
             }
         }
 
         func checkKey(in contents: [UInt8], orElse hint: String) throws(AuthFailure) {
             guard let block = PEMBlock.privateKey(in: contents) else {
-                throw AuthFailure(.configuration, "\(name) holds no private key", hint: hint)
+                throw AuthFailure(.configuration, "\(name) contains no private key", hint: hint)
             }
             guard !block.isEncrypted else {
                 throw AuthFailure(
                     .configuration, "the private key in \(name) is encrypted",
                     hint:
-                        "decrypt it with: openssl pkey -in \(path) -out client.key (readable by you alone), and name that file as client_key_file"
+                        "decrypt it with: openssl pkey -in \(path) -out client.key (readable only by you), and set client_key_file to that file"
                 )
             }
         }

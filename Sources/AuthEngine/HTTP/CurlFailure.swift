@@ -48,10 +48,11 @@ struct CurlFailure {
         switch exceeded {
         case .body: return tooLarge
         case .headers:
-            return unavailable("\(host) sends more header lines than any service needs", "check that the address is the right one")
+            return unavailable("\(host) sent too many header lines", "check the address")
         case .elsewhere:
             return AuthFailure(
-                .security, "\(host) does not lead to this machine", hint: "nothing was sent; see localhost in /etc/hosts, or use 127.0.0.1")
+                .security, "\(host) does not resolve to this machine",
+                hint: "nothing was sent; see localhost in /etc/hosts, or use 127.0.0.1")
         case nil: break
         }
         switch code {
@@ -59,35 +60,39 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_HOST:
             return unavailable("cannot find \(host)", "check the name, and that this machine is online")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return unavailable("cannot find the proxy on the way to \(host)", "check https_proxy and no_proxy")
+            return unavailable("cannot find the proxy for \(host)", "check https_proxy and no_proxy")
         case CURLE_COULDNT_CONNECT:
             return unavailable(
-                "cannot connect to \(host)\(systemReason)", "check that the service runs, and the network or proxy in between")
+                "cannot connect to \(host)\(systemReason)", "check that the service is running, and check the network and the proxy")
         case CURLE_OPERATION_TIMEDOUT:
-            return unavailable("\(host) did not answer within \(seconds)", "try again, or check the network or proxy in between")
+            return unavailable("\(host) did not answer within \(seconds)", "try again, or check the network and the proxy")
         case CURLE_PEER_FAILED_VERIFICATION: return untrusted
         case CURLE_SSL_CACERT_BADFILE:
             return AuthFailure(
                 .configuration, "the root certificates for \(host) cannot be used",
-                hint: "check ca_file and SSL_CERT_FILE: PEM certificates are wanted")
+                hint: "check ca_file and SSL_CERT_FILE: they must contain PEM certificates")
         case CURLE_SSL_CONNECT_ERROR: return handshake
         case CURLE_SSL_CERTPROBLEM where plan.policy.clientCertificate != nil:
             return AuthFailure(
                 .configuration, "the client certificate \(plan.policy.clientCertificate?.certificateFile ?? "") and its key cannot be used",
-                hint: "check client_certificate_file and client_key_file: the key is to be that of the first certificate in the file")
+                hint: "check client_certificate_file and client_key_file: the key must belong to the first certificate in the file")
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; ask who runs the service")
+            return AuthFailure(
+                .security, "cannot open a TLS connection to \(host)\(quoted)",
+                hint: "nothing was sent; contact the service's administrator")
         case CURLE_BAD_CONTENT_ENCODING:
-            return unavailable("the answer of \(host) cannot be inflated", "try again; if it stays so, tell who runs the service")
+            return unavailable(
+                "cannot decompress the response from \(host)", "try again; if this repeats, contact the service's administrator")
         case CURLE_RECV_ERROR where proxyStatus >= 300, CURLE_PROXY where proxyStatus >= 300:
-            return unavailable("the proxy on the way to \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
+            return unavailable("the proxy for \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
         // In TLS 1.3 the server rejects the client's certificate after the handshake.
         case CURLE_RECV_ERROR where isAlert, CURLE_SEND_ERROR where isAlert: return handshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_ABORTED_BY_CALLBACK:
-            return unavailable("\(host) closed the connection before its answer was whole", "try again")
+            return unavailable("\(host) closed the connection before the response was complete", "try again")
         case CURLE_OUT_OF_MEMORY: return Self.noMemory
         default:
-            return unavailable("\(host) gave no usable answer\(quoted)", "try again; if it stays so, tell who runs the service")
+            return unavailable(
+                "\(host) sent an invalid response\(quoted)", "try again; if this repeats, contact the service's administrator")
         }
     }
 
@@ -96,23 +101,24 @@ struct CurlFailure {
     }
 
     private var tooLarge: AuthFailure {
-        unavailable("the answer of \(host) is larger than \(size)", "check that the address is the right one")
+        unavailable("the response from \(host) is larger than \(size)", "check the address")
     }
 
     /// The failure for an OpenSSL error number of x509_vfy.h.
     private var untrusted: AuthFailure {
         let caHint =
-            "an untrusted certificate is refused; if its authority is your organisation's own, name its root certificate as the provider's ca_file"
+            "an untrusted certificate is refused; if it comes from your organisation's own authority, set ca_file to its root certificate"
         return switch verification {
         // If the chain is valid and libcurl's own check of the names fails, the number is 0 or 1.
         case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
         case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
         case 10:
             untrusted(
-                "the certificate of \(host) has expired", "nothing was sent; check this machine's clock, or tell who runs the service")
-        case 18: untrusted("the certificate of \(host) is self-signed, by no known authority", caHint)
+                "the certificate of \(host) has expired",
+                "nothing was sent; check this machine's clock, or contact the service's administrator")
+        case 18: untrusted("the certificate of \(host) is self-signed", caHint)
         case 2, 19, 20, 21, 27: untrusted("the certificate of \(host) is from an unknown authority", caHint)
-        case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; tell who runs the service")
+        case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; contact the service's administrator")
         default: untrusted("the certificate of \(host) is not trusted (verification error \(verification))", caHint)
         }
     }
@@ -128,18 +134,19 @@ struct CurlFailure {
         if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: errorText.contains)
         {
             return AuthFailure(
-                .configuration, "\(host) takes no connection without a client certificate\(quoted)",
-                hint: "if it gave you one, name it as the provider's client_certificate_file, and its key as client_key_file")
+                .configuration, "\(host) requires a client certificate\(quoted)",
+                hint: "if you have one, set client_certificate_file and client_key_file for the provider")
         }
         if isAlert, plan.policy.clientCertificate != nil {
             return AuthFailure(
-                .configuration, "\(host) does not take the client certificate\(quoted)",
+                .configuration, "\(host) rejected the client certificate\(quoted)",
                 hint: "check client_certificate_file and client_key_file, and that the certificate is registered there")
         }
         if errorText.contains("SSL routines"), !errorText.contains("unexpected eof") {
-            return AuthFailure(.security, "no TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is needed")
+            return AuthFailure(
+                .security, "cannot open a TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is required")
         }
-        return unavailable("\(host) closed the connection during the TLS handshake", "try again, or check the network or proxy in between")
+        return unavailable("\(host) closed the connection during the TLS handshake", "try again, or check the network and the proxy")
     }
 
     private var systemReason: String {

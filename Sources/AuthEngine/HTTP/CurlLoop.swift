@@ -120,7 +120,7 @@ final class CurlLoop: Sendable {
         case .start(let ticket, let plan, let completion):
             do throws(AuthFailure) {
                 let transfer = try CurlTransfer(plan)
-                guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "libcurl refuses a transfer") }
+                guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "libcurl refused a transfer") }
                 running[transfer.easy] = Running(ticket: ticket, transfer: transfer, completion: completion)
             } catch {
                 completion(.failure(error))

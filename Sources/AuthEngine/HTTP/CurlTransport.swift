@@ -93,7 +93,8 @@ public final class CurlTransport: HTTPTransport {
             if let loop { return .success(loop) }
             if let obstacle = Self.obstacle { return .failure(obstacle) }
             guard let new = CurlLoop() else {
-                return .failure(AuthFailure(.unavailable(retryAfter: nil), "no thread or memory for network requests", hint: "try again"))
+                return .failure(
+                    AuthFailure(.unavailable(retryAfter: nil), "no thread or memory available for network requests", hint: "try again"))
             }
             loop = new
             return .success(new)

@@ -163,7 +163,7 @@ extension ProviderAdapter {
     public func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
-        throw AuthFailure(.bug, "a token was asked for that there is not")
+        throw AuthFailure(.bug, "no token is available for the request")
     }
 
     /// Default: none.
@@ -183,7 +183,7 @@ extension ProviderAdapter {
 
     /// Default: throws `.configuration`.
     public func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
-        throw AuthFailure(.configuration, "\(configuration.name) ends no single tokens", hint: "end the session with: yett logout")
+        throw AuthFailure(.configuration, "\(configuration.name) cannot revoke single tokens", hint: "to sign out, run: yett logout")
     }
 
     /// Default: `nil`.
@@ -207,8 +207,8 @@ extension ProviderAdapter {
     ) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
-                .configuration, "the provider \(configuration.name) makes no tokens with fewer scopes or for another audience",
-                hint: "take the session's token, without --scope and --audience"), .kept)
+                .configuration, "the provider \(configuration.name) does not issue tokens with fewer scopes or another audience",
+                hint: "use the session's token, without --scope and --audience"), .kept)
     }
 
     /// Default: true if there is a refresh token.
@@ -219,6 +219,6 @@ extension ProviderAdapter {
 
     /// Default: throws `.configuration`.
     public func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
-        throw AuthFailure(.configuration, "\(configuration.name) cannot be asked about tokens")
+        throw AuthFailure(.configuration, "\(configuration.name) does not support token introspection")
     }
 }

@@ -27,17 +27,17 @@ enum CallbackPage: Equatable, CaseIterable {
 
     private var text: (title: String, body: String) {
         switch self {
-        case .received: ("Received", "Yett has received the answer; return to your terminal. You can close this page.")
-        case .denied: ("Not signed in", "The sign-in was declined; return to your terminal. You can close this page.")
+        case .received: ("Received", "Yett received the response. Return to your terminal. You can close this page.")
+        case .denied: ("Not signed in", "The sign-in was denied. Return to your terminal. You can close this page.")
         case .unexpectedCallback:
             (
-                "Not awaited",
-                "This is not the answer that Yett waits for. Return to your terminal, and never give this page's address to anybody."
+                "Unexpected response",
+                "This is not the expected response. Return to your terminal, and do not share this page's address."
             )
-        case .notFound: ("Nothing here", "There is nothing at this address.")
-        case .methodNotAllowed: ("Not this way", "Only a browser that comes from the sign-in is answered here.")
-        case .over: ("Over", "Nothing is awaited here any more. Return to your terminal; you can close this page.")
-        case .tooLarge: ("Too large", "The request is larger than any sign-in's answer.")
+        case .notFound: ("Not found", "There is no page at this address.")
+        case .methodNotAllowed: ("Not allowed", "This address accepts only the redirect of the sign-in.")
+        case .over: ("Finished", "Yett is no longer waiting for a response. Return to your terminal. You can close this page.")
+        case .tooLarge: ("Too large", "The request is too large for a sign-in response.")
         }
     }
 

@@ -69,7 +69,7 @@ struct LoopbackBinding: Sendable {
             } catch {
                 for unused in sockets[(index + 1)...] { Glibc.close(unused) }
                 for channel in channels { channel.close(promise: nil) }
-                throw .other(host: "the loopback address", reason: "no event loop takes its socket")
+                throw .other(host: "the loopback address", reason: "no event loop is available for its socket")
             }
         }
         return channels
@@ -153,17 +153,17 @@ extension LoopbackBinding.Failure {
 
     private var text: String {
         switch self {
-        case .taken(let port, let holder): "port \(port) is taken" + (holder.map { " by \($0)" } ?? " by another program")
-        case .forbidden(let port): "port \(port) may not be opened without a privilege"
-        case .noAddress(let host): "this machine has no \(host)"
+        case .taken(let port, let holder): "port \(port) is in use" + (holder.map { " by \($0)" } ?? " by another program")
+        case .forbidden(let port): "opening port \(port) requires privileges"
+        case .noAddress(let host): "\(host) is not available on this machine"
         case .other(let host, let reason): "cannot listen on \(host): \(reason)"
         }
     }
 
     private var hint: String {
         switch self {
-        case .taken: "end that program, or register another redirect with the provider and set it as redirect"
-        case .forbidden: "register a redirect with a port above 1023 and set it as redirect"
+        case .taken: "stop that program, or register another redirect address at the provider and set redirect to it"
+        case .forbidden: "register a redirect address with a port above 1023, and set redirect to it"
         case .noAddress(let host): host == "::1" ? "set redirect to http://127.0.0.1/callback" : "set redirect to http://[::1]/callback"
         case .other: "run yett doctor"
         }

@@ -17,7 +17,7 @@ public final class LoopbackListener: Sendable {
     /// Maximum number of unexpected callbacks that are reported for one attempt.
     static let reportLimit = 5
     /// The reason reported for a callback that another user sent.
-    static let foreignCallbackReason = "another user of this machine sent it"
+    static let foreignCallbackReason = "it came from another user of this machine"
 
     private let core: ListenerCore
     private let servers: [any Channel]

@@ -75,7 +75,7 @@ actor ProviderDocuments {
             }
         }
         if hasEndpoints { return nil }
-        throw failure ?? AuthFailure(.bug, "no place to look for the provider's metadata")
+        throw failure ?? AuthFailure(.bug, "no URL to get the provider's metadata from")
     }
 
     /// Reads the revocation endpoint from the provider's other document, because some providers publish it only there (RFC 8414 beside

@@ -39,7 +39,7 @@ public struct ClientRegistrar: Sendable {
         } catch let error as AuthFailure {
             throw error
         } catch {
-            throw AuthFailure(.bug, "the registration failed in an unforeseen way")
+            throw AuthFailure(.bug, "unexpected error in the registration")
         }
         // Send the management token only to the origin where the client was registered.
         if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
@@ -61,8 +61,8 @@ public struct ClientRegistrar: Sendable {
         if ["client_secret_basic", "client_secret_post"].contains(method), client.secret != nil { return }
         let host = client.issuer?.url.origin.authority ?? "the provider"
         throw AuthFailure(
-            .configuration, "\(host) registers clients for \(method) only, and gave nothing to authenticate with",
-            hint: "register a client by hand there, and give --client-id and --client-secret-file")
+            .configuration, "\(host) registers clients only for \(method), and returned no credentials",
+            hint: "register a client there, and set --client-id and --client-secret-file")
     }
 
     /// Deletes a registration at the provider, if it has a management URL and token.

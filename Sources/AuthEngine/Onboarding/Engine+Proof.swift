@@ -9,10 +9,10 @@ extension Engine {
         try admit(request, of: record)
         guard let key = SessionExtras(record.extras).proofKey else {
             throw AuthFailure(
-                .configuration, "the tokens of \(record.summary.name) are bound to no key", hint: "send them as Bearer tokens")
+                .configuration, "the tokens of \(record.summary.name) are not bound to a key", hint: "send them as Bearer tokens")
         }
         guard let method = WebRequest.Method(rawValue: request.method) else {
-            throw AuthFailure(.usage, "there is no method \(request.method)")
+            throw AuthFailure(.usage, "unknown method \(request.method)")
         }
         let url = try CredentialGate.normalized(request.url)
         var random = SystemRandomNumberGenerator()

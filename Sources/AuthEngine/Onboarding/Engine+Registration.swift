@@ -29,7 +29,7 @@ extension Engine {
         do { kept = try await store.sealedValue(for: key(issuer, clientID)) } catch { throw error.failure }
         guard let kept else { return nil }
         guard let management = ClientManagement(sealed: kept, issuer: issuer, clientID: clientID) else {
-            throw AuthFailure(.configuration, "what is kept of the registration at \(issuer.url.origin.authority) cannot be read")
+            throw AuthFailure(.configuration, "cannot read the stored registration at \(issuer.url.origin.authority)")
         }
         return management
     }

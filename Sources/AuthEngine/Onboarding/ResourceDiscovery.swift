@@ -85,7 +85,7 @@ public struct ResourceDiscovery: Sendable {
         }
         throw failure
             ?? AuthFailure(
-                .security, "\(url.origin.authority) says its metadata is at an address that must not be asked",
-                hint: "it must be https; tell whoever runs \(url.origin.authority)")
+                .security, "\(url.origin.authority) names an address for its metadata that is not allowed",
+                hint: "it must use https; contact the administrator of \(url.origin.authority)")
     }
 }

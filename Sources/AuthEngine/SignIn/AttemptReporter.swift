@@ -79,7 +79,8 @@ actor PasteReceiver {
 
     func submit(_ text: Secret) async throws(AuthFailure) {
         guard let validator else {
-            throw AuthFailure(.usage, "this sign-in does not wait for anything to be pasted", hint: "paste while it waits for your browser")
+            throw AuthFailure(
+                .usage, "this sign-in does not accept a pasted address now", hint: "paste it while the sign-in waits for your browser")
         }
         try await validator(text)
     }

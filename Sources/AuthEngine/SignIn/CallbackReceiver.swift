@@ -19,7 +19,7 @@ protocol CallbackValidator: Sendable {
 
     /// Returns the failure for a deadline that passed with only refused callbacks.
     ///
-    /// - Parameter answers: the number of those callbacks as words: "3 answers were".
+    /// - Parameter answers: the number of those callbacks as words: "3 responses were".
     func timedOut(after answers: String) -> AuthFailure
 }
 
@@ -115,9 +115,9 @@ actor CallbackReceiver<Validator: CallbackValidator> {
     func timedOut() -> AuthFailure {
         guard ignoredCount > 0 else {
             return AuthFailure(
-                .timedOut, "nobody came back from the browser in time", hint: "sign in again, or give it longer with --timeout SECONDS")
+                .timedOut, "the browser did not return in time", hint: "sign in again, or allow more time with --timeout SECONDS")
         }
-        let answers = ignoredCount == 1 ? "one answer was" : "\(ignoredCount) answers were"
+        let answers = ignoredCount == 1 ? "one response was" : "\(ignoredCount) responses were"
         var failure = validator.timedOut(after: answers)
         failure.ignoredCallbackCount = ignoredCount
         return failure
@@ -164,7 +164,7 @@ extension AuthFailure {
     /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
     static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
         AuthFailure(
-            .usage, "the pasted URL is not this sign-in's redirect",
-            hint: "copy the whole address that begins with \(redirectURI) from the browser")
+            .usage, "the pasted URL does not match this sign-in's redirect",
+            hint: "copy the whole address that starts with \(redirectURI) from the browser")
     }
 }

@@ -35,7 +35,7 @@ actor DeviceCodeRequests {
         (requests, wish) = AsyncStream.makeStream(of: Void.self)
         state = .closed(
             AuthFailure(
-                .usage, "this sign-in does not wait for you now", hint: "ask for a device code while it waits for your browser"))
+                .usage, "this sign-in is not waiting for you now", hint: "request a device code while it waits for your browser"))
     }
 
     /// Sets the current state.

@@ -27,7 +27,7 @@ actor FormAnswerReceiver {
     /// Submits answers. If they do not fit the form, throws and keeps waiting.
     func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
         guard let form, waiting != nil else {
-            throw AuthFailure(.usage, "this sign-in does not ask anything now", hint: "wait for its question")
+            throw AuthFailure(.usage, "this sign-in has no question now", hint: "wait for the next question")
         }
         if let fault = form.fault(in: answers) { throw fault }
         settle(.success(answers))

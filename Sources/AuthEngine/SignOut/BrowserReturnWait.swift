@@ -44,18 +44,18 @@ struct BrowserReturnWait: Sendable {
         case .left(let outcome): outcome
         case .answer(.ours): .done
         case .answer(.missingState):
-            .unconfirmed(reason: "the browser came back without the state that it was sent with, so anybody may have sent it")
+            .unconfirmed(reason: "the browser returned without the expected state, so any page may have sent it")
         case .answer(.wrongState):
-            .unconfirmed(reason: "the browser came back with another state than it was sent with, so anybody may have sent it")
-        case .deadline: .failed(reason: "the browser did not \(wish) in time, so the session there may go on", isQueued: false)
-        case .cancelled: .failed(reason: "nobody waited for the browser, so the session there may go on", isQueued: false)
+            .unconfirmed(reason: "the browser returned with the wrong state, so any page may have sent it")
+        case .deadline: .failed(reason: "the browser did not \(wish) in time, so its session may still be active", isQueued: false)
+        case .cancelled: .failed(reason: "the wait for the browser ended, so its session may still be active", isQueued: false)
         }
     }
 
     private var wish: String {
         switch event {
         case .answer: "come back"
-        case .leaving: "ask for the page"
+        case .leaving: "request the page"
         }
     }
 

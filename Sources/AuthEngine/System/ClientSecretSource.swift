@@ -12,11 +12,11 @@ enum ClientSecretSource {
 
     /// Returns the first line of a file that only its owner can read.
     private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
-        let hint = "put the secret on its first line, and run: chmod 600 \(ShellWord(path))"
+        let hint = "write the secret on its first line, and run: chmod 600 \(ShellWord(path))"
         let contents = try PrivateFileReader.contents(of: path, called: "the client secret file", hint: hint)
         let line = contents.withBytes { Secret(bytes: $0.prefix { $0 != 0x0A && $0 != 0x0D }) }
         guard !line.isEmpty else {
-            throw AuthFailure(.configuration, "the client secret file \(path) is empty", hint: "put the secret on its first line")
+            throw AuthFailure(.configuration, "the client secret file \(path) is empty", hint: "write the secret on its first line")
         }
         return line
     }

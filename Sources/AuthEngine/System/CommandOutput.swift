@@ -17,7 +17,7 @@ struct CommandOutput: Sendable {
     func firstLine() async throws(AuthFailure) -> Secret {
         let result: Result<Secret, AuthFailure> = await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start { continuation.resume(returning: run()) }
-            if !isStarted { continuation.resume(returning: .failure(failure("no thread could be started"))) }
+            if !isStarted { continuation.resume(returning: .failure(failure("cannot start a thread"))) }
         }
         return try result.get()
     }
@@ -25,7 +25,7 @@ struct CommandOutput: Sendable {
     private func failure(_ reason: String) -> AuthFailure {
         AuthFailure(
             .configuration, "the command \(arguments.first ?? "") for the client secret failed: \(reason)",
-            hint: "run it by hand and see; its first line must be the secret")
+            hint: "run it in a terminal to check; its first line must be the secret")
     }
 
     private func run() -> Result<Secret, AuthFailure> {
@@ -38,8 +38,8 @@ struct CommandOutput: Sendable {
         } catch {
             switch error {
             case .system(let error): return .failure(failure(error.text))
-            case .timedOut: return .failure(failure("it did not end within \(deadline.wholeSeconds) seconds"))
-            case .tooLarge: return .failure(failure("it printed too much"))
+            case .timedOut: return .failure(failure("it did not finish within \(deadline.wholeSeconds) seconds"))
+            case .tooLarge: return .failure(failure("it printed too much output"))
             }
         }
     }

@@ -20,7 +20,7 @@ enum PrivateFileReader {
             case .system(let error):
                 throw AuthFailure(.configuration, "\(name) \(path) cannot be read: \(error.text)", hint: hint)
             case .notRegular:
-                throw AuthFailure(.configuration, "\(name) \(path) is no file", hint: hint)
+                throw AuthFailure(.configuration, "\(name) \(path) is not a file", hint: hint)
             case .foreignOwner, .accessibleToOthers:
                 throw AuthFailure(.configuration, "\(name) \(path) can be read by others", hint: "run: chmod 600 \(ShellWord(path))")
             case .tooLarge:

@@ -87,7 +87,7 @@ public struct AuthorizationRequest: Sendable {
         }
         try checkOwnValues(host: host)
         if let own = extraParameters.keys.sorted().first(where: Self.ownParameters.contains) {
-            throw OAuthError(.authorization, .misconfigured("extra_params may not set \(own)"), host: host)
+            throw OAuthError(.authorization, .misconfigured("extra_params must not set \(own)"), host: host)
         }
         if let doubled = Self.duplicateParameter(of: endpoint, with: extraParameters.keys) {
             throw OAuthError(.authorization, .misconfigured("the authorization endpoint already has a parameter \(doubled)"), host: host)
@@ -125,7 +125,7 @@ public struct AuthorizationRequest: Sendable {
     private func checkOwnValues(host: String?) throws(OAuthError) {
         if clientID.isEmpty { throw OAuthError(.authorization, .misconfigured("client_id is empty"), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.authorization, .misconfigured("a scope has a character that scopes cannot have"), host: host)
+            throw OAuthError(.authorization, .misconfigured("a scope contains an invalid character"), host: host)
         }
     }
 

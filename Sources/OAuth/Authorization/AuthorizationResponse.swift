@@ -16,10 +16,10 @@ public enum AuthorizationResponse: Equatable, Sendable {
 
     /// The reason why a callback was ignored.
     public enum Reason: String, Equatable, Sendable {
-        case malformedQuery = "its query is broken"
-        case duplicateParameter = "it has a parameter twice"
+        case malformedQuery = "its query is malformed"
+        case duplicateParameter = "it repeats a parameter"
         case missingState = "it has no state"
-        case wrongState = "its state is not this attempt's"
+        case wrongState = "its state does not match this attempt"
         case missingCode = "it has neither a code nor an error"
         case codeAndError = "it has both a code and an error"
     }
@@ -51,7 +51,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
         func refuse(_ kind: OAuthError.Kind) -> Self { .refused(OAuthError(.authorization, kind, host: host)) }
         // Tokens must not be in URLs (RFC 9700 section 2.1.2), and JARM was not requested.
         for name in ["access_token", "id_token", "response"] where values[name] != nil {
-            self = refuse(.mismatch(what: "kind of answer (\(name))"))
+            self = refuse(.mismatch(what: "response type (\(name))"))
             return
         }
         guard Self.hasValidIssuer(values["iss"], pending) else {

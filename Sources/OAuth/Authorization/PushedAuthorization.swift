@@ -45,7 +45,7 @@ public enum PushedAuthorization {
         let reference = try reader.requiredString("request_uri")
         guard isReference(reference) else { throw reader.wrong("request_uri", "a URI") }
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
-        guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
+        guard lifetime > .zero else { throw reader.wrong("expires_in", "a positive number of seconds") }
         let pending = prepared.pending
         // RFC 9126 does not need the last two, but providers that follow OpenID Connect Core do. The values equal those of the request.
         let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
@@ -65,7 +65,7 @@ public enum PushedAuthorization {
         let isOffered = metadata.pushedAuthorizationEndpoint != nil
         switch wish {
         case .off where metadata.requiresPushedRequests:
-            throw OAuthError(.pushedAuthorization, .misconfigured("the provider takes pushed requests only, and par is off"), host: host)
+            throw OAuthError(.pushedAuthorization, .misconfigured("the provider accepts pushed requests only, and par is off"), host: host)
         case .off: return false
         case .auto where !metadata.requiresPushedRequests: return isOffered
         case .auto, .required:

@@ -50,10 +50,10 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let host = url.origin.authority
         if client.id.isEmpty { throw OAuthError(.deviceAuthorization, .misconfigured("client_id is empty"), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.deviceAuthorization, .misconfigured("a scope has a character that scopes cannot have"), host: host)
+            throw OAuthError(.deviceAuthorization, .misconfigured("a scope contains an invalid character"), host: host)
         }
         if let own = extraParameters.keys.sorted().first(where: AuthorizationRequest.ownParameters.contains) {
-            throw OAuthError(.deviceAuthorization, .misconfigured("extra_params may not set \(own)"), host: host)
+            throw OAuthError(.deviceAuthorization, .misconfigured("extra_params must not set \(own)"), host: host)
         }
         var fields: [(String, String)] = scopes.isEmpty ? [] : [("scope", scopes.wire)]
         fields += resources.map { ("resource", $0) }
@@ -98,7 +98,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         page = try Self.page(reader)
         (completePage, ignoredCompleteHost) = try Self.completePage(reader, page: page)
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
-        guard lifetime > .zero else { throw reader.wrong("expires_in", "a number of seconds to come") }
+        guard lifetime > .zero else { throw reader.wrong("expires_in", "a positive number of seconds") }
         self.lifetime = lifetime
         let named = try reader.lifetime("interval", rounding: .up).flatMap { $0 > .zero ? $0 : nil }
         interval = named ?? Self.standardInterval

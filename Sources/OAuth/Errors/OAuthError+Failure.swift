@@ -14,67 +14,71 @@ extension OAuthError {
         let place = host.map { " at \($0)" } ?? ""
         let whose = host ?? "the provider"
         let later = "try again in a moment"
-        let report = "tell whoever runs \(whose)"
+        let report = "contact the administrator of \(whose)"
         switch kind {
         case .notFound:
-            return AuthFailure(.unavailable(retryAfter: nil), "there is no \(subject)\(place)", hint: "check the issuer's address")
+            return AuthFailure(.unavailable(retryAfter: nil), "not found: \(subject)\(place)", hint: "check the issuer's address")
         case .unexpectedStatus(let status):
             return AuthFailure(.unavailable(retryAfter: nil), "\(action) failed\(place) with status \(status)", hint: later)
         case .serverFailure(let status, let delay):
             let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
             return AuthFailure(
-                .unavailable(retryAfter: delay), "\(whose) is in trouble: \(action) failed with status \(status)", hint: hint)
+                .unavailable(retryAfter: delay), "server error at \(whose): \(action) failed with status \(status)", hint: hint)
         case .redirected:
             let kind: AuthFailure.Kind = operation.readsPublicDocument ? .unavailable(retryAfter: nil) : .security
-            return AuthFailure(kind, "\(whose) redirects \(action) elsewhere, which is not followed", hint: "check the issuer's address")
+            return AuthFailure(
+                kind, "\(whose) redirects \(action) to another address, which is not allowed", hint: "check the issuer's address")
         case .notJSON(let isHTML):
             return AuthFailure(
                 .unavailable(retryAfter: nil), "the \(subject)\(place) is \(isHTML ? "a web page, not JSON" : "not JSON")",
-                hint: "check the address; a proxy or sign-in page may stand in between")
+                hint: "check the address; a proxy or a sign-in page may have answered")
         case .missingMember(let name) where operation == .authorization:
             return AuthFailure(
-                .security, "the \(subject)\(place) lacks \(name), which was announced", hint: "nothing was sent onward; \(report)")
+                .security, "the \(subject)\(place) lacks \(name), although the provider announced it",
+                hint: "nothing else was sent; \(report)")
         case .missingMember(let name) where isSecurityCritical(name):
-            return AuthFailure(.security, "the \(subject)\(place) lacks \(name)", hint: "nothing was sent onward; \(report)")
+            return AuthFailure(.security, "the \(subject)\(place) lacks \(name)", hint: "nothing else was sent; \(report)")
         case .wrongMember(let name, let expected) where isSecurityCritical(name):
             return AuthFailure(
-                .security, "\(name) in the \(subject)\(place) is not \(expected)", hint: "nothing was sent onward; \(report)")
+                .security, "\(name) in the \(subject)\(place) is not \(expected)", hint: "nothing else was sent; \(report)")
         case .missingMember(let name):
             return AuthFailure(.unavailable(retryAfter: nil), "the \(subject)\(place) lacks \(name)", hint: report)
         case .wrongMember(let name, let expected):
             return AuthFailure(.unavailable(retryAfter: nil), "\(name) in the \(subject)\(place) is not \(expected)", hint: report)
         case .unsafeEndpoint(let member):
             return AuthFailure(
-                .security, "\(member) in the \(subject)\(place) is not a plain https address",
-                hint: "\(report); http is taken on a loopback address only")
+                .security, "\(member) in the \(subject)\(place) is not a plain https URL",
+                hint: "\(report); http is allowed only for loopback addresses")
         case .mismatch(let what):
             return AuthFailure(
-                .security, "the \(what) in the \(subject)\(place) is not the one that was asked for",
-                hint: "check the address letter by letter; nothing was sent onward")
+                .security, "the \(what) in the \(subject)\(place) differs from the requested one",
+                hint: "check the address letter by letter; nothing else was sent")
         case .refused(let error, _):
             return refusal(error, whose: whose)
         case .refusedUnreadably(let status):
             return AuthFailure(
-                operation == .renewal ? .signInAgain : .denied(code: nil), "\(whose) refused \(action) with status \(status) and no reason",
-                hint: operation == .renewal ? "sign in again" : "try again, or ask whoever runs it")
+                operation == .renewal ? .signInAgain : .denied(code: nil),
+                "\(whose) refused \(action) with status \(status) and gave no reason",
+                hint: operation == .renewal ? "sign in again" : "try again, or contact its administrator")
         case .pageInstead(let status):
             return AuthFailure(
-                .unavailable(retryAfter: nil), "\(action) was answered by a web page with status \(status), not by \(whose)",
-                hint: "a proxy or the network's sign-in page may stand in between; try again without it")
+                .unavailable(retryAfter: nil), "a web page answered \(action) with status \(status) instead of \(whose)",
+                hint: "a proxy or the network's sign-in page may have answered; try again without it")
         case .nonceRequired:
-            return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) did not take the DPoP proof", hint: later)
+            return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) rejected the DPoP proof", hint: later)
         case .tokenTypeNotUnderstood:
-            return AuthFailure(.security, "\(whose) issued a token of a type that is not understood", hint: "Bearer and DPoP are")
+            return AuthFailure(.security, "\(whose) issued a token of an unsupported type", hint: "supported types: Bearer and DPoP")
         case .lifetimeOver:
             return notConfirmed(whose: whose)
         case .onlyPlainChallenge:
-            return AuthFailure(.security, "\(whose) offers PKCE with plain only, which protects nothing", hint: "\(report): S256 is needed")
+            return AuthFailure(
+                .security, "\(whose) offers PKCE only with plain, which gives no protection", hint: "\(report): S256 is required")
         case .noEndpoint(let name):
-            return AuthFailure(.configuration, "\(whose) has no \(name)", hint: "write it into the configuration, if you know it")
+            return AuthFailure(.configuration, "\(whose) has no \(name)", hint: "if you know it, add it to the configuration")
         case .misconfigured(let what):
             return AuthFailure(.configuration, what, hint: "correct the provider's entry in the configuration")
         case .token(let tokenError):
-            return AuthFailure(.security, "the \(subject)\(place) is refused: \(tokenError.text)", hint: tokenError.hint ?? report)
+            return AuthFailure(.security, "the \(subject)\(place) is invalid: \(tokenError.text)", hint: tokenError.hint ?? report)
         }
     }
 
@@ -94,14 +98,14 @@ extension OAuthError {
             case "invalid_scope": "check scopes in the configuration"
             case "redirect_uri_mismatch": "register the redirect address at the provider"
             case "invalid_dpop_proof": "check this machine's clock"
-            case "invalid_grant": "sign in again; the code may have been used or be too old"
-            default: "ask whoever runs \(whose), if it stays so"
+            case "invalid_grant": "sign in again; the code may be used or expired"
+            default: "if this repeats, contact the administrator of \(whose)"
             }
         return AuthFailure(.denied(code: error.code), "\(whose) refused \(action): \(error.line)", hint: hint)
     }
 
     private func notConfirmed(whose: String) -> AuthFailure {
-        AuthFailure(.timedOut, "the code of \(whose) was not confirmed in time", hint: "sign in again for a new code")
+        AuthFailure(.timedOut, "the code for \(whose) was not confirmed in time", hint: "sign in again for a new code")
     }
 
     /// Returns whether an error in this member is a security failure, because nothing in the document can be trusted without it: the member
@@ -147,21 +151,21 @@ extension OAuthError {
         switch operation {
         case .discovery: "provider metadata"
         case .signingKeys: "key set (jwks_uri)"
-        case .authorization: "authorization answer"
-        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: "token answer"
+        case .authorization: "authorization response"
+        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: "token response"
         case .idToken: "ID token"
-        case .userInfo: "userinfo answer"
-        case .revocation: "revocation answer"
-        case .introspection: "introspection answer"
-        case .endSession: "sign-out answer"
-        case .deviceAuthorization: "device authorization answer"
-        case .pushedAuthorization: "pushed authorization answer"
-        case .registration: "registration answer"
+        case .userInfo: "userinfo response"
+        case .revocation: "revocation response"
+        case .introspection: "introspection response"
+        case .endSession: "sign-out response"
+        case .deviceAuthorization: "device authorization response"
+        case .pushedAuthorization: "pushed authorization response"
+        case .registration: "registration response"
         case .resourceMetadata: "resource metadata"
         case .clientAuthentication: "client authentication"
         case .proof: "DPoP proof"
         case .stepUp: "new sign-in"
-        case .resource: "resource's answer"
+        case .resource: "resource's response"
         }
     }
 }

@@ -52,7 +52,7 @@ struct ResponseReader {
 
     func requiredString(_ name: String) throws(OAuthError) -> String {
         guard let text = try string(name) else { throw missing(name) }
-        guard !text.isEmpty else { throw wrong(name, "a string with something in it") }
+        guard !text.isEmpty else { throw wrong(name, "a non-empty string") }
         return text
     }
 

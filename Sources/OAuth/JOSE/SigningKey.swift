@@ -22,10 +22,10 @@ public struct SigningKey: Sendable {
     /// - Throws: ``OAuthError`` that describes the problem without the contents of the file.
     public init(pem: Secret, keyID: String? = nil) throws(OAuthError) {
         func unusable(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured("the client key \(text)")) }
-        guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is no private key in PEM form") }
-        if block.isEncrypted { throw unusable("is encrypted, which cannot be read") }
+        guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is not a private key in PEM form") }
+        if block.isEncrypted { throw unusable("is encrypted, which is not supported") }
         guard let material = Self.material(block) else {
-            throw unusable("is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519")
+            throw unusable("is not RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519")
         }
         self.material = material
         self.keyID = keyID

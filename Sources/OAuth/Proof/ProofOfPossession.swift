@@ -16,7 +16,7 @@ public enum ProofOfPossession {
         guard wish == .required else { return false }
         if let algorithms = metadata.proofAlgorithms, !algorithms.contains(algorithm.rawValue) {
             throw OAuthError(
-                .proof, .misconfigured("the provider takes no DPoP proof signed with ES256, and dpop is required"),
+                .proof, .misconfigured("the provider does not accept DPoP proofs signed with ES256, and dpop is required"),
                 host: metadata.issuer?.url.origin.authority)
         }
         return true

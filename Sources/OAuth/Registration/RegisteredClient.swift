@@ -91,9 +91,11 @@ public struct RegisteredClient: Equatable, Sendable {
         case ("none", _), (nil, nil): return .none
         case (nil, let secret?), ("client_secret_basic", let secret?): credential = .basic(secret)
         case ("client_secret_post", let secret?): credential = .post(secret)
-        default: throw misconfigured("the provider registered this client for a way to authenticate that it cannot go")
+        default: throw misconfigured("the provider registered this client for an authentication method that it cannot use")
         }
-        if let secretExpiresAt, secretExpiresAt <= now { throw misconfigured("the registered client's secret is over: register it anew") }
+        if let secretExpiresAt, secretExpiresAt <= now {
+            throw misconfigured("the registered client's secret has expired: register the client again")
+        }
         return credential
     }
 

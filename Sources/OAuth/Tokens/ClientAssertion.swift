@@ -35,7 +35,7 @@ public enum ClientAssertion {
         }
         guard let algorithm = key.algorithm(announced: metadata.tokenAuthenticationAlgorithms) else {
             throw OAuthError(
-                .clientAuthentication, .misconfigured("the provider takes no signature that the client key can make"), host: host)
+                .clientAuthentication, .misconfigured("the provider accepts no signature that the client key can make"), host: host)
         }
         var header: [JSONValue.Member] = [.init("alg", .string(algorithm.rawValue)), .init("typ", "JWT")]
         if let keyID = key.keyID { header.append(.init("kid", .string(keyID))) }

@@ -22,16 +22,16 @@ public enum ClientCredential: Equatable, Sendable {
         func misconfigured(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured(text)) }
         switch configured {
         case .none, .tls: return .none
-        case .privateKeyJWT: throw misconfigured("client_auth private_key_jwt needs a client key")
+        case .privateKeyJWT: throw misconfigured("client_auth private_key_jwt requires a client key")
         case .clientSecretBasic, .clientSecretPost:
-            guard let secret, !secret.isEmpty else { throw misconfigured("client_auth \(configured.rawValue) needs a client secret") }
+            guard let secret, !secret.isEmpty else { throw misconfigured("client_auth \(configured.rawValue) requires a client secret") }
             return configured == .clientSecretBasic ? .basic(secret) : .post(secret)
         case .auto:
             guard let secret, !secret.isEmpty else { return .none }
             guard let methods, !methods.isEmpty else { return .basic(secret) }
             if methods.contains("client_secret_basic") { return .basic(secret) }
             if methods.contains("client_secret_post") { return .post(secret) }
-            throw misconfigured("the provider takes a client secret neither by client_secret_basic nor by client_secret_post")
+            throw misconfigured("the provider accepts a client secret neither by client_secret_basic nor by client_secret_post")
         }
     }
 

@@ -66,7 +66,7 @@ public enum TokenResponse {
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
     private static func scopes(_ reader: ResponseReader) throws(OAuthError) -> ScopeSet? {
         guard let text = try reader.string("scope") else { return nil }
-        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes that anybody could use") }
+        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes of a valid size") }
         return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
     }
 

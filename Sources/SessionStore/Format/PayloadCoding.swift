@@ -49,7 +49,7 @@ struct PayloadWriter {
     mutating func json(_ value: JSONValue) throws(StoreError) {
         let text = value.text
         guard let again = try? JSONValue(strict: text, limits: PayloadReader.limits), again == value else {
-            throw StoreError(.invalid("a JSON document cannot be stored as it is"))
+            throw StoreError(.invalid("cannot store a JSON document"))
         }
         self.text(text)
     }

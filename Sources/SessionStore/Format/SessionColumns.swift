@@ -15,7 +15,7 @@ struct SessionColumns: ClearColumns {
     var name: SessionName { summary.name }
 
     init(_ summary: SessionSummary) throws(StoreError) {
-        guard summary.name.account != nil else { throw StoreError(.invalid("a session cannot be stored without its account's label")) }
+        guard summary.name.account != nil else { throw StoreError(.invalid("cannot store a session without its account's label")) }
         var summary = summary
         summary.lastUsedAt = nil
         summary.lastUsedBy = nil

@@ -50,7 +50,7 @@ final class KeyringCall: Sendable {
         return await withCheckedContinuation { continuation in
             call.continuation.withLock { $0 = continuation }
             let isStarted = DetachedThread.start { call.end(call.outcome(of: task)) }
-            if !isStarted { call.end(.trouble(.failed("no thread"))) }
+            if !isStarted { call.end(.trouble(.failed("cannot start a thread"))) }
         }
     }
 
@@ -91,7 +91,7 @@ final class KeyringCall: Sendable {
         case CSECRET_NO_SERVICE: .trouble(.noService)
         case CSECRET_NO_COLLECTION: .trouble(.noCollection)
         case CSECRET_STOPPED: .trouble(.noAnswer)
-        default: .trouble(.failed(csecret_call_message(call).map { String(cString: $0) } ?? "it does not say why"))
+        default: .trouble(.failed(csecret_call_message(call).map { String(cString: $0) } ?? "no reason given"))
         }
     }
 }

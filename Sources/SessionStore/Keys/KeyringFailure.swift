@@ -24,31 +24,31 @@ public enum KeyringFailure: Equatable, Sendable {
     /// Returns the failure for the user. `place` is the store's file, quoted for a shell.
     func failure(place: String) -> AuthFailure {
         func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
-        let restore = "nothing was overwritten: put the keyring back from a backup, or move \(place) away and sign in again"
+        let restore = "nothing was overwritten: restore the keyring from a backup, or move \(place) away and sign in again"
         switch self {
         case .noLibrary(let reason, let isMissing):
             return wrong(
-                "the keyring cannot be reached: \(reason)",
+                "cannot connect to the keyring: \(reason)",
                 isMissing
                     ? "install libsecret: apt-get install libsecret-1-0"
                     : "free some memory, or reinstall libsecret: apt-get install --reinstall libsecret-1-0")
         case .noBus:
             return wrong(
-                "the keyring cannot be reached: there is no session bus",
-                "set DBUS_SESSION_BUS_ADDRESS to the one of your desktop; for a new store, seal = \"passphrase\" needs none")
+                "cannot connect to the keyring: there is no session bus",
+                "set DBUS_SESSION_BUS_ADDRESS to your desktop's address; a new store with seal = \"passphrase\" needs none")
         case .noService:
             return wrong(
-                "no program on the session bus keeps secrets",
-                "start gnome-keyring-daemon, or another one; for a new store, seal = \"passphrase\" needs none")
+                "no program on the session bus stores secrets",
+                "start gnome-keyring-daemon or a similar program; a new store with seal = \"passphrase\" needs none")
         case .noCollection:
             return wrong(
-                "there is no default keyring to put the key of the store into",
-                "make one with your desktop's program for passwords, or set seal = \"passphrase\" in [store]")
-        case .locked: return wrong("the keyring is locked", "unlock it with your desktop's program for passwords, and try again")
-        case .noAnswer: return wrong("the keyring does not answer", "see whether its program asks you something, and try again")
+                "no default keyring for the store's key",
+                "create one with your desktop's password manager, or set seal = \"passphrase\" in [store]")
+        case .locked: return wrong("the keyring is locked", "unlock it with your desktop's password manager, and try again")
+        case .noAnswer: return wrong("the keyring does not answer", "check whether it is asking you something, and try again")
         case .keyLost: return wrong("the keyring has no key for \(place)", restore)
         case .wrongKey: return wrong("the key in the keyring does not open \(place)", restore)
-        case .failed(let reason): return wrong("the keyring failed: \(reason)", "see yett doctor")
+        case .failed(let reason): return wrong("the keyring failed: \(reason)", "run: yett doctor")
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The engine's texts in another language.
 ///
 /// The engine always writes English, because programs, logs and other versions of it read its texts. So the app recognises a text by its
-/// template when it shows it: "the answer of example.org cannot be inflated" is made from "the answer of {1} cannot be inflated". A text
+/// template when it shows it: "cannot find example.org" is made from "cannot find {1}". A text
 /// without a matching template stays unchanged.
 struct PhraseBook: Sendable {
     /// Texts without placeholders.

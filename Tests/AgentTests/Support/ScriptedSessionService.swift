@@ -288,7 +288,7 @@ actor ScriptedSessionService: SessionService {
         unlocks += 1
         defer { settle() }
         guard passphrase == self.passphrase else {
-            throw AuthFailure(.configuration, "the passphrase does not open the store", hint: "try again; nothing was changed")
+            throw AuthFailure(.configuration, "wrong passphrase for the store", hint: "try again; nothing was changed")
         }
         sealAnswer = .unlocked
     }

@@ -81,7 +81,7 @@ private struct FakeBrowsers {
         #expect(browsers.arguments(of: "chosen") == "[a b]\n[\(Self.opened)]\n")
         #expect(await launcher.open(try url(Self.page), command: "failing") == .failed(reason: "failing ended at once with status 7"))
         #expect(await launcher.open(try url(Self.page), command: "missing") == .failed(reason: "missing was not found"))
-        #expect(await launcher.open(try url(Self.page), command: "'") == .failed(reason: "the provider's browser command is not a command"))
+        #expect(await launcher.open(try url(Self.page), command: "'") == .failed(reason: "the provider's browser command is invalid"))
         #expect(browsers.arguments(of: "other") == nil)
     }
 

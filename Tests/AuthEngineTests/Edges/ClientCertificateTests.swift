@@ -54,7 +54,7 @@ import Testing
         let failure = try await failure(
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(nil, key: nil))
         #expect(failure.kind == .configuration)
-        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) takes no connection without a client certificate"))
+        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) requires a client certificate"))
         #expect(failure.hint?.contains("client_certificate_file") == true)
     }
 
@@ -65,7 +65,7 @@ import Testing
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
             policy: policy("stranger.pem", key: "stranger.key"))
         #expect(failure.kind == .configuration)
-        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) does not take the client certificate"))
+        #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) rejected the client certificate"))
     }
 
     @Test func certificateIsPresentedOnlyOnRequest() async throws {
@@ -103,17 +103,17 @@ import Testing
     }
 
     static let unusableFiles = [
-        UnusableFiles("gone.pem", fileAtFault: "client_certificate_file gone.pem", message: "cannot be read: no such file", hint: "PEM"),
+        UnusableFiles("gone.pem", fileAtFault: "client_certificate_file gone.pem", message: ": no such file", hint: "PEM"),
         UnusableFiles(
-            "client.der", "client.key", fileAtFault: "client_certificate_file client.der", message: "is no PEM file", hint: "PEM"),
+            "client.der", "client.key", fileAtFault: "client_certificate_file client.der", message: "is not a PEM file", hint: "PEM"),
         UnusableFiles("client.p12", fileAtFault: "client_certificate_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
-        UnusableFiles("client.key", fileAtFault: "client_certificate_file client.key", message: "holds no certificate", hint: "PEM"),
+        UnusableFiles("client.key", fileAtFault: "client_certificate_file client.key", message: "contains no certificate", hint: "PEM"),
         UnusableFiles(
-            "client.pem", fileAtFault: "client_certificate_file client.pem", message: "holds no private key", hint: "client_key_file"),
+            "client.pem", fileAtFault: "client_certificate_file client.pem", message: "contains no private key", hint: "client_key_file"),
         UnusableFiles(
-            "client.pem", "gone.key", fileAtFault: "client_key_file gone.key", message: "cannot be read: no such file", hint: "PEM"),
+            "client.pem", "gone.key", fileAtFault: "client_key_file gone.key", message: ": no such file", hint: "PEM"),
         UnusableFiles(
-            "client.pem", "stranger.pem", fileAtFault: "client_key_file stranger.pem", message: "holds no private key", hint: "PEM"),
+            "client.pem", "stranger.pem", fileAtFault: "client_key_file stranger.pem", message: "contains no private key", hint: "PEM"),
         UnusableFiles(
             "client.pem", "client.p12", fileAtFault: "client_key_file client.p12", message: "PKCS #12", hint: "openssl pkcs12 -in "),
         UnusableFiles(

@@ -124,7 +124,7 @@ import Testing
         let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: [.standard], port: port) }
         #expect(failure?.kind == .configuration)
         let summary = try #require(failure?.summary)
-        #expect(summary.hasPrefix("port \(port) is taken by ") && summary.hasSuffix("(process \(getpid()))"))
+        #expect(summary.hasPrefix("port \(port) is in use by ") && summary.hasSuffix("(process \(getpid()))"))
         #expect(failure?.hint != nil)
 
         let free = try Self.freePort()

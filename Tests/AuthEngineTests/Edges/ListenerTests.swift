@@ -63,7 +63,7 @@ final class Queries: Sendable {
 
     @Test func answersOnBothAddressesOfLocalhost() async throws {
         let hasV6 = RawClient.connected(port: 9, v6: true) != nil || errno == ECONNREFUSED
-        try #require(hasV6, "this machine has no ::1")
+        try #require(hasV6, "::1 is not available on this machine")
         let queries = try await Self.withListener(rules: [RedirectRule(host: "localhost", port: nil, path: "/cb")]) { _, port in
             let answer = await RawClient.exchange(port: port, "GET /cb?state=right HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", v6: true)
             #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
@@ -87,7 +87,7 @@ final class Queries: Sendable {
                 "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
             let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(answer.contains("Yett has received the answer; return to your terminal."))
+            #expect(answer.contains("Yett received the response. Return to your terminal."))
         }
         #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
     }

@@ -25,7 +25,7 @@ import Testing
             unsetenv("no_proxy")
             let failure = try await failure(of: WebRequest(method: .get, url: try url("https://id.example.org/")))
             try #require(failure.isTransient)
-            try #require(failure.summary == "the proxy on the way to id.example.org answered 403")
+            try #require(failure.summary == "the proxy for id.example.org answered 403")
             try #require(proxy.requests.first?.hasPrefix("CONNECT id.example.org:443 HTTP/1.1\r\n") == true)
         }
     }
@@ -66,7 +66,7 @@ import Testing
                 of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
                 policy: TransportPolicy(caFile: authority.rootFile))
             try #require(failure.kind == .security)
-            try #require(failure.summary.hasPrefix("no TLS connection to 127.0.0.1:\(server.port) ("))
+            try #require(failure.summary.hasPrefix("cannot open a TLS connection to 127.0.0.1:\(server.port) ("))
         }
     }
 

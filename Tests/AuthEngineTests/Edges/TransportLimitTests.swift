@@ -30,7 +30,7 @@ import Testing
         let server = try await RawServer { _, _ in .bytes(Array(head.utf8) + bomb) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
         #expect(failure.isTransient)
-        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 1 MB")
+        #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 1 MB")
     }
 
     @Test(arguments: ["Content-Length: 40000000\r\n", "Connection: close\r\n", "Content-Encoding: identity\r\n"])
@@ -38,7 +38,7 @@ import Testing
         let head = Array("HTTP/1.1 200 OK\r\n\(header)\r\n".utf8)
         let server = try await RawServer { _, _ in .flood(head, [UInt8](repeating: 0x20, count: 65_536)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
-        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 1 MB")
+        #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 1 MB")
     }
 
     @Test func acceptsABodyOfExactlyTheLimit() async throws {
@@ -49,7 +49,7 @@ import Testing
         let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")), policy: policy)
         #expect(response.body.count == 100)
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/over")), policy: policy)
-        #expect(failure.summary == "the answer of 127.0.0.1:\(server.port) is larger than 100 bytes")
+        #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 100 bytes")
     }
 
     @Test(arguments: ["X: y\r\n", "X: \(String(repeating: "y", count: 8000))\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
@@ -58,7 +58,7 @@ import Testing
         let server = try await RawServer { _, _ in .flood(Array(start.utf8), Array(line.utf8)) }
         let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
         #expect(failure.isTransient)
-        #expect(failure.summary == "127.0.0.1:\(server.port) sends more header lines than any service needs")
+        #expect(failure.summary == "127.0.0.1:\(server.port) sent too many header lines")
     }
 
     @Test(arguments: [
@@ -107,7 +107,7 @@ import Testing
     func reportsATruncatedResponse(_ reply: RawServer.Reply) async throws {
         let server = try await RawServer { _, _ in reply }
         let failure = try await failure(of: WebRequest(method: .post, url: try url(server.origin + "/")))
-        #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
+        #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before the response was complete")
         if case .hangUp = reply { #expect(failure.retryPolicy == .once) } else { #expect(failure.retryPolicy == .later) }
     }
 

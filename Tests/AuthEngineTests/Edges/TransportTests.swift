@@ -94,7 +94,7 @@ func failure(
         _ = try await transport.send(request)
         let failure = try await failure(of: request, with: transport)
         #expect(failure.isTransient)
-        #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before its answer was whole")
+        #expect(failure.summary == "127.0.0.1:\(server.port) closed the connection before the response was complete")
         #expect(server.requests.count == 2)
     }
 
@@ -118,7 +118,7 @@ func failure(
     func refusesPlainHTTPOffLoopbackLiterals(_ text: String) async throws {
         let failure = try await failure(of: WebRequest(method: .get, url: try url(text)))
         #expect(failure.kind == .security)
-        #expect(failure.summary.hasPrefix("refusing plain http to "))
+        #expect(failure.summary.hasPrefix("refused to use plain http for "))
     }
 
     @Test(arguments: [

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("elsewhere", "is for another host name"), ("expired", "has expired"), ("selfsigned", "is self-signed, by no known authority"),
+        ("elsewhere", "is for another host name"), ("expired", "has expired"), ("selfsigned", "is self-signed"),
     ])
     func reportsWhyACertificateIsInvalid(_ name: String, _ text: String) async throws {
         let authority = try TestAuthority()
@@ -75,7 +75,7 @@ import Testing
         try folder.write("empty.pem", "nothing\n")
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
         for (name, reason) in [
-            ("empty.pem", "ca_file \(folder.file("empty.pem")) holds no certificate"),
+            ("empty.pem", "ca_file \(folder.file("empty.pem")) contains no certificate"),
             ("missing", "cannot read ca_file \(folder.file("missing")): no such file or directory"),
             ("pipe", "cannot read ca_file \(folder.file("pipe")): not a file"),
         ] {

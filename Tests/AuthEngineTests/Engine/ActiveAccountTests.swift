@@ -92,7 +92,7 @@ struct ActiveAccountTests {
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .withBase)
             #expect(receipt.isComplete)
-            #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "it was made from no other session here")))
+            #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "it is not derived from another session here")))
         }
     }
 }

@@ -53,7 +53,7 @@ import Testing
             for _ in 0..<2 {
                 let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
                 #expect(error?.exitCode == 7)
-                #expect(error?.summary.contains("was answered by a web page with status \(status)") == true)
+                #expect(error?.summary.contains("a web page answered the renewal with status \(status)") == true)
             }
             let kept = try await world.engine.sessions().map(\.recordedState)
             #expect(kept == [.signedIn])

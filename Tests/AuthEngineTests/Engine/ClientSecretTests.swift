@@ -40,7 +40,7 @@ struct ClientSecretTests {
         defer { unlink(path) }
         for place in [path, "/tmp", "/dev/null"] {
             await #expect { try await ClientSecretSource.read(.file(place), environment: [:]) } throws: {
-                ($0 as? AuthFailure)?.summary == "the client secret file \(place) is no file"
+                ($0 as? AuthFailure)?.summary == "the client secret file \(place) is not a file"
             }
         }
         await #expect { try await ClientSecretSource.read(.file("/nonexistent"), environment: [:]) } throws: {

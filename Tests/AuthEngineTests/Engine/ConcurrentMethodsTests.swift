@@ -112,7 +112,7 @@ struct ConcurrentMethodsTests {
             var result: Result<SessionSummary, AuthFailure>?
             for await event in attempt.events {
                 if case .opened(.browser(let url, _)) = event { page = url }
-                if case .warning(let text) = event, text.contains("still open"), let page {
+                if case .warning(let text) = event, text.contains("still work"), let page {
                     await follow(page, transport: world.transport)
                 }
                 if case .finished(let end) = event { result = end }

@@ -49,10 +49,10 @@ struct DeviceCodeRequestTests {
     }
 
     @Test(arguments: [
-        ("sandbox has no device sign-in", false, SignInRequest.Flow.auto, nil),
-        ("a prompt cannot be asked for with a device code", true, .auto, "login"),
-        ("this sign-in was to go by --flow browser only", true, .browser, nil),
-        ("this sign-in was to go by --flow manual only", true, .manual, nil),
+        ("sandbox does not support device sign-in", false, SignInRequest.Flow.auto, nil),
+        ("a prompt is not possible with a device code", true, .auto, "login"),
+        ("this sign-in allows only --flow browser", true, .browser, nil),
+        ("this sign-in allows only --flow manual", true, .manual, nil),
     ])
     func refusalNamesItsReason(_ reason: String, isOffered: Bool, flow: SignInRequest.Flow, prompt: String?) async throws {
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: isOffered))) { world in
@@ -142,7 +142,7 @@ struct DeviceCodeRequestTests {
     @Test func endedAttemptHasNoDeviceCode() async throws {
         try await EngineFixture.run { world in
             let engine = world.engine
-            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "begin a new one")) {
+            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")) {
                 try await engine.requestDeviceCode(for: SignInAttempt.ID("attempt-0"))
             }
         }

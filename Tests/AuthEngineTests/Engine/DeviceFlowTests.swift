@@ -95,7 +95,7 @@ struct DeviceFlowTests {
     @Test func completePageOfAnotherHostIsIgnoredWithAWarning() async throws {
         let (outcome, _, _) = try await signIn([.device(.completeElsewhere)])
         #expect(try #require(outcome.device).completePage == nil)
-        #expect(outcome.events.contains { if case .warning(let text) = $0 { text.contains("is ignored") } else { false } })
+        #expect(outcome.events.contains { if case .warning(let text) = $0 { text.contains("ignored a page") } else { false } })
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .expired])

@@ -124,7 +124,7 @@ struct ExchangeTests {
                 }
                 let moved = try EngineFixture(sandbox: world.sandbox, store: world.store, others: others)
                 await #expect { try await moved.engine.renew(session.name) } throws: {
-                    ($0 as? AuthFailure)?.summary == "the provider api is configured otherwise than when api/ada signed in"
+                    ($0 as? AuthFailure)?.summary == "the configuration of api has changed since api/ada signed in"
                 }
                 #expect(!other.requests.contains { $0.path == "/token" })
                 let kept = try await state(session, in: world)

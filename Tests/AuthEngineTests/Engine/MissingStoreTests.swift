@@ -32,8 +32,8 @@ struct MissingStoreTests {
 
     private var isGone: AuthFailure {
         AuthFailure(
-            .notSignedIn, "the store is gone: there is no \(folder)/sessions.db",
-            hint: "put it back, or sign in anew with: yett login \(EngineFixture.provider?.text ?? "")")
+            .notSignedIn, "the store is missing: \(folder)/sessions.db does not exist",
+            hint: "restore it, or sign in again with: yett login \(EngineFixture.provider?.text ?? "")")
     }
 
     @Test func missingStoreIsReportedUntilItReturns() async throws {
@@ -71,7 +71,7 @@ struct MissingStoreTests {
             try removeStore()
             #expect(await world.engine.seal() == .locked(isNew: true))
             await #expect(throws: isGone) { try await world.engine.token(TokenRequest(session: session.name)) }
-            let hint = "make one, with its passphrase: yett agent unlock"
+            let hint = "create one and choose its passphrase: yett agent unlock"
             await #expect(throws: AuthFailure(.configuration, "there is no store yet", hint: hint)) {
                 try await world.engine.signIn(try world.request())
             }

@@ -27,8 +27,8 @@ struct PolicyTests {
 
     /// The record names who confirmed the consent; the caller's own claim never counts as the user's.
     @Test(arguments: [
-        (nil, Activity.Kind.consentedByCaller, "token for curl: consent given by the caller itself"),
-        (7, .consentedByCaller, "token for curl: consent given by the caller itself"),
+        (nil, Activity.Kind.consentedByCaller, "token for curl: the caller gave consent itself"),
+        (7, .consentedByCaller, "token for curl: the caller gave consent itself"),
         (8, .consented, "token for curl: consent given in /usr/bin/app (process 8)"),
     ])
     func consentIsRecordedWithItsSource(witness: Int32?, kind: Activity.Kind, text: String) async throws {

@@ -69,7 +69,7 @@ struct ProofTests {
         try await EngineFixture.run(configuration, change: { $0.proofs = .required }) { world in
             let outcome = try await world.signIn()
             #expect(outcome.failure?.kind == .security)
-            #expect(outcome.failure?.summary.contains("bound to no key") == true)
+            #expect(outcome.failure?.summary.contains("not bound to a key") == true)
             #expect(try await world.engine.sessions().isEmpty)
         }
     }

@@ -131,7 +131,7 @@ struct SignInTests {
             await world.sandbox.set([.callback(.stateWrong)])
             let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) })
             #expect(outcome.failure?.kind == .security)
-            #expect(outcome.events.contains(.ignoredCallback(reason: "its state is not this attempt's")))
+            #expect(outcome.events.contains(.ignoredCallback(reason: "its state does not match this attempt")))
             #expect(world.count(of: "authorization_code") == 0)
         }
     }

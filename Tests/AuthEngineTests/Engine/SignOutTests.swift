@@ -63,7 +63,7 @@ struct SignOutTests {
     }
 
     /// The activity log reports the result of a queued revocation.
-    @Test(arguments: [("yett", "is revoked now"), ("nobody", "stays until it ends: ")])
+    @Test(arguments: [("yett", "was revoked"), ("nobody", "stays valid until it expires: ")])
     func resultOfAQueuedRevocationIsReported(client: String, words: String) async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
@@ -164,7 +164,7 @@ struct SignOutTests {
                     Issue.record("\(entry.outcome)")
                     continue
                 }
-                #expect(reason == "\(world.sandbox.issuer) said nothing within the 15 s that a sign-out waits")
+                #expect(reason == "\(world.sandbox.issuer) did not respond within 15 s, the limit for a sign-out")
             }
             #expect(receipt.entries.last?.step == .forget)
             #expect(receipt.entries.last?.outcome == .done)
@@ -205,14 +205,14 @@ struct SignOutTests {
             #expect(sent.status == 303 && sent.header("Location")?.contains("/logout?id_token_hint=ey") == true)
             #expect(try await outcome == receipt.entries.first { $0.step == .endBrowserSession }?.outcome)
             let step = receipt.entries.first { $0.step == .endBrowserSession }
-            let reason = "the browser does not come back from there: no post_logout_redirect is configured"
+            let reason = "the browser cannot return from there: no post_logout_redirect is configured"
             #expect(step?.outcome == .unconfirmed(reason: reason))
         }
     }
 
     @Test func unknownBrowserReturnIsRefused() async throws {
         try await EngineFixture.run { world in
-            await #expect(throws: AuthFailure(.usage, "nobody waits for that browser to come back")) {
+            await #expect(throws: AuthFailure(.usage, "no sign-out is waiting for that browser")) {
                 try await world.engine.browserReturn(.init("return-0"))
             }
             await world.engine.stopWaiting(for: .init("return-0"))

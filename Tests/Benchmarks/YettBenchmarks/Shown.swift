@@ -38,7 +38,7 @@ extension SessionRecord {
         case .expired: summary.accessExpiresAt = now - .seconds(600)
         case .guest, .signingIn, .renewing, .needsSignIn, .revoked, .error:
             summary.recordedState = state
-            if state == .error { summary.warnings = ["the provider is in trouble: the renewal failed with status 503"] }
+            if state == .error { summary.warnings = ["server error at provider: the renewal failed with status 503"] }
         }
     }
 }

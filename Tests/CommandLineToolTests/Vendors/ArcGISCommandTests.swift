@@ -128,7 +128,7 @@ struct ArcGISCommandTests {
         try await Self.running(settings) { server, world in
             let result = await world.run("login", "ag")
             #expect(result.status == 5)
-            #expect(result.errors.contains("does not say whose token it gave"))
+            #expect(result.errors.contains("does not identify the user of the token"))
             let sessions = try await world.sessions()
             #expect(sessions.isEmpty)
         }
@@ -341,7 +341,7 @@ struct ArcGISCommandTests {
         try await Self.signedIn(settings) { server, world in
             let result = await world.run("request", "ag", server.origin + Self.federated)
             #expect(result.status == 8)
-            #expect(result.errors.contains("belongs to another portal"))
+            #expect(result.errors.contains("belongs to a different portal"))
             let portal = await world.run("token", "ag").output.dropLast()
             let seen = server.requests.filter { $0.path.hasPrefix("/server") }
             #expect(!seen.isEmpty)

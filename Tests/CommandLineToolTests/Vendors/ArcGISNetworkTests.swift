@@ -55,7 +55,7 @@ struct ArcGISNetworkTests {
         try await ArcGIS.signedIn(settings) { server, world in
             let result = await world.run("request", "ag", server.origin + "/server/rest/services")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("sent without a token: ") && result.errors.contains("belongs to another portal"))
+            #expect(result.errors.contains("sent without a token: ") && result.errors.contains("belongs to a different portal"))
         }
     }
 

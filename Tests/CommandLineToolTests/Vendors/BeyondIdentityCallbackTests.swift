@@ -18,7 +18,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
             let result = await world.run("logout", "bi")
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("forgotten here; the provider was not told"))
-            #expect(result.output.contains("revoke the access token: skipped, the backend offers no way to end a session from here"))
+            #expect(result.output.contains("revoke the access token: skipped, the backend does not support ending a session from here"))
         }
     }
 

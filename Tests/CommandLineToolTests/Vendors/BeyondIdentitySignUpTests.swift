@@ -61,8 +61,8 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     }
 
     @Test(arguments: [
-        ("signup_body = 'email={email}'", "is no JSON object"), ("signup_body = '[\"{email}\"]'", "is no JSON object"),
-        ("signup_body = '{\"mail\": \"x\"}'", "a place for {email}"),
+        ("signup_body = 'email={email}'", "is not a JSON object"), ("signup_body = '[\"{email}\"]'", "is not a JSON object"),
+        ("signup_body = '{\"mail\": \"x\"}'", "with {email}"),
         ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
     ])
     func invalidBodiesAreRefused(setting: String, message: String) async throws {

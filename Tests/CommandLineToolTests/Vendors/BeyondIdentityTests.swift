@@ -54,7 +54,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated(query: query, more: more) { _, world in
             try await world.signIn("bi")
             let warnings = try await world.sessions().first?["warnings"]?.strings ?? []
-            #expect(warnings.contains { $0.hasPrefix("nothing shows that the backend's answer was to this sign-in") } == isDoubted)
+            #expect(warnings.contains { $0.hasPrefix("the backend's answer may not belong to this sign-in") } == isDoubted)
         }
     }
 
@@ -65,7 +65,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             let redirect = try #require(server.calls(of: "/start").first?.parameter("redirect"))
             let path = try #require(WebURL(redirect)?.path)
             #expect(path.hasPrefix("/callback/") && path.utf8.count == "/callback/".utf8.count + 64)
-            #expect(await world.run("providers", "redirect", "bi").errors.contains("the backend must take every path below"))
+            #expect(await world.run("providers", "redirect", "bi").errors.contains("the backend must accept every path below"))
         }
     }
 
@@ -128,9 +128,12 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test(arguments: [
-        (#"{"path": "/session", "status": 401, "body": "{\"error\": \"gone\"}"}"#, Int32(5), "did not take the session: status 401, gone"),
-        (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not take the session"),
-        (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects elsewhere"),
+        (
+            #"{"path": "/session", "status": 401, "body": "{\"error\": \"gone\"}"}"#, Int32(5),
+            "did not accept the session: status 401, gone"
+        ),
+        (#"{"path": "/session", "status": 503, "body": "later"}"#, 7, "did not accept the session"),
+        (#"{"path": "/session", "status": 302, "headers": {"Location": "https://evil.example/"}}"#, 8, "redirects to another address"),
         (
             #"{"path": "/session", "status": 200, "headers": {"Content-Type": "text/html"}, "body": "<html>"}"#, 7,
             "answered with a web page"
@@ -251,7 +254,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated { server, world in
             let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("that is no e-mail address"))
+            #expect(result.errors.contains("not an e-mail address"))
             #expect(server.calls(of: "/enroll").count == 1)
         }
     }
@@ -262,7 +265,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         ("mode = \"rp-initiated\"\nurl = \"file:///etc/passwd\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"javascript:alert(1)\"", "'url' is refused"),
         ("mode = \"rp-initiated\"\nurl = \"https://user:pass@b.example.org/start?redirect={redirect}\"", "'url' is refused"),
-        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "has no place for {redirect}"),
+        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/start\"", "must contain {redirect} exactly once"),
         (
             "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\nauthorization_endpoint = \"file:///etc/passwd\"",
             "'authorization_endpoint' is refused"
@@ -278,7 +281,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         ),
         (
             "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\n"
-                + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE is not switched off"
+                + "authorization_endpoint = \"https://b.example.org/a\"\npkce = \"off\"", "PKCE cannot be turned off"
         ),
     ])
     func configurationMustFitItsMode(text: String, message: String) async throws {
@@ -323,7 +326,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         try await mediated { server, world in
             let result = await world.run("recover", "bi", "--email", "ada@example.org")
             #expect(result.status == 2)
-            #expect(result.errors.contains("does not say how accounts are recovered"))
+            #expect(result.errors.contains("does not support account recovery"))
             #expect(server.requests.isEmpty)
         }
     }

@@ -30,16 +30,16 @@ struct HostileServerTests {
             "498 invalid_request: old"),
         Row(token, body("{\"error\":\"invalid_grant\",\"error_description\":\"no such code\"}"), 5, "invalid_grant: no such code"),
         Row(token, body("{\"error\":{\"code\":\"498\",\"message\":\"Invalid \\u001b[31mtoken\"}}"), 5, "498 Invalid ?[31mtoken"),
-        Row(token, body("{\"error\":{\"code\":500,\"message\":\"Unable to perform\"}}"), 7, "in trouble when redeeming the code: 500"),
-        Row(token, body("{\"access_token\":\"a\\r\\nX-Evil: 1\"}"), 8, "characters that no token has when redeeming the code"),
+        Row(token, body("{\"error\":{\"code\":500,\"message\":\"Unable to perform\"}}"), 7, "failed when redeeming the code: 500"),
+        Row(token, body("{\"access_token\":\"a\\r\\nX-Evil: 1\"}"), 8, "invalid characters when redeeming the code"),
         Row(token, body("{\"access_token\":\"a\",\"access_token\":\"b\"}"), 7, "not JSON when redeeming the code"),
-        Row(token, elsewhere, 8, "redirects elsewhere when redeeming the code"),
-        Row(portalSelf, page, 7, "not JSON when asking who you are"),
+        Row(token, elsewhere, 8, "redirects to another address when redeeming the code"),
+        Row(portalSelf, page, 7, "not JSON when getting the user's name"),
         Row(
             portalSelf, body("{\"error\":{\"code\":403,\"message\":\"no rights\",\"messageCode\":\"GWM_0003\"}}"), 5,
-            "refused when asking who you are: 403 no rights"),
-        Row(portalSelf, body("{\"user\":{\"username\":\"a\\u0000\"}}"), 8, "says who signed in with characters that no name has"),
-        Row(portalSelf, elsewhere, 8, "redirects elsewhere when asking who you are"),
+            "refused when getting the user's name: 403 no rights"),
+        Row(portalSelf, body("{\"user\":{\"username\":\"a\\u0000\"}}"), 8, "the user's name from"),
+        Row(portalSelf, elsewhere, 8, "redirects to another address when getting the user's name"),
         Row(
             "/sharing/rest/oauth2/authorize",
             HostileVendorTests.redirect(
@@ -81,17 +81,17 @@ struct HostileServerTests {
     static let federating: [Row] = [
         Row(
             info, body("{\"owningSystemUrl\":\"https://other.example/portal\"}"), 8,
-            "belongs to another portal than ag: https://other.example"),
-        Row(info, body("{\"owningSystemUrl\":\"{origin}@other.example/\"}"), 8, "belongs to another portal than ag"),
-        Row(info, page, 8, "which is no server of its portal"),
-        Row(info, elsewhere, 8, "which is no server of its portal"),
+            "belongs to a different portal than ag: https://other.example"),
+        Row(info, body("{\"owningSystemUrl\":\"{origin}@other.example/\"}"), 8, "belongs to a different portal than ag"),
+        Row(info, page, 8, "which is not a server of its portal"),
+        Row(info, elsewhere, 8, "which is not a server of its portal"),
         Row(info, huge, 7, "larger than 1 MB"),
         Row(
             generate, body("{\"error\":{\"code\":400,\"message\":\"Unable to generate token.\",\"details\":[\"Invalid server URL\"]}}"), 5,
-            "refused when asking for a token of", "400 Unable to generate token. Invalid server URL"),
-        Row(generate, body("{\"token\":\"t\\r\\nX: y\",\"expires\":99999999999999}"), 8, "characters that no token has"),
-        Row(generate, body("{\"token\":\"t\",\"expires\":1e300}"), 7, "gave no token when asking for a token of"),
-        Row(generate, elsewhere, 8, "redirects elsewhere when asking for a token of"),
+            "refused when requesting a token for", "400 Unable to generate token. Invalid server URL"),
+        Row(generate, body("{\"token\":\"t\\r\\nX: y\",\"expires\":99999999999999}"), 8, "invalid characters"),
+        Row(generate, body("{\"token\":\"t\",\"expires\":1e300}"), 7, "returned no token when requesting a token for"),
+        Row(generate, elsewhere, 8, "redirects to another address when requesting a token for"),
     ]
 
     /// The server at `/server` never gets a token.
@@ -115,7 +115,7 @@ struct HostileServerTests {
         try await Self.portal { server, world in
             let row = Row(
                 "/lonely/rest/info", Self.body("{\"authInfo\":{\"tokenServicesUrl\":\"https://other.example/tokens/generateToken\"}}"), 8,
-                "wants passwords sent to other.example, which is not done")
+                "wants passwords sent to other.example")
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [OpenWebCommandTests.password])
             try await HostileVendorTests.expect(
                 row, of: server, in: world, ["request", "ag", server.origin + "/lonely/rest/services/Traffic/MapServer"], user: user)
@@ -150,28 +150,28 @@ struct HostileServerTests {
     // MARK: OpenWeb
 
     static let openWeb: [Row] = [
-        Row("/api/login", page, 7, "the publisher", "gave no token"),
-        Row("/api/login", body("{\"token\":\"p\\r\\nX: 1\"}"), 8, "the publisher", "characters that no token has"),
+        Row("/api/login", page, 7, "the publisher", "returned no token"),
+        Row("/api/login", body("{\"token\":\"p\\r\\nX: 1\"}"), 8, "the publisher", "invalid characters"),
         Row("/api/login", body("x", 500), 7, "the publisher", "status 500"),
-        Row("/api/login", elsewhere, 8, "redirects elsewhere when checking the password"),
-        Row("/user/login", page, 7, "not JSON when opening a session for a guest"),
-        Row("/user/login", body("{\"id\":\"g\"}"), 7, "sent no Authorization when opening a session for a guest"),
+        Row("/api/login", elsewhere, 8, "redirects to another address when checking the password"),
+        Row("/user/login", page, 7, "not JSON when starting a guest session"),
+        Row("/user/login", body("{\"id\":\"g\"}"), 7, "sent no Authorization when starting a guest session"),
         Row("/user/login", body("{\"id\":\"g\"}", 200, ["Authorization": "g\u{E9}"]), 8, "a field Authorization with characters"),
-        Row("/user/login", body("{\"error\":\"unknown spot\"}", 400), 5, "opening a session for a guest: status 400, unknown spot"),
-        Row("/user/login", elsewhere, 8, "redirects elsewhere when opening a session for a guest"),
+        Row("/user/login", body("{\"error\":\"unknown spot\"}", 400), 5, "starting a guest session: status 400, unknown spot"),
+        Row("/user/login", elsewhere, 8, "redirects to another address when starting a guest session"),
         Row("/user/sso/start", page, 7, "not JSON when starting the sign-in (startSSO)"),
         Row("/user/sso/start", body("{\"code_a\":\"A\",\"code_a\":\"B\"}"), 7, "not JSON when starting the sign-in (startSSO)"),
-        Row("/user/sso/start", body("[1]"), 5, "startSSO gave no code_a"),
+        Row("/user/sso/start", body("[1]"), 5, "startSSO returned no code_a"),
         Row("/user/sso/start", body("{}", 403), 5, "starting the sign-in (startSSO): status 403"),
-        Row("/api/spotim-sso", page, 5, "gave no code B but something else"),
-        Row("/api/spotim-sso", body("{\"error\":\"not signed in\"}", 401), 5, "gave no code B: status 401, not signed in"),
-        Row("/api/spotim-sso", body("{\"message\":\"boom\"}", 500), 7, "gave no code B: status 500: boom"),
-        Row("/api/spotim-sso", elsewhere, 8, "redirects elsewhere when asked for a code B"),
-        Row("/api/spotim-sso", body("abcdefghij0123456789"), 5, "completeSSO refused the publisher's code (step 4)"),
-        Row("/user/sso/complete", body("{\"success\":true}"), 5, "completeSSO gave no user"),
+        Row("/api/spotim-sso", page, 5, "returned an invalid code B"),
+        Row("/api/spotim-sso", body("{\"error\":\"not signed in\"}", 401), 5, "returned no code B: status 401, not signed in"),
+        Row("/api/spotim-sso", body("{\"message\":\"boom\"}", 500), 7, "returned no code B: status 500: boom"),
+        Row("/api/spotim-sso", elsewhere, 8, "redirects to another address when asked for a code B"),
+        Row("/api/spotim-sso", body("abcdefghij0123456789"), 5, "completeSSO rejected the publisher's code (step 4)"),
+        Row("/user/sso/complete", body("{\"success\":true}"), 5, "completeSSO returned no user"),
         Row(
             "/user/sso/complete", body("{\"success\":true,\"user\":{\"id\":\"u\\u0000\"}}", 200, ["Authorization": "U"]), 8,
-            "says who signed in with characters that no name has"),
+            "the user's name from"),
         Row("/user/sso/complete", body("{\"error\":\"Authentication error\"}", 403), 5, "(completeSSO): status 403, Authentication error"),
     ]
 

@@ -59,32 +59,32 @@ struct HostileVendorTests {
     // MARK: MapsIndoors
 
     static let mapsIndoors: [Row] = [
-        Row("/gateway/sandbox-key", page, 7, "the authentication details from", "no JSON object"),
+        Row("/gateway/sandbox-key", page, 7, "the authentication details from", "not a JSON object"),
         Row("/gateway/sandbox-key", huge, 7, "larger than 1 MB"),
         Row("/gateway/sandbox-key", body("oops", 500), 7, "status 500 instead of the details"),
         Row("/gateway/sandbox-key", body("{\"code\":101500}", 404), 2, "the api_key of mi", "status 404, code 101500"),
-        Row("/gateway/sandbox-key", elsewhere, 7, "the gateway at", "redirects the details elsewhere, which is not followed"),
+        Row("/gateway/sandbox-key", elsewhere, 7, "the gateway at", "redirects the details to another address"),
         Row(
             "/gateway/sandbox-key", body("{\"isAuthRequired\":false,\"isAuthRequired\":true,\"authIssuer\":\"{origin}\"}"), 7,
-            "have a member twice"),
+            "repeat a member"),
         Row("/gateway/sandbox-key", body("{\"isAuthRequired\":\"yes\",\"authIssuer\":\"{origin}\"}"), 7, "isAuthRequired is missing"),
         Row(
             "/gateway/sandbox-key", body("{\"isAuthRequired\":true,\"authIssuer\":\"http://id.example.org\",\"authClients\":[]}"), 8,
-            "names an authIssuer that is no plain https address"),
+            "names an authIssuer that is not a plain https URL"),
         Row(
             "/gateway/sandbox-key",
             body("{\"isAuthRequired\":true,\"authIssuer\":\"{origin}\",\"authClients\":[{\"clientId\":\"a\\u0000b\"}]}"),
-            7, "a client has no clientId, or one that is none"),
+            7, "a client has no clientId, or an invalid one"),
         Row("/.well-known/openid-configuration", page, 7, "is a web page, not JSON"),
         Row("/connect/authorize", redirect("{redirect_uri}?error=access_denied&state={state}"), 5, "refused the sign-in: access_denied"),
         Row(
             "/connect/authorize", redirect("{redirect_uri}?error=login_required&error_description=%1b%5b31m&state={state}"), 5,
             "refused the sign-in: login_required: ?[31m"),
         Row("/connect/authorize", redirect("{redirect_uri}?code=a%00%1b%0a&state={state}"), 5, "refused the code exchange: invalid_grant"),
-        Row("/connect/token", page, 7, "the token answer", "is a web page, not JSON"),
+        Row("/connect/token", page, 7, "the token response", "is a web page, not JSON"),
         Row("/connect/token", body("{\"error\":\"invalid_client\"}", 400), 5, "refused the code exchange: invalid_client"),
         Row("/connect/token", body("{\"error\":\"invalid_grant\"}"), 5, "refused the code exchange: invalid_grant"),
-        Row("/connect/token", elsewhere, 8, "redirects the code exchange elsewhere"),
+        Row("/connect/token", elsewhere, 8, "redirects the code exchange to another address"),
     ]
 
     @Test(arguments: mapsIndoors)
@@ -101,7 +101,7 @@ struct HostileVendorTests {
     // MARK: Beyond Identity
 
     static let mediated: [Row] = [
-        Row("/start", redirect("{redirect}?session=a%1b%5b31m"), 8, "the session that the backend gave has characters that no token has"),
+        Row("/start", redirect("{redirect}?session=a%1b%5b31m"), 8, "the backend's session has invalid characters"),
         Row(
             "/start", redirect("{redirect}?error=%1b%5b31mexpired_link&error_description=ask%20again"), 5,
             "the backend refused the sign-in: ?[31mexpired_link: ask again"),
@@ -117,13 +117,13 @@ struct HostileVendorTests {
 
     static let enrolling: [Row] = [
         Row(
-            "/enroll", body("{\"code\":\"conflict\",\"message\":\"that user exists\\u001b[31m\"}", 409), 5, "did not make the account",
+            "/enroll", body("{\"code\":\"conflict\",\"message\":\"that user exists\\u001b[31m\"}", 409), 5, "did not create the account",
             "status 409, conflict: that user exists?[31m"),
         Row("/enroll", body("{\"error\":{\"code\":\"not_found\",\"message\":\"no tenant\"}}", 404), 5, "status 404, not_found: no tenant"),
         Row("/enroll", body("already there\n", 409, ["Content-Type": "text/plain"]), 5, "status 409: already there"),
-        Row("/enroll", body("{\"message\":\"down\"}", 503), 7, "did not make the account: status 503: down"),
-        Row("/enroll", page, 7, "answered with a web page when asked to make the account"),
-        Row("/enroll", elsewhere, 8, "redirects elsewhere when asked to make the account"),
+        Row("/enroll", body("{\"message\":\"down\"}", 503), 7, "did not create the account: status 503: down"),
+        Row("/enroll", page, 7, "answered with a web page when asked to create the account"),
+        Row("/enroll", elsewhere, 8, "redirects to another address when asked to create the account"),
     ]
 
     @Test(arguments: enrolling)
@@ -134,15 +134,15 @@ struct HostileVendorTests {
     }
 
     static let exchanging: [Row] = [
-        Row("/exchange", page, 7, "something that is not JSON when asked to exchange the code"),
+        Row("/exchange", page, 7, "a response that is not JSON when asked to exchange the code"),
         Row("/exchange", body("{\"session_id\":\"a\",\"session_id\":\"b\"}"), 7, "not JSON when asked to exchange the code"),
-        Row("/exchange", body("{\"session_id\":5}"), 7, "without a session", "/session_id"),
-        Row("/exchange", body("{\"session_id\":\"a\\nb\"}"), 8, "characters that no token has"),
+        Row("/exchange", body("{\"session_id\":5}"), 7, "contains no session", "/session_id"),
+        Row("/exchange", body("{\"session_id\":\"a\\nb\"}"), 8, "invalid characters"),
         Row(
             "/exchange", body("{\"session_id\":\"a\",\"user\":{\"sub\":\"u\\u0000\"}}"), 8,
-            "says who signed in with characters that no name has"),
+            "the user's name from"),
         Row("/exchange", body("{\"code\":\"bad_request\",\"message\":\"code used\"}", 400), 5, "status 400, bad_request: code used"),
-        Row("/exchange", elsewhere, 8, "redirects elsewhere when asked to exchange the code"),
+        Row("/exchange", elsewhere, 8, "redirects to another address when asked to exchange the code"),
         Row("/exchange", huge, 7, "larger than 1 MB"),
     ]
 

@@ -81,7 +81,7 @@ struct MapsIndoorsTests {
         try await withSolution(settings) { _, world in
             let result = await world.run("login", "mi")
             #expect(result.status == 2)
-            #expect(result.errors.contains("no client for this solution"))
+            #expect(result.errors.contains("the solution has no client"))
         }
     }
 
@@ -122,7 +122,7 @@ struct MapsIndoorsTests {
         try await withSolution { server, world in
             let refused = await world.run("login", "mi", "--idp", "nosuch")
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("there is no identity provider 'nosuch'"))
+            #expect(refused.errors.contains("unknown identity provider 'nosuch'"))
             #expect(server.calls(of: "/connect/authorize").isEmpty)
             try await world.signIn("mi", "--idp", "nosuch", "--force-idp")
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:nosuch")
@@ -228,7 +228,7 @@ struct MapsIndoorsTests {
         try await withSolution { server, world in
             let result = await world.run("signup", "mi", user: .init(hasTerminal: true))
             #expect(result.status == 2, "\(result.errors)")
-            #expect(result.errors.contains("mi does not say how accounts are made there"))
+            #expect(result.errors.contains("mi does not support creating an account"))
             #expect(!result.errors.contains("dentity provider"))
         }
     }

@@ -146,7 +146,7 @@ struct OpenWebCommandTests {
         try await Self.running(settings) { server, world in
             let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
-            #expect(result.errors.contains("startSSO gave no code_a"))
+            #expect(result.errors.contains("startSSO returned no code_a"))
             #expect(!Self.paths(server).contains("/api/spotim-sso"))
             let states = try await Self.states(world)
             #expect(states == ["ow/guest guest"])
@@ -159,7 +159,7 @@ struct OpenWebCommandTests {
         try await Self.running(settings) { _, world in
             let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 5)
-            #expect(result.errors.contains("completeSSO refused"))
+            #expect(result.errors.contains("completeSSO rejected"))
             let states = try await Self.states(world)
             #expect(states == ["ow/guest guest"])
         }
@@ -188,7 +188,7 @@ struct OpenWebCommandTests {
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 9) }
             let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == 7)
-            #expect(result.errors.contains("opening a session for a guest"))
+            #expect(result.errors.contains("starting a guest session"))
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
         }
     }
@@ -362,7 +362,7 @@ struct OpenWebCommandTests {
             server.change { $0.vouchesFor = "grace" }
             let result = await world.run("renew", "ow")
             #expect(result.status == 8, "\(result.errors)")
-            #expect(result.errors.contains("somebody else"))
+            #expect(result.errors.contains("another user is signed in"))
             #expect(Self.paths(server).last == "/user/logout")
             let states = try await Self.states(world)
             #expect(states == ["ow/ada error"])

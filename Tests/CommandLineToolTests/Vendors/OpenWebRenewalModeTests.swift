@@ -23,10 +23,12 @@ struct OpenWebRenewalModeTests {
         Row(mode: .normal, status: 0, says: "", session: "ow/ada signed_in", registrations: 1, completions: 1),
         Row(mode: .notImplemented, status: 6, says: "status 501", session: "ow/ada guest", registrations: 0, completions: 0),
         Row(
-            mode: .neverAnswers, status: 6, says: "nobody vouched for you in 1 s", session: "ow/ada guest", registrations: 0, completions: 0
+            mode: .neverAnswers, status: 6, says: "the publisher did not confirm you within 1 s", session: "ow/ada guest", registrations: 0,
+            completions: 0
         ),
         Row(
-            mode: .renewsButNeverReports, status: 6, says: "nobody vouched for you in 1 s", session: "ow/ada guest", registrations: 1,
+            mode: .renewsButNeverReports, status: 6, says: "the publisher did not confirm you within 1 s", session: "ow/ada guest",
+            registrations: 1,
             completions: 0),
         Row(mode: .answersWithoutRenewing, status: 6, says: "code B", session: "ow/ada guest", registrations: 0, completions: 0),
     ]

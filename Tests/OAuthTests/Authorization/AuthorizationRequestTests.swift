@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: AuthorizationRequest.ownParameters.sorted()) func extraParametersCannotReplaceOurs(_ name: String) throws {
         let error = try Fixture.required(Fixture.error { try Fixture.prepared(Fixture.request(extra: [name: "x"])) })
-        #expect(error.kind == .misconfigured("extra_params may not set \(name)"))
+        #expect(error.kind == .misconfigured("extra_params must not set \(name)"))
         #expect(error.failure.exitCode == 2)
     }
 

@@ -32,7 +32,7 @@ private typealias Member = JSONValue.Member
             try DeviceAuthorization.request(
                 scopes: [], extraParameters: [name: "x"], at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         }
-        #expect(error?.kind == .misconfigured("extra_params may not set \(name)"))
+        #expect(error?.kind == .misconfigured("extra_params must not set \(name)"))
     }
 
     @Test func refusesInvalidRequests() throws {

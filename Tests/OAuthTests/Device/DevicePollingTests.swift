@@ -138,7 +138,7 @@ import Testing
             throw Fixture.Missing()
         }
         #expect(error.failure.kind == .timedOut)
-        #expect(error.failure.summary == "the code of tokens.example.org was not confirmed in time")
+        #expect(error.failure.summary == "the code for tokens.example.org was not confirmed in time")
         #expect(error.failure.hint == "sign in again for a new code")
     }
 

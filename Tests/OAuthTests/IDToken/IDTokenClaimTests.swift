@@ -142,7 +142,7 @@ private typealias Member = JSONValue.Member
         let error = try Fixture.required(Fixture.error { try fixture.validate([Member("iat", .number(Self.now + 3600))]) })
         #expect(error.failure.kind == .security)
         #expect(error.failure.exitCode == 8)
-        #expect(error.failure.summary == "the ID token at id.example.org is refused: it is not valid yet")
+        #expect(error.failure.summary == "the ID token at id.example.org is invalid: it is not valid yet")
         #expect(error.failure.hint == "check this machine's clock")
     }
 }

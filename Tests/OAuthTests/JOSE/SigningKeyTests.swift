@@ -64,18 +64,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "the client key is no private key in PEM form"), ("not a key", "the client key is no private key in PEM form"),
-            (SampleKeys.publicKey, "the client key is no private key in PEM form"),
-            (String(SampleKeys.p256.dropLast(10)), "the client key is no private key in PEM form"),
-            (SampleKeys.p256.replacing("MIGH", with: "M*GH"), "the client key is no private key in PEM form"),
-            (SampleKeys.p256.replacing("END PRIVATE", with: "END RSA PRIVATE"), "the client key is no private key in PEM form"),
-            (SampleKeys.encrypted, "the client key is encrypted, which cannot be read"),
-            (SampleKeys.encryptedInSEC1, "the client key is encrypted, which cannot be read"),
-            (SampleKeys.secp256k1, "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"),
-            (SampleKeys.x25519, "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"),
+            ("", "the client key is not a private key in PEM form"), ("not a key", "the client key is not a private key in PEM form"),
+            (SampleKeys.publicKey, "the client key is not a private key in PEM form"),
+            (String(SampleKeys.p256.dropLast(10)), "the client key is not a private key in PEM form"),
+            (SampleKeys.p256.replacing("MIGH", with: "M*GH"), "the client key is not a private key in PEM form"),
+            (SampleKeys.p256.replacing("END PRIVATE", with: "END RSA PRIVATE"), "the client key is not a private key in PEM form"),
+            (SampleKeys.encrypted, "the client key is encrypted, which is not supported"),
+            (SampleKeys.encryptedInSEC1, "the client key is encrypted, which is not supported"),
+            (SampleKeys.secp256k1, "the client key is not RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519"),
+            (SampleKeys.x25519, "the client key is not RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519"),
             (
                 SampleKeys.p256.replacing("MIGH", with: "MIGI"),
-                "the client key is none of RSA with 2048 bits or more, P-256, P-384, P-521, Ed25519"
+                "the client key is not RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519"
             ),
         ])
     func reportsWhyAFileIsUnusable(_ pem: String, _ text: String) {

@@ -135,7 +135,7 @@ import Testing
         #expect(tokenError(["acr": "gold", "auth_time": .number(now - 600)]) == .authenticationTooOld)
         #expect(tokenError(["acr": 7, "auth_time": .number(now)]) == .invalidClaim("acr"))
         let failure = Fixture.error { try stepUp.check([:], host: "id.example.org", now: Fixture.now) }?.failure
-        #expect(failure?.summary == "the new sign-in at id.example.org is refused: the sign-in was not of the kind that was asked")
+        #expect(failure?.summary == "the new sign-in at id.example.org is invalid: the sign-in was not of the requested kind")
         #expect(failure?.exitCode == 8)
         let scopes = try Fixture.required(wanted(#"Bearer error="insufficient_scope", scope="x""#))
         try scopes.check([:], host: nil, now: Fixture.now)

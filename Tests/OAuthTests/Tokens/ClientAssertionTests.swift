@@ -51,7 +51,7 @@ import Testing
 
     @Test func refusesAProviderWithoutACommonAlgorithm() throws {
         let error = try Fixture.required(Fixture.error { try credential(Fixture.metadata()) })
-        #expect(error.kind == .misconfigured("the provider takes no signature that the client key can make"))
+        #expect(error.kind == .misconfigured("the provider accepts no signature that the client key can make"))
         #expect(error.host == "id.example.org")
     }
 

@@ -33,8 +33,8 @@ extension ArcGISAdapter {
             // Send the password only to the host that the form names.
             guard service.origin == server.root.origin else {
                 throw AuthFailure(
-                    .security, "\(server.root.origin.authority) wants passwords sent to \(service.origin.authority), which is not done",
-                    hint: "sign in there by a provider of its own")
+                    .security, "refused: \(server.root.origin.authority) wants passwords sent to \(service.origin.authority)",
+                    hint: "add a provider for that server, and sign in to it")
             }
             let place = PasswordEndpoint(root: server.root, tokenService: service, isPortal: false)
             return try await signInWithPassword(place, request, attempt: attempt)
@@ -79,7 +79,7 @@ extension ArcGISAdapter {
                 given.answers = [:]
             }
         }
-        throw AuthFailure(.bug, "the password was asked for ever")
+        throw AuthFailure(.bug, "too many attempts to ask for the password")
     }
 
     private func grant(
@@ -87,8 +87,8 @@ extension ArcGISAdapter {
     ) async throws(AuthFailure) -> SignInResult {
         guard let text = document["token"]?.string, !text.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(place.root.origin.authority) gave no token when checking the password",
-                hint: "tell whoever runs it")
+                .unavailable(retryAfter: nil), "\(place.root.origin.authority) did not return a token when checking the password",
+                hint: "contact its administrator")
         }
         let token = Secret(text)
         guard token.isTokenText else { throw invalidToken(when: "checking the password") }
@@ -111,7 +111,7 @@ extension ArcGISAdapter {
         }
         return SignInResult(
             tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
-            warnings: trustWarnings + ["its token is good only with the header Referer: \(referer)"])
+            warnings: trustWarnings + ["its token is valid only with the header Referer: \(referer)"])
     }
 }
 

@@ -6,14 +6,14 @@ extension ArcGISAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
-                AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
         }
         var extras = ArcGISExtras(record.extras)
         guard record.identity.issuer == settings.portal.text, record.clientID == configuration.clientID else {
             throw RenewalFailure(
                 AuthFailure(
-                    .configuration, "the provider \(configuration.name) is configured otherwise than when \(record.summary.name) signed in",
-                    hint: "put its portal_url and client_id back, or sign in again with: yett login \(configuration.name)"), .kept)
+                    .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
+                    hint: "restore its portal_url and client_id, or sign in again with: yett login \(configuration.name)"), .kept)
         }
         let exchanges = isExchangeDue(old, issuedAt: extras.refreshIssuedAt) && extras.redirectURI != nil
         let what = exchanges ? "exchanging the refresh token" : "renewing the session"
@@ -35,7 +35,7 @@ extension ArcGISAdapter {
             do throws(AuthFailure) {
                 tokens = try self.tokens(in: document, old: old, when: what)
                 if exchanges, document["refresh_token"]?.string == nil {
-                    throw AuthFailure(.signInAgain, "\(host) gave no refresh_token when \(what)", hint: "sign in again")
+                    throw AuthFailure(.signInAgain, "\(host) returned no refresh_token when \(what)", hint: "sign in again")
                 }
             } catch {
                 // An exchange ends the old refresh token, even if its answer cannot be used.
@@ -75,12 +75,12 @@ extension ArcGISAdapter {
     // MARK: Sign-out
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token is left")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token left")] }
         guard ArcGISExtras(record.extras).referer == nil, !record.clientID.isEmpty else {
-            return [.nothing(.revokeAccessToken, reason: "a token for a password ends by itself")]
+            return [.nothing(.revokeAccessToken, reason: "a token for a password expires on its own")]
         }
         guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
-            return [.nothing(.revokeRefreshToken, reason: "the portal has no address")]
+            return [.nothing(.revokeRefreshToken, reason: "the portal has no URL")]
         }
         // A queued revocation needs the allowed certificate to reach the portal later.
         var kept = ArcGISExtras()
@@ -95,7 +95,7 @@ extension ArcGISAdapter {
         // Revoking a refresh token revokes its access tokens too.
         if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
         return [
-            .nothing(.revokeRefreshToken, reason: "the session has none"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
+            .nothing(.revokeRefreshToken, reason: "the session has no token"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
         ]
     }
 
@@ -109,7 +109,7 @@ extension ArcGISAdapter {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let document):
             guard document["success"]?.bool == true else {
-                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) did not revoke the token", hint: "it is tried again later")
+                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) did not revoke the token", hint: "yett will try again later")
             }
         }
     }

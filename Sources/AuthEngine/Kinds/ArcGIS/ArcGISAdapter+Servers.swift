@@ -58,12 +58,12 @@ extension ArcGISAdapter {
         case .none(let service):
             guard service != nil else { throw noTokenService(server.root) }
             throw AuthFailure(
-                .notSignedIn, "not signed in at \(server.root), which does not belong to \(host)",
-                hint: "allow its own sign-in with --challenge prompt")
+                .notSignedIn, "not signed in at \(server.root), which is not part of \(host)",
+                hint: "allow a separate sign-in there with --challenge prompt")
         case .here: break
         }
         guard let tokens = record.tokens else { throw AuthFailure(.signInAgain, "the session \(record.summary.name) has ended") }
-        let what = "asking for a token of \(server.root.origin.authority)"
+        let what = "requesting a token for \(server.root.origin.authority)"
         let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
         let document: JSONValue
         switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
@@ -73,7 +73,7 @@ extension ArcGISAdapter {
         case .failure(let fault): throw fault.failure(host, when: what)
         }
         guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
-            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no token when \(what)", hint: "tell whoever runs it")
+            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) returned no token when \(what)", hint: "contact its administrator")
         }
         guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         var extras = ArcGISExtras(record.extras)
@@ -91,14 +91,14 @@ extension ArcGISAdapter {
             method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
         let response = try await send(request)
         // A web server in front of the portal requires a login for every request.
-        if response.status == 401 { return "its web server wants a login of its own" }
+        if response.status == 401 { return "its web server requires a login" }
         let document = try? JSONValue(strict: response.body)
         guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
         else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) does not answer as a portal of ArcGIS does", hint: "check portal_url")
+                .unavailable(retryAfter: nil), "\(host) is not an ArcGIS portal", hint: "check portal_url")
         }
-        return "it answers as a portal of ArcGIS does"
+        return "it is an ArcGIS portal"
     }
 
     /// Asks the server of a URL which portal it belongs to, without a token.
@@ -111,8 +111,8 @@ extension ArcGISAdapter {
             ArcGISAnswer.Fault(in: document) == nil
         else {
             throw AuthFailure(
-                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is no server of its portal",
-                hint: "ask it without a token: --challenge anonymous")
+                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is not a server of its portal",
+                hint: "send the request without a token: --challenge anonymous")
         }
         let authentication = document["authInfo"]
         if let owner = document["owningSystemUrl"]?.string, !owner.isEmpty {
@@ -125,13 +125,13 @@ extension ArcGISAdapter {
 
     func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {
         AuthFailure(
-            .security, "\(root) belongs to another portal than \(configuration.name): \(ServerError(code: owner).code)",
+            .security, "\(root) belongs to a different portal than \(configuration.name): \(ServerError(code: owner).code)",
             hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")
     }
 
     func noTokenService(_ root: WebURL) -> AuthFailure {
         AuthFailure(
-            .security, "tokens of \(configuration.name) are not sent to \(root), which gives none of its own",
-            hint: "ask it without a token: --challenge anonymous")
+            .security, "tokens of \(configuration.name) are not sent to \(root), which issues no tokens of its own",
+            hint: "send the request without a token: --challenge anonymous")
     }
 }

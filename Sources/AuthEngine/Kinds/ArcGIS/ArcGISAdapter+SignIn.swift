@@ -6,7 +6,7 @@ extension ArcGISAdapter {
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
-            throw AuthFailure(.configuration, "accounts of \(host) are made at the portal", hint: "open \(settings.portal) in a browser")
+            throw AuthFailure(.configuration, "create accounts of \(host) at the portal", hint: "open \(settings.portal) in a browser")
         }
         let place = server(named: request).flatMap(ArcGISAddress.root) ?? settings.portal
         return try await allowingCertificate(place, request, attempt: attempt).signInAtTrustedServer(request, attempt: attempt)
@@ -29,7 +29,7 @@ extension ArcGISAdapter {
         extras.allowed = allowed
         return SignInResult(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
-            warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal gave no refresh token"] : []))
+            warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal returned no refresh token"] : []))
     }
 
     /// Returns the URL beside the portal that the sign-in is for; `nil` if it is for the portal itself.
@@ -76,7 +76,7 @@ extension ArcGISAdapter {
             adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
             opening: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
-            throw AuthFailure(.bug, "the sign-in at \(host) gave no code")
+            throw AuthFailure(.bug, "the sign-in at \(host) returned no code")
         }
         return (callback, callback.pending.redirectURI)
     }
@@ -120,7 +120,8 @@ extension ArcGISAdapter {
     /// Returns the tokens of an answer. If it has no refresh token, that of `old` is kept.
     func tokens(in document: JSONValue, old: TokenSet?, when what: String) throws(AuthFailure) -> TokenSet {
         guard let token = document["access_token"]?.string, !token.isEmpty else {
-            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) gave no access_token when \(what)", hint: "tell whoever runs it")
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) returned no access_token when \(what)", hint: "contact its administrator")
         }
         guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         let now = environment.time.now
@@ -135,14 +136,14 @@ extension ArcGISAdapter {
     }
 
     func invalidToken(when what: String) -> AuthFailure {
-        AuthFailure(.security, "\(host) gave a token with characters that no token has when \(what)", hint: "tell whoever runs it")
+        AuthFailure(.security, "\(host) returned a token with invalid characters when \(what)", hint: "contact its administrator")
     }
 
     // MARK: The user
 
     /// Fetches the user that a token of the portal belongs to.
     func user(_ token: Secret, referer: String? = nil) async throws(AuthFailure) -> JSONValue {
-        let what = "asking who you are"
+        let what = "getting the user's name"
         var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]
         if let referer { headers.append(("Referer", referer)) }
         let answer = try await send(WebRequest(method: .get, url: try rest("/portals/self?f=json"), headers: headers))
@@ -151,7 +152,8 @@ extension ArcGISAdapter {
         case .success(let portal):
             guard let user = portal["user"], let name = user["username"]?.string, !name.isEmpty else {
                 throw AuthFailure(
-                    .denied(code: nil), "\(host) does not say whose token it gave", hint: "sign in again, as a user of the organisation")
+                    .denied(code: nil), "\(host) does not identify the user of the token",
+                    hint: "sign in again, as a user of the organisation")
             }
             return user
         }

@@ -38,7 +38,7 @@ extension ArcGISAdapter {
                     .init(
                         id: Self.fieldID, label: "Trust it",
                         kind: .choice([
-                            .init(Self.cancel, title: "Cancel"), .init(Self.allow, title: "Allow it, for this session"),
+                            .init(Self.cancel, title: "Cancel"), .init(Self.allow, title: "Allow for this session"),
                         ]), suggestion: Self.cancel)
                 ])
             guard try await attempt.ask(form, given: request)[Self.fieldID]?.reveal() == Self.allow else { throw error }

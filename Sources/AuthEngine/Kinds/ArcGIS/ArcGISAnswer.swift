@@ -40,8 +40,8 @@ struct ArcGISAnswer {
         }
         guard let document = try? JSONValue(strict: response.body), document.members != nil else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)",
-                hint: "check portal_url; a proxy or a page may stand in between")
+                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)",
+                hint: "check portal_url; a proxy or a sign-in page may have answered")
         }
         return .success(document)
     }
@@ -72,13 +72,13 @@ extension ArcGISAnswer.Fault {
     /// Returns the failure to report to the user.
     func failure(_ host: String, when what: String) -> AuthFailure {
         if code >= 500 {
-            return AuthFailure(.unavailable(retryAfter: nil), "\(host) is in trouble when \(what): \(line)", hint: "try again in a moment")
+            return AuthFailure(.unavailable(retryAfter: nil), "\(host) failed when \(what): \(line)", hint: "try again in a moment")
         }
         let hint =
             switch name {
             case "invalid_client_id", "invalid_client": "check client_id in the configuration"
-            case "invalid_redirect_uri": "register the redirect address at the portal; see: yett providers redirect"
-            default: code == 498 ? "sign in again" : "ask whoever runs the portal, if it stays so"
+            case "invalid_redirect_uri": "register the redirect address at the portal; to see it, run: yett providers redirect"
+            default: code == 498 ? "sign in again" : "if this repeats, contact the portal's administrator"
             }
         return AuthFailure(.denied(code: name ?? String(code)), "\(host) refused when \(what): \(line)", hint: hint)
     }

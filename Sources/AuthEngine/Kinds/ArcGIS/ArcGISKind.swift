@@ -4,14 +4,14 @@ internal import AuthModel
 struct ArcGISKind: KindDefinition {
     let keys = [
         KindKey("portal_url", "The portal: https://www.arcgis.com, or an organisation's own, such as https://gis.example.org/portal."),
-        KindKey("refresh_minutes", "How long a sign-in lasts: 0, the usual one, as the portal says; -1 as long as it allows."),
-        KindKey("exchange_minutes", "When the refresh token is exchanged for a new one: 0 never; left out, in its last day."),
+        KindKey("refresh_minutes", "Lifetime of a sign-in in minutes. 0: the portal's default; -1: the maximum. Default: 0."),
+        KindKey("exchange_minutes", "Minutes after its issue to exchange the refresh token; 0: never. Default: in its last day."),
         KindKey("locale", "The language of the portal's page."),
         KindKey("style", "The colours of the portal's page: \"light\" or \"dark\"."),
-        KindKey("social", "What is offered beside the portal's own page: google, github, facebook, apple."),
+        KindKey("social", "Sign-in methods beside the portal's own: google, github, facebook, apple."),
         KindKey(
             "prompt_untrusted",
-            "Whether you are asked about a server whose certificate no known authority signed. Usually false: it is refused."),
+            "Whether to ask about a server with a certificate from an unknown authority. Default: false, which refuses it."),
     ]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
@@ -38,8 +38,8 @@ struct ArcGISKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "scopes", "client_secret_file", "client_secret_command", "client_auth", "authorization_endpoint", "token_endpoint"],
-            because: "an ArcGIS portal has its own")
-        let hint = "add the portal's address, such as https://www.arcgis.com"
+            because: "an ArcGIS portal sets it")
+        let hint = "add the portal's URL, such as https://www.arcgis.com"
         _ = try table.requiredText("portal_url", hint: hint)
         guard let portal = try table.url("portal_url")?.asBase else {
             throw table.error("'portal_url' is refused", at: "portal_url", hint: hint)
@@ -49,7 +49,7 @@ struct ArcGISKind: KindDefinition {
             throw table.unknownWord("social", unknown, known: ArcGISConfiguration.knownSocialProviders)
         }
         if !table.has("client_id"), !social.isEmpty {
-            throw table.error("'social' needs a client_id", at: "social", hint: "add the client_id of the registered application")
+            throw table.error("'social' requires a client_id", at: "social", hint: "add the client_id of the registered application")
         }
         let settings = ArcGISConfiguration(
             portal: portal, refreshMinutes: try table.wholeNumber("refresh_minutes", within: -1...129_600).map { Int($0) },

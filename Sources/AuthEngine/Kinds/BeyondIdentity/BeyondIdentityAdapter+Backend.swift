@@ -12,26 +12,26 @@ extension BeyondIdentityAdapter {
         switch settings.signUp {
         case nil:
             throw AuthFailure(
-                .configuration, "\(configuration.name) does not say how accounts are made there",
+                .configuration, "\(configuration.name) does not support creating an account",
                 hint: "set signup_url in [providers.\(configuration.name)]")
         case .browser(let page):
             attempt.report(.opened(.signUpPage(page)))
-            throw AuthFailure(.accountRequested, "make your account at \(page.origin.authority)", hint: hint)
+            throw AuthFailure(.accountRequested, "create your account at \(page.origin.authority)", hint: hint)
         case .form(let url, let body):
-            try await post(body, for: "Make an account", to: url, as: .signUp, "make the account", request, attempt)
-            throw AuthFailure(.accountRequested, "an account was asked for: check your email", hint: hint)
+            try await post(body, for: "Create an account", to: url, as: .signUp, "create the account", request, attempt)
+            throw AuthFailure(.accountRequested, "account requested: check your email", hint: hint)
         }
     }
 
     /// Asks the backend to send a link that restores an account on another device. Always throws: `.accountRequested` on success.
     func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
         guard let url = settings.recovery else {
-            throw AuthFailure(.bug, "\(configuration.name) was asked to recover an account, and has no way")
+            throw AuthFailure(.bug, "\(configuration.name) does not support account recovery")
         }
         try await post(.standard, for: "Recover an account", to: url, as: .recover, "recover the account", request, attempt)
         throw AuthFailure(
-            .accountRequested, "the recovery was asked for: check your email",
-            hint: "follow the link in it, then sign in with: yett login \(configuration.name)")
+            .accountRequested, "recovery requested: check your email",
+            hint: "open the link in it, then sign in with: yett login \(configuration.name)")
     }
 
     /// The maximum number of times that the form is posted.
@@ -73,7 +73,7 @@ extension BeyondIdentityAdapter {
     func told(of session: Secret) async throws(AuthFailure) -> JSONValue {
         guard let url = settings.sessionCheck else { return .object([]) }
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
-        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "take the session")
+        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "accept the session")
         guard let answer = try? JSONValue(strict: response.body), answer.members != nil else { return .object([]) }
         return answer
     }
@@ -117,7 +117,7 @@ extension BeyondIdentityAdapter {
         guard !response.looksLikeHTML || response.status == status else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "\(request.url.origin.authority) answered with a web page when asked to \(purpose)",
-                hint: "a proxy, or a network that wants a sign-in of its own, may stand in between")
+                hint: "a proxy, or a network with its own sign-in page, may have answered")
         }
         return response
     }
@@ -135,7 +135,7 @@ extension BeyondIdentityAdapter {
         guard (400..<500).contains(response.status), response.status != 429 else {
             throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
         }
-        throw AuthFailure(.denied(code: refusal.code), summary, hint: "ask whoever runs the backend, if it stays so")
+        throw AuthFailure(.denied(code: refusal.code), summary, hint: "if this repeats, contact the backend's administrator")
     }
 }
 

@@ -69,7 +69,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
-            throw AuthFailure(.configuration, "\(configuration.name) signs in through a browser only", hint: "use --flow browser")
+            throw AuthFailure(.configuration, "\(configuration.name) supports only sign-in through a browser", hint: "use --flow browser")
         }
         let timeout = request.timeout ?? configuration.loginTimeout
         let deadline = environment.time.bootTime + timeout
@@ -88,13 +88,13 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         await attempt.pastes.close()
         guard let session = page.capture.first.flatMap({ captured[$0] }) else {
-            throw AuthFailure(.bug, "the sign-in ended without what was awaited")
+            throw AuthFailure(.bug, "the sign-in ended without the expected response")
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
         var grant = try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
         if !page.takesState, page.path == .exact, settings.sessionCheck == nil {
-            grant.warnings.append("nothing shows that the backend's answer was to this sign-in: add {state} to url, or session_check_url")
+            grant.warnings.append("the backend's answer may not belong to this sign-in: add {state} to url, or set session_check_url")
         }
         return grant
     }
@@ -127,13 +127,13 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         guard let answer else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil),
-                "the backend at \(direct.exchange.origin.authority) answered with something that is not JSON when asked to exchange the code",
-                hint: "check exchange_url; a proxy or a page may stand in between")
+                "the backend at \(direct.exchange.origin.authority) returned a response that is not JSON when asked to exchange the code",
+                hint: "check exchange_url; a proxy or a sign-in page may have answered")
         }
         guard let session = answer[pointer: direct.session]?.string, !session.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the backend at \(direct.exchange.origin.authority) answered without a session",
-                hint: "check session_pointer: there is nothing at \(direct.session)")
+                .unavailable(retryAfter: nil), "the response from the backend at \(direct.exchange.origin.authority) contains no session",
+                hint: "check session_pointer: the response has no value at \(direct.session)")
         }
         return try await grant(
             Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), attempt
@@ -149,8 +149,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {
             throw AuthFailure(
-                .security, "the session that the backend gave has characters that no token has",
-                hint: "tell whoever runs the backend at \(host)")
+                .security, "the backend's session has invalid characters",
+                hint: "contact the administrator of the backend at \(host)")
         }
         var info = info.members == nil ? .object([]) : info
         var lifetime = lifetime
@@ -162,8 +162,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let now = environment.time.now
         let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
         let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
-        var warnings = ["an opaque session: nothing is known of it but what the backend says"]
-        if end == nil { warnings.append("the backend does not say when this session ends") }
+        var warnings = ["an opaque session: only the backend can read it"]
+        if end == nil { warnings.append("the backend does not say when this session expires") }
         return SignInResult(
             tokens: TokenSet(
                 accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
@@ -175,7 +175,7 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
-                .signInAgain, "the session \(record.summary.name) is the backend's, and cannot be renewed",
+                .signInAgain, "the session \(record.summary.name) belongs to the backend, and cannot be renewed",
                 hint: "sign in again with: yett login \(configuration.name)"), .kept)
     }
 
@@ -185,9 +185,9 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let url = settings.signOut, isOwn(record) else {
-            return [.nothing(.revokeAccessToken, reason: "the backend offers no way to end a session from here")]
+            return [.nothing(.revokeAccessToken, reason: "the backend does not support ending a session from here")]
         }
-        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has already ended")] }
         return [
             .token(
                 .revokeAccessToken,

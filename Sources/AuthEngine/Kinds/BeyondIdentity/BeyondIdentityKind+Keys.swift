@@ -4,58 +4,59 @@ extension BeyondIdentityKind {
             KindKey(
                 "mode",
                 """
-                "rp-initiated": the backend goes through the sign-in; "direct": the code comes here and is handed to the backend;
+                "rp-initiated": the backend does the sign-in; "direct": yett receives the code and sends it to the backend;
                 "secure-access": the newer generation, with issuer and client_id of the application, and no backend.
                 """),
             KindKey(
                 "url",
                 """
-                For rp-initiated: the backend's page, with {redirect} where the address goes that it comes back to. With {state} in it as well, \
-                the backend has to send that value back as state: then nobody else's answer is taken.
+                For rp-initiated: the backend's page, with {redirect} in place of the redirect address. If it also contains {state}, the \
+                backend must return that value as state, and all other responses are refused.
                 """),
             KindKey(
                 "callback_path",
                 """
-                For rp-initiated: "exact", the usual one, comes back to the very address that yett providers redirect prints. "random" adds a \
-                part to its path that is made for each sign-in, for a backend that takes every path below the address and returns no state.
+                For rp-initiated: "exact" uses the address that yett providers redirect prints. "random" adds a random part to its path for \
+                each sign-in, for a backend that accepts every path below the address and returns no state. Default: "exact".
                 """),
             KindKey(
-                "capture", "For rp-initiated: parameters that must come back. The first one is the session. Usually [\"session\"]."),
-            KindKey("exchange_url", "For direct: where the backend takes the code, as JSON."),
-            KindKey("session_pointer", "For direct: where the session stands in its answer, a JSON pointer. Usually /session_id."),
-            KindKey("user_pointer", "For direct: where the person's claims stand. Usually /user."),
-            KindKey("expires_pointer", "For direct: where the session's seconds stand. Usually /expires_in."),
-            KindKey("signup_url", "What yett signup posts an e-mail address to, or opens."),
-            KindKey("signup_kind", "\"form\", the usual one, or \"browser\"."),
+                "capture", "For rp-initiated: required callback parameters; the first one is the session. Default: [\"session\"]."),
+            KindKey("exchange_url", "For direct: the backend's URL for the code, which is sent as JSON."),
+            KindKey("session_pointer", "For direct: the JSON pointer to the session in the response. Default: /session_id."),
+            KindKey("user_pointer", "For direct: the JSON pointer to the user's claims. Default: /user."),
+            KindKey("expires_pointer", "For direct: the JSON pointer to the session's lifetime in seconds. Default: /expires_in."),
+            KindKey("signup_url", "The URL to which yett signup posts an e-mail address, or that it opens."),
+            KindKey("signup_kind", "\"form\" or \"browser\". Default: \"form\"."),
             KindKey(
                 "signup_body",
                 """
-                For form: what is posted, a JSON object with {email} in it, and {display_name} where a name is asked for, too; it is left out \
-                where nobody gives one. Usually '{"email": "{email}"}'.
+                For form: the JSON object to post, with {email}, and with {display_name} to ask for a name, too; without a name, that member is \
+                left out. Default: '{"email": "{email}"}'.
                 """),
-            KindKey("recover_url", "What yett recover posts an e-mail address to."),
-            KindKey("download_url", "Where people get the authenticator."),
+            KindKey("recover_url", "The URL to which yett recover posts an e-mail address."),
+            KindKey("download_url", "The download page of the authenticator."),
             KindKey(
                 "session_check_url",
                 """
-                Where the backend tells whose a session is, as JSON, to whoever sends it as a bearer token: asked at the end of a sign-in, and \
-                by yett inspect. Without it nothing is known of a session but what came along.
+                The URL where the backend returns the user of a session as JSON. The session is sent as a bearer token, at the end of a sign-in \
+                and by yett inspect. Without it, only the data from the sign-in is known.
                 """),
-            KindKey("sign_out_url", "What yett logout posts to, with the session as a bearer token, to end it at the backend."),
+            KindKey("sign_out_url", "The URL to which yett logout posts, with the session as a bearer token, to end it."),
             KindKey(
                 "pkce",
                 """
-                For direct and secure-access: "required", the usual one, or "auto". Both send a challenge (S256) with every request; a server \
-                that knows nothing of it passes over it. "off" is refused.
+                For direct and secure-access: "required" or "auto". Both send a challenge (S256) with every request; a server without PKCE \
+                ignores it. "off" is refused. Default: "required".
                 """),
             KindKey(
                 "invocation",
-                "For secure-access: \"automatic\", the usual one, or \"manual\", where the application answers with where the browser is to go."
+                "For secure-access: \"automatic\", or \"manual\" if the application responds with the URL for the browser. Default: \"automatic\"."
             ),
-            KindKey("invoke_hosts", "For manual: the hosts that the browser may be sent to. Usually the vendor's own."),
+            KindKey("invoke_hosts", "For manual: the allowed hosts for the browser. Default: the vendor's own."),
             KindKey(
                 "tokens_url",
-                "For secure-access: the management API's list of tokens, for yett sessions --remote; made from the vendor's own issuers."),
+                "For secure-access: the management API's token list, for yett sessions --remote. Default: derived from the vendor's own issuers."
+            ),
         ]
     }
 }

@@ -8,7 +8,7 @@ extension BeyondIdentityKind {
 
     func signUp(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
         guard let page = try table.url("signup_url") else {
-            try table.refuse(["signup_kind", "signup_body"], because: "there is no signup_url")
+            try table.refuse(["signup_kind", "signup_body"], because: "signup_url is not set")
             return nil
         }
         guard try table.word("signup_kind", as: SignUpKind.self) == .browser else { return .form(page, try signUpBody(table)) }
@@ -20,8 +20,8 @@ extension BeyondIdentityKind {
         guard let text = try table.text("signup_body") else { return .standard }
         guard let template = try? JSONValue(strict: text), let body = SignUpBody(template) else {
             throw table.error(
-                "'signup_body' is no JSON object with a place for {email}", at: "signup_body",
-                hint: "write it like '{\"email\": \"{email}\", \"display_name\": \"{display_name}\"}'")
+                "'signup_body' is not a JSON object with {email}", at: "signup_body",
+                hint: "use a form like '{\"email\": \"{email}\", \"display_name\": \"{display_name}\"}'")
         }
         return body
     }

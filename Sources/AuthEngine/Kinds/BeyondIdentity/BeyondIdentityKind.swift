@@ -2,7 +2,7 @@ internal import AuthModel
 
 /// The definition of `kind = "beyond-identity"`: two generations, the newer one without a backend (`mode = "secure-access"`).
 struct BeyondIdentityKind: KindDefinition {
-    let foreignSecrets = ["client_secret": "remove it: the backend holds the secret, and nobody else"]
+    let foreignSecrets = ["client_secret": "remove it: only the backend has the secret"]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         switch configuration.own {
@@ -18,7 +18,7 @@ struct BeyondIdentityKind: KindDefinition {
         guard case .mediated(let page)? = (configuration.own as? BeyondIdentityConfiguration)?.mode, page.path == .random else {
             return nil
         }
-        return "callback_path is \"random\": each sign-in adds a part to the path, so the backend must take every path below"
+        return "callback_path is \"random\": each sign-in adds a part to the path, so the backend must accept every path below"
     }
 
     // MARK: Reading
@@ -42,7 +42,7 @@ struct BeyondIdentityKind: KindDefinition {
         }
         try table.refuse(
             ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
-            because: "the backend holds the secret, and nobody else")
+            because: "only the backend has the secret")
         try table.refuse(["invocation", "invoke_hosts", "tokens_url"], because: "mode is not \"secure-access\"")
         let settings = BeyondIdentityConfiguration(
             mode: mode == .mediated ? .mediated(try mediated(table)) : .direct(try direct(table)), signUp: try signUp(table),
@@ -60,18 +60,18 @@ struct BeyondIdentityKind: KindDefinition {
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
                 "signup_body", "recover_url", "download_url", "session_check_url", "sign_out_url", "callback_path",
-            ], because: "mode is \"secure-access\", which knows no backend")
+            ], because: "mode is \"secure-access\", which has no backend")
         try requireProofKey(table)
         guard let issuer = try table.issuer() else {
             throw table.missing(
                 "issuer",
-                hint: "add the application's, such as https://auth-us.beyondidentity.com/v1/tenants/T/realms/R/applications/A")
+                hint: "add the application's issuer, such as https://auth-us.beyondidentity.com/v1/tenants/T/realms/R/applications/A")
         }
         let hosts = try table.texts("invoke_hosts")
         for text in hosts ?? [] {
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
                 throw table.error(
-                    "'\(text)' in invoke_hosts is not a host", at: "invoke_hosts", hint: "write it as authenticator.example.org")
+                    "'\(text)' in invoke_hosts is not a host", at: "invoke_hosts", hint: "use a form like authenticator.example.org")
             }
         }
         return SecureAccessConfiguration(
@@ -86,7 +86,7 @@ struct BeyondIdentityKind: KindDefinition {
                 "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
                 "pkce",
             ],
-            because: "in mode rp-initiated the backend does it")
+            because: "in mode rp-initiated, the backend does this")
         let text = try table.requiredText(
             "url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}&state={state}\"")
         let page = BeyondIdentityConfiguration.BackendSignIn(
@@ -97,20 +97,20 @@ struct BeyondIdentityKind: KindDefinition {
         }
         guard text.split(separator: "{redirect}", omittingEmptySubsequences: false).count == 2 else {
             throw table.error(
-                "'url' has no place for {redirect}, or more than one", at: "url",
-                hint: "write {redirect} where the address goes that the backend comes back to")
+                "'url' must contain {redirect} exactly once", at: "url",
+                hint: "write {redirect} in place of the redirect address")
         }
         guard !page.capture.isEmpty else {
-            throw table.error("'capture' is an empty list", at: "capture", hint: "name the parameter that is the session")
+            throw table.error("'capture' is an empty list", at: "capture", hint: "add the parameter that contains the session")
         }
         return page
     }
 
     private func direct(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
-        try table.refuse(["url", "capture", "callback_path"], because: "in mode direct the code comes here")
+        try table.refuse(["url", "capture", "callback_path"], because: "in mode direct, yett receives the code")
         try requireProofKey(table)
         guard let exchange = try table.url("exchange_url") else {
-            throw table.missing("exchange_url", hint: "add the backend's URL that takes the code")
+            throw table.missing("exchange_url", hint: "add the backend's URL that accepts the code")
         }
         guard table.has("authorization_endpoint") else {
             throw table.missing(
@@ -128,15 +128,17 @@ struct BeyondIdentityKind: KindDefinition {
     private func requireProofKey(_ table: any SettingsTable) throws(AuthFailure) {
         guard try table.text("pkce") != "off" else {
             throw table.error(
-                "PKCE is not switched off: a code that somebody took on its way would be theirs", at: "pkce",
-                hint: "write \"auto\" for a server that knows nothing of it: it passes over the challenge")
+                "PKCE cannot be turned off: without it, a stolen code could be used", at: "pkce",
+                hint: "use \"auto\" for a server without PKCE, which ignores the challenge")
         }
         _ = try table.word("pkce", as: ProofKeyUse.self)
     }
 
     private func pointer(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
-        guard text.hasPrefix("/") else { throw table.error("'\(text)' is no JSON pointer", at: key, hint: "write it as /session/id") }
+        guard text.hasPrefix("/") else {
+            throw table.error("'\(text)' is not a JSON pointer", at: key, hint: "use a form like /session/id")
+        }
         return text
     }
 }

@@ -10,12 +10,12 @@ struct CaptureCallbackValidator: CallbackValidator {
 
     /// Accepts a query that has every wanted parameter once, with a value, and the state.
     func validate(_ query: String) -> CallbackOutcome<[String: Secret]> {
-        guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is broken") }
+        guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is malformed") }
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
-        guard values.count == pairs.count else { return .ignored(reason: "it has a parameter twice") }
+        guard values.count == pairs.count else { return .ignored(reason: "it repeats a parameter") }
         if let state {
             guard let returned = values["state"], Secret(returned) == state else {
-                return .ignored(reason: "its state is not this sign-in's")
+                return .ignored(reason: "its state does not match this sign-in")
             }
         }
         // The backend's own error: the state or the path shows that the callback comes from its page.
@@ -34,12 +34,12 @@ struct CaptureCallbackValidator: CallbackValidator {
     }
 
     var unexpectedPaste: AuthFailure {
-        AuthFailure(.security, "the pasted answer is not whole", hint: "copy the whole address from the browser")
+        AuthFailure(.security, "the pasted address is incomplete", hint: "copy the whole address from the browser")
     }
 
     func timedOut(after answers: String) -> AuthFailure {
         AuthFailure(
-            .security, "the sign-in timed out, and \(answers) refused as not being what was awaited",
-            hint: "check capture in the configuration against what the backend sends")
+            .security, "the sign-in timed out, and \(answers) refused as unexpected",
+            hint: "compare capture in the configuration with what the backend sends")
     }
 }

@@ -25,7 +25,7 @@ struct CaptureFlow: SignInFlow {
         guard let url = page.url(returningTo: listener.redirectURI, state: state?.reveal() ?? "") else {
             await listener.close()
             throw AuthFailure(
-                .configuration, "the page of the sign-in cannot be told where to come back to", hint: "see url in the configuration")
+                .configuration, "cannot pass the redirect address to the sign-in page", hint: "check url in the configuration")
         }
         let receiver = CallbackReceiver(
             CaptureCallbackValidator(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)

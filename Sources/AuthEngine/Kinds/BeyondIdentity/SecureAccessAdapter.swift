@@ -52,7 +52,8 @@ struct SecureAccessAdapter: ProviderAdapter {
             let answer = try await manage(.get, url, of: record, to: "list the tokens")
             guard let members = answer["tokens"]?.array else {
                 throw AuthFailure(
-                    .unavailable(retryAfter: nil), "\(list.origin.authority) answered without a list of tokens", hint: "check tokens_url")
+                    .unavailable(retryAfter: nil), "the response from \(list.origin.authority) contains no list of tokens",
+                    hint: "check tokens_url")
             }
             tokens += members.compactMap(RemoteToken.init(secureAccess:))
             page = answer["next_page_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -64,12 +65,12 @@ struct SecureAccessAdapter: ProviderAdapter {
     func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
         guard let list = settings.tokens else {
             throw AuthFailure(
-                .configuration, "\(configuration.name) does not say where its tokens are",
+                .configuration, "\(configuration.name) has no URL for the list of tokens",
                 hint: "set tokens_url in [providers.\(configuration.name)]")
         }
         guard !id.isEmpty, id.utf8.allSatisfy({ $0.isIdentifierByte }), let url = WebURL(list.text + "/" + id) else {
             throw AuthFailure(
-                .usage, "that is the name of no token", hint: "the names are in: yett sessions \(record.summary.name.shellWord) --remote")
+                .usage, "no token has this name", hint: "to list the names, run: yett sessions \(record.summary.name.shellWord) --remote")
         }
         _ = try await manage(.delete, url, of: record, to: "revoke the token")
         guard let tokens = record.tokens, try await isAlive(tokens.accessToken, .access) else { return .ended }
@@ -91,7 +92,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         } catch let error as AuthFailure {
             throw error
         } catch {
-            throw AuthFailure(.bug, "an introspection ended with an error nobody foresaw")
+            throw AuthFailure(.bug, "unexpected error in an introspection")
         }
     }
 

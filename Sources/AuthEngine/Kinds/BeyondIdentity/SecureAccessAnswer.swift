@@ -13,14 +13,14 @@ enum SecureAccessAnswer {
             if response.body.isEmpty { return .object([]) }
             guard let document, document.members != nil else {
                 throw AuthFailure(
-                    .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when asked to \(purpose)",
-                    hint: "a proxy or a page may stand in between; try again")
+                    .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when asked to \(purpose)",
+                    hint: "a proxy or a sign-in page may have answered; try again")
             }
             return document
         case 300..<400:
             throw AuthFailure(
                 .configuration, "\(host) answered with a redirect when asked to \(purpose)",
-                hint: "where the application's invocation type is automatic, set invocation = \"automatic\"")
+                hint: "if the application's invocation type is automatic, set invocation = \"automatic\"")
         case 500...:
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when asked to \(purpose)",
@@ -32,8 +32,8 @@ enum SecureAccessAnswer {
             throw AuthFailure(
                 .denied(code: code), "\(host) refused to \(purpose): \(error.line)",
                 hint: response.status == 401 || response.status == 403
-                    ? "the application's tokens must be allowed to do that; sign in again where the session has ended"
-                    : "ask whoever runs the application, if it stays so")
+                    ? "allow the application's tokens to do that; if the session has ended, sign in again"
+                    : "if this repeats, contact the application's administrator")
         }
     }
 }
@@ -55,17 +55,17 @@ struct ManualInvocation: Sendable {
             WebRequest(method: .get, url: request, headers: [("Accept", "application/json"), ("Content-Type", "application/json")]),
             policy: policy)
         let host = request.origin.authority
-        let answer = try SecureAccessAnswer.read(response, from: host, to: "begin the sign-in")
+        let answer = try SecureAccessAnswer.read(response, from: host, to: "start the sign-in")
         guard let text = answer["authenticate_url"]?.string else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) did not say where the authenticator is (authenticate_url)",
+                .unavailable(retryAfter: nil), "\(host) returned no URL of the authenticator (authenticate_url)",
                 hint: "check that the application's invocation type is manual")
         }
         guard let url = WebURL(text), url.isProtected, isAllowed(url.origin) else {
             let named = WebURL(text)?.origin.authority ?? "no address"
             throw AuthFailure(
-                .security, "\(host) sends the browser to \(named), which is not among invoke_hosts",
-                hint: "nothing was opened; if the authenticator is there, add its host to invoke_hosts")
+                .security, "\(host) sends the browser to \(named), which is not in invoke_hosts",
+                hint: "no page was opened; if this host is the authenticator, add it to invoke_hosts")
         }
         return url
     }

@@ -38,7 +38,8 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     ) async throws(AuthFailure) -> SignInResult {
         guard let exchange = configuration.exchange else { throw missingBase }
         guard request.purpose == .signIn else {
-            throw AuthFailure(.configuration, "no account is made at \(configuration.name): its sessions are made from \(exchange.from)")
+            throw AuthFailure(
+                .configuration, "accounts cannot be created at \(configuration.name): its sessions are derived from \(exchange.from)")
         }
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await provider.documents.metadata() }
         let prover = try provider.newProver(metadata)
@@ -61,7 +62,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         extras.revocationEndpoint = metadata.revocationEndpoint
         return SignInResult(
             tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
-            warnings: ["made from \(base.name), and renewed from it"])
+            warnings: ["derived from \(base.name), and renewed with it"])
     }
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
@@ -81,7 +82,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
             guard isSameUser(base.identity, as: record.identity, of: extras.baseIssuer) else {
                 throw AuthFailure(
-                    .security, "\(base.name) is another person's session than the one \(record.summary.name) was made from",
+                    .security, "\(base.name) and \(record.summary.name) belong to different users",
                     hint: "sign out of \(record.summary.name), and sign in again")
             }
             trade = ExchangeParameters(
@@ -205,7 +206,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
 
     private var missingBase: AuthFailure {
         AuthFailure(
-            .configuration, "\(configuration.name) does not say which session its own are made from",
+            .configuration, "\(configuration.name) has no session to derive its own sessions from",
             hint: "set from = \"PROVIDER\" in [providers.\(configuration.name)]")
     }
 }

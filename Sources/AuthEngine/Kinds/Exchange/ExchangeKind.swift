@@ -3,10 +3,10 @@ internal import AuthModel
 /// The definition of `kind = "exchange"`.
 struct ExchangeKind: KindDefinition {
     let keys = [
-        KindKey("from", "The provider or session whose token is exchanged."),
-        KindKey("grant", "\"token-exchange\" (RFC 8693), the usual one, or \"jwt-bearer\" (RFC 7523)."),
-        KindKey("subject_token", "Which token of that session is presented: \"access_token\", the usual one, or \"id_token\"."),
-        KindKey("audience", "What the new token is for, by the provider's name for it: one or a list."),
+        KindKey("from", "The provider or session whose token to exchange."),
+        KindKey("grant", "\"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523). Default: \"token-exchange\"."),
+        KindKey("subject_token", "Which token of that session to send: \"access_token\" or \"id_token\". Default: \"access_token\"."),
+        KindKey("audience", "The audience of the new token, as the provider names it: one or a list."),
     ]
 
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
@@ -15,7 +15,7 @@ struct ExchangeKind: KindDefinition {
 
     func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
         guard let from = try table.session("from") else {
-            throw table.missing("from", hint: "add: from = \"PROVIDER\", the provider whose session it is made from")
+            throw table.missing("from", hint: "add: from = \"PROVIDER\", the provider whose token to exchange")
         }
         let presented: TokenRequest.Wanted
         switch try table.text("subject_token") {

@@ -51,8 +51,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
 
     func finding() async throws(AuthFailure) -> String? {
         guard let found = try await details() else { return nil }
-        guard found.isSignInRequired else { return "it asks nobody to sign in" }
-        return found.issuer.map { "people sign in at \($0.url.origin.authority)" } ?? "people sign in there"
+        guard found.isSignInRequired else { return "no sign-in needed" }
+        return found.issuer.map { "sign-in is at \($0.url.origin.authority)" } ?? "sign-in is at this address"
     }
 
     private func fetch(_ solution: MapsIndoorsConfiguration.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
@@ -61,7 +61,7 @@ struct MapsIndoorsAdapter: ProviderAdapter {
             let url = WebURL((base.hasSuffix("/") ? base : base + "/") + FormEncoding.escape(solution.apiKey))
         else {
             throw AuthFailure(
-                .configuration, "gateway_url of \(configuration.name) cannot be asked for a key", hint: "write it without a query")
+                .configuration, "gateway_url of \(configuration.name) is not valid for getting a key", hint: "remove the query from it")
         }
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
@@ -76,12 +76,12 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
-                .usage, "acr_values of \(configuration.name) name the identity provider",
+                .usage, "acr_values of \(configuration.name) already sets the identity provider",
                 hint: "choose one with --idp instead of --acr-values")
         }
         let found = try await attempt.step(.details) { () async throws(AuthFailure) in try await fetch(solution) }
         guard found.details.isSignInRequired else {
-            throw AuthFailure(.notNeeded, "\(configuration.name) asks nobody to sign in: its key opens it")
+            throw AuthFailure(.notNeeded, "\(configuration.name) needs no sign-in: its key gives access")
         }
         if request.purpose == .signUp {
             // Report that no account can be created before asking the user anything.
@@ -104,8 +104,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
         guard !details.clients.isEmpty else {
             throw AuthFailure(
-                .configuration, "no client for this solution: \(configuration.name) has nothing to sign in with",
-                hint: "ask whoever set up the solution for a client")
+                .configuration, "the solution has no client, so \(configuration.name) cannot sign in",
+                hint: "ask the solution's administrator for a client")
         }
         var request = request
         if request.answers[Self.identityProvider] == nil, let name = solution.identityProvider {

@@ -42,7 +42,7 @@ struct MapsIndoorsChoice: Equatable {
     static func identityProviderForm(_ names: [String], last: String?) -> SignInForm {
         let choices = names.map { SignInForm.Choice($0, title: $0) } + [.init(letServerChoose, title: "Let the server ask")]
         return SignInForm(
-            title: "Choose who vouches for you",
+            title: "Choose an identity provider",
             fields: [
                 .init(
                     id: MapsIndoorsAdapter.identityProvider, label: "Identity provider", kind: .choice(choices),

@@ -22,15 +22,15 @@ struct MapsIndoorsDetails: Equatable {
                 hint: "put the solution's key into api_key in [providers.\(provider)]")
         case 300..<400:
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the gateway at \(host) redirects the details elsewhere, which is not followed",
-                hint: "put the address that it is at by now into gateway_url")
+                .unavailable(retryAfter: nil), "refused: the gateway at \(host) redirects the details to another address",
+                hint: "set gateway_url to its current address")
         default:
             throw AuthFailure(
                 .unavailable(retryAfter: nil), "the gateway at \(host) answered with status \(response.status) instead of the details",
                 hint: "try again in a moment")
         }
         guard let document = try? JSONValue(strict: response.body), document.members != nil else {
-            throw Self.unreadable("they are no JSON object, or have a member twice", host)
+            throw Self.unreadable("they are not a JSON object, or repeat a member", host)
         }
         guard let isRequired = document["isAuthRequired"]?.bool else { throw Self.unreadable("isAuthRequired is missing", host) }
         var clients: [ProviderDetails.Client] = []
@@ -38,7 +38,7 @@ struct MapsIndoorsDetails: Equatable {
             // The characters of RFC 6749 appendix A.1.
             guard let id = (entry["clientId"] ?? entry["clientID"])?.string, !id.isEmpty,
                 id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-            else { throw Self.unreadable("a client has no clientId, or one that is none", host) }
+            else { throw Self.unreadable("a client has no clientId, or an invalid one", host) }
             let names = (entry["preferredIDPs"] ?? entry["preferredIDPS"])?.strings ?? []
             // A name becomes one word of `acr_values`.
             clients.append(.init(id: id, identityProviders: names.filter { ScopeSet.isScope($0) }))
@@ -49,15 +49,15 @@ struct MapsIndoorsDetails: Equatable {
         if isRequired, issuer == nil {
             guard named.flatMap(WebURL.init) == nil else {
                 throw AuthFailure(
-                    .security, "the gateway at \(host) names an authIssuer that is no plain https address",
-                    hint: "tell whoever runs it; http is taken on a loopback address only")
+                    .security, "the gateway at \(host) names an authIssuer that is not a plain https URL",
+                    hint: "contact its administrator; http is allowed only for loopback addresses")
             }
-            throw Self.unreadable("authIssuer is missing, or no address", host)
+            throw Self.unreadable("authIssuer is missing, or is not a URL", host)
         }
         if let issuer, issuer.url.origin.isThisMachine, !origin.isThisMachine {
             throw AuthFailure(
                 .security, "the gateway at \(host) names an authIssuer on this machine: \(issuer.url.origin.authority)",
-                hint: "tell whoever runs the gateway")
+                hint: "contact the gateway's administrator")
         }
         details = ProviderDetails(
             isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)
@@ -65,7 +65,7 @@ struct MapsIndoorsDetails: Equatable {
 
     private static func unreadable(_ reason: String, _ host: String) -> AuthFailure {
         AuthFailure(
-            .unavailable(retryAfter: nil), "the authentication details from \(host) cannot be read: \(reason)",
+            .unavailable(retryAfter: nil), "cannot read the authentication details from \(host): \(reason)",
             hint: "check gateway_url, or try again in a moment")
     }
 

@@ -3,14 +3,14 @@ internal import AuthModel
 /// The definition of `kind = "mapsindoors"`.
 struct MapsIndoorsKind: KindDefinition {
     let keys = [
-        KindKey("gateway_url", "The gateway that tells how a solution is signed in to; the key is appended to it."),
+        KindKey("gateway_url", "The gateway with the solution's sign-in details; the key is appended to the URL."),
         KindKey("api_key", "The solution's key."),
-        KindKey("idp", "The identity provider to sign in with; left out, you are asked where there are several."),
+        KindKey("idp", "The identity provider for the sign-in. Default: asks if there are several."),
         KindKey(
-            "extra_scopes", "What to ask for beside what the gateway tells: [\"offline_access\"] for sessions that can be renewed."),
+            "extra_scopes", "Scopes to request in addition to the gateway's: [\"offline_access\"] for sessions that can be renewed."),
         KindKey(
             "tenant_id",
-            "For the Booking service, with issuer and client_id of its tenant in the place of api_key: sent with every request."),
+            "For the Booking service, with issuer and client_id of its tenant instead of api_key: sent with every request."),
     ]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
@@ -32,12 +32,12 @@ struct MapsIndoorsKind: KindDefinition {
     }
 
     private func booking(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
-        try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key this is the Booking service's own tenant")
+        try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key, this is a tenant of the Booking service")
         let tenantID = try table.text("tenant_id")
         // The value is sent in a header field.
         guard tenantID?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) != false else {
             throw table.error(
-                "'tenant_id' has characters that cannot be sent", at: "tenant_id", hint: "use printable ASCII without blanks")
+                "'tenant_id' contains invalid characters", at: "tenant_id", hint: "use printable ASCII without spaces")
         }
         return .booking(tenantID: tenantID)
     }
@@ -50,11 +50,11 @@ struct MapsIndoorsKind: KindDefinition {
         }
         try table.refuse(
             ["issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "tenant_id"],
-            because: "the gateway tells it for the solution")
+            because: "the gateway sets it for the solution")
         let identityProvider = try table.text("idp")
         // The value is one word of `acr_values`.
         if let identityProvider, !ScopeSet.isScope(identityProvider) {
-            throw table.error("'\(identityProvider)' names no identity provider", at: "idp", hint: "write one word")
+            throw table.error("'\(identityProvider)' is not an identity provider", at: "idp", hint: "use one word")
         }
         return .solution(
             .init(

@@ -20,7 +20,7 @@ struct AuthorizationPrompt {
             signUpPage = page
         } else {
             throw AuthFailure(
-                .configuration, "\(configuration.name) does not say how accounts are made there",
+                .configuration, "\(configuration.name) does not support creating an account",
                 hint: "set sign_up_url in [providers.\(configuration.name)], or sign in: many sign-in pages offer it")
         }
     }

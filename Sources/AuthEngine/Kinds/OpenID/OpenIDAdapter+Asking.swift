@@ -64,8 +64,8 @@ extension OpenIDAdapter {
         }
         guard prover != nil, error.kind == .tokenTypeNotUnderstood else { return error.failure }
         return AuthFailure(
-            .security, "\(error.host ?? address) gave a token that is bound to no key, though it was asked for a bound one",
-            hint: "if that is as it should be, set dpop = \"off\" in [providers.\(configuration.name)]")
+            .security, "\(error.host ?? address) issued a token that is not bound to a key, although a bound one was requested",
+            hint: "if this is intended, set dpop = \"off\" in [providers.\(configuration.name)]")
     }
 }
 

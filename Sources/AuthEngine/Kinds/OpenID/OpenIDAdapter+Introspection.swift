@@ -20,13 +20,13 @@ extension OpenIDAdapter {
     /// Returns why the provider cannot be asked about tokens; `nil` if it can.
     private func introspectionObstacle(_ metadata: ProviderMetadata) async throws(AuthFailure) -> AuthFailure? {
         guard metadata.introspectionEndpoint != nil else {
-            return AuthFailure(.configuration, "\(configuration.name) has no endpoint that tells what a token is (RFC 7662)")
+            return AuthFailure(.configuration, "\(configuration.name) has no introspection endpoint (RFC 7662)")
         }
         // Section 2.1: the endpoint requires authorization, so a client without a credential does not ask.
         guard try await client(metadata).credential != .none || authentication == .tls else {
             return AuthFailure(
-                .configuration, "\(configuration.name) tells what a token is only to a client with a credential",
-                hint: "ask as such a client: configure its client_id with a client_secret_file or a client_key_file")
+                .configuration, "introspection at \(configuration.name) requires a client with credentials",
+                hint: "configure a client_id with a client_secret_file or a client_key_file")
         }
         return nil
     }

@@ -32,7 +32,7 @@ extension OpenIDAdapter {
 
     private func issuerOrClientChanged(than record: SessionRecord) -> AuthFailure {
         AuthFailure(
-            .configuration, "the provider \(configuration.name) is configured otherwise than when \(record.summary.name) signed in",
-            hint: "put its issuer and client_id back, or sign in again with: yett login \(configuration.name)")
+            .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
+            hint: "restore its issuer and client_id, or sign in again with: yett login \(configuration.name)")
     }
 }

@@ -9,7 +9,7 @@ extension OpenIDAdapter {
     func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
-                AuthFailure(.signInAgain, "the session \(record.summary.name) has nothing to renew with", hint: "sign in again"), .ended)
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
         }
         // Get everything that the ID token is checked with before the refresh token is spent.
         let metadata: ProviderMetadata
@@ -54,7 +54,7 @@ extension OpenIDAdapter {
         case .keysUnavailable(let failure): return RenewalFailure(failure, rotated)
         case .keysTooRecent(let error):
             return RenewalFailure(
-                AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in a minute"), rotated)
+                AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in one minute"), rotated)
         case .clockMismatch(let error):
             // A clock can be corrected without a new sign-in, so the failure is temporary.
             let failure = error.failure
@@ -116,7 +116,7 @@ extension OAuthError {
             return nil
         }
         return AuthFailure(
-            .denied(code: error.code), "\(host ?? "the provider") makes no token\(terms.note): \(error.line)",
-            hint: "ask for less, or sign in again for what you need")
+            .denied(code: error.code), "\(host ?? "the provider") did not issue a token\(terms.note): \(error.line)",
+            hint: "request less, or sign in again with what you need")
     }
 }

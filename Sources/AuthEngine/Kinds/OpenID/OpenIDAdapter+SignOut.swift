@@ -5,7 +5,7 @@ internal import SessionStore
 extension OpenIDAdapter {
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let tokens = record.tokens else {
-            return [.nothing(.revokeRefreshToken, reason: "no token is left"), .nothing(.revokeAccessToken, reason: "no token is left")]
+            return [.nothing(.revokeRefreshToken, reason: "no token left"), .nothing(.revokeAccessToken, reason: "no token left")]
         }
         // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
         // belong to another provider now, so the recorded one comes first then.
@@ -16,7 +16,7 @@ extension OpenIDAdapter {
         guard let endpoint = configuration.endpoints.revocation == nil ? current ?? recorded : recorded ?? current else {
             let reason =
                 answered == nil
-                ? "the provider had no revocation endpoint at the sign-in, and cannot be asked now"
+                ? "the provider had no revocation endpoint at the sign-in, and cannot be reached now"
                 : "the provider has no revocation endpoint"
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
@@ -30,7 +30,7 @@ extension OpenIDAdapter {
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
         return [
-            refresh ?? .nothing(.revokeRefreshToken, reason: "the session has none"),
+            refresh ?? .nothing(.revokeRefreshToken, reason: "the session has no token"),
             step(.revokeAccessToken, tokens.accessToken, "access_token"),
         ]
     }

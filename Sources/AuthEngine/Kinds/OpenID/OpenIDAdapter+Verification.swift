@@ -10,7 +10,7 @@ extension OpenIDAdapter {
         let validator = try idTokenValidator(outcome, signIn: signIn)
         if let validator {
             if case .tokens = outcome, tokens.idToken == nil, metadata.userInfoEndpoint != nil {
-                warnings.append("no ID token came: who this is rests on what userinfo says")
+                warnings.append("no ID token was issued: the user's identity comes from userinfo only")
             } else {
                 idToken = try await validated(metadata) { (keys) throws(OAuthError) in
                     try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
@@ -18,7 +18,7 @@ extension OpenIDAdapter {
             }
         }
         if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
-            warnings.append("without an ID token nobody can tell whether this sign-in was of the kind that was asked for")
+            warnings.append("without an ID token, the requested kind of sign-in cannot be verified")
         }
         var info: JSONValue?
         do throws(AuthFailure) {
@@ -26,10 +26,12 @@ extension OpenIDAdapter {
         } catch {
             guard idToken != nil, !signIn.resources.isEmpty, case .denied = error.kind else { throw error }
             // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
-            warnings.append("userinfo takes no tokens for \(signIn.resources.joined(separator: ", ")): who this is rests on the ID token")
+            warnings.append(
+                "userinfo does not accept tokens for \(signIn.resources.joined(separator: ", ")): the user's identity comes from the ID token only"
+            )
         }
         let identity = identity(idToken: idToken, info: info, metadata: metadata)
-        if tokens.refreshToken == nil { warnings.append("no refresh token was given: this session ends with its access token") }
+        if tokens.refreshToken == nil { warnings.append("no refresh token was issued: this session expires with its access token") }
         if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
@@ -52,7 +54,7 @@ extension OpenIDAdapter {
                     maxAge: signIn.request.maxAge)
             }
         }
-        guard var validator else { throw AuthFailure(.bug, "the provider has no issuer to check its ID token against") }
+        guard var validator else { throw AuthFailure(.bug, "the provider has no issuer, so its ID token cannot be verified") }
         // RFC 9470 section 4: check that the requested class was used, or the resource would ask for it again and again.
         validator.requiredContextClasses = signIn.contextClasses
         return validator

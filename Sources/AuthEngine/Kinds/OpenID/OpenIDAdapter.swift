@@ -81,7 +81,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
         guard configuration.registeredScopes != nil, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), "\(address) does not know the client any more that was registered there",
+            .denied(code: ClientCheck.forgotten), "\(address) does not recognize the registered client any more",
             hint: "register it again with: yett login \(configuration.name)")
     }
 
@@ -91,7 +91,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         // A server may never allow this check to a public client that was registered by hand.
         guard configuration.registeredScopes == nil, isConfidential, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), "\(address) does not take the client: it does not know it, or not with these credentials",
+            .denied(code: ClientCheck.forgotten), "\(address) rejected the client: the client or its credentials are unknown",
             hint: "check client_id and the client's credentials in [providers.\(configuration.name)]")
     }
 
@@ -109,7 +109,7 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     private func assertion(_ metadata: ProviderMetadata) throws(AuthFailure) -> ClientCredential {
         guard let path = configuration.clientKeyFile else {
             throw AuthFailure(
-                .configuration, "client_auth private_key_jwt of \(configuration.name) needs a key",
+                .configuration, "client_auth private_key_jwt of \(configuration.name) requires a key",
                 hint: "set client_key_file to a PEM file with the client's private key")
         }
         let key = try ClientKeyFile.read(path, keyID: configuration.clientKeyID)
@@ -125,8 +125,8 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     private func checkCertificate() throws(AuthFailure) {
         guard let certificate = configuration.clientCertificateFile else {
             throw AuthFailure(
-                .configuration, "client_auth tls of \(configuration.name) needs a certificate",
-                hint: "set client_certificate_file, and client_key_file where its key stands in another file")
+                .configuration, "client_auth tls of \(configuration.name) requires a certificate",
+                hint: "set client_certificate_file, and client_key_file if the key is in another file")
         }
         if let path = configuration.clientKeyFile { try ClientKeyFile.check(path) }
         try TransportPolicy.ClientCertificate(certificateFile: certificate, keyFile: configuration.clientKeyFile).check()

@@ -144,8 +144,8 @@ extension OpenWebAdapter {
             {
                 guard Secret(token).isTokenText else {
                     throw AuthFailure(
-                        .security, "the publisher \(url.origin.authority) gave a token with characters that no token has",
-                        hint: "tell whoever runs it")
+                        .security, "the publisher \(url.origin.authority) returned a token with invalid characters",
+                        hint: "contact its administrator")
                 }
                 return Secret(token)
             }
@@ -156,7 +156,7 @@ extension OpenWebAdapter {
             form.fields[0].suggestion = answers["username"]?.reveal()
             given.answers = [:]
         }
-        throw AuthFailure(.bug, "the password was asked for ever")
+        throw AuthFailure(.bug, "too many attempts to ask for the password")
     }
 
     private func refusal(_ response: WebResponse, of url: WebURL) -> AuthFailure {
@@ -167,7 +167,7 @@ extension OpenWebAdapter {
                 .denied(code: String(response.status)), "the publisher \(host) refused the sign-in: \(ServiceRefusal(response).line)",
                 hint: "check user name and password")
         case 200..<300:
-            return AuthFailure(.unavailable(retryAfter: nil), "the publisher \(host) gave no token", hint: "check publisher_login_url")
+            return AuthFailure(.unavailable(retryAfter: nil), "the publisher \(host) returned no token", hint: "check publisher_login_url")
         default:
             return AuthFailure(
                 .unavailable(retryAfter: nil), "the publisher \(host) answered with status \(response.status)",
@@ -184,10 +184,10 @@ extension OpenWebAdapter {
         let response = try await send(
             backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
         try response.refuseRedirect(from: "the publisher \(host)", when: "asked for a code B")
-        let refusal = "the publisher \(host) gave no code B: \(ServiceRefusal(response).line)"
+        let refusal = "the publisher \(host) returned no code B: \(ServiceRefusal(response).line)"
         switch response.status {
         case 200..<300: break
-        case 501: throw AuthFailure(.denied(code: "501"), refusal, hint: "check codeb_url: nothing there turns a code A into a code B")
+        case 501: throw AuthFailure(.denied(code: "501"), refusal, hint: "check codeb_url: it does not turn a code A into a code B")
         case 408, 429, 500...:
             var failure = AuthFailure(
                 .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "try again in a moment")
@@ -199,14 +199,14 @@ extension OpenWebAdapter {
         let text = String(decoding: response.body, as: UTF8.self)
         if let document = try? JSONValue(strict: text), document.members != nil {
             guard let code = document["code_b"]?.string ?? document["codeB"]?.string, !code.isEmpty else {
-                throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B", hint: "check codeb_url")
+                throw AuthFailure(.denied(code: nil), "the publisher \(host) returned no code B", hint: "check codeb_url")
             }
             return code
         }
         let code = ((try? JSONValue(strict: text))?.string ?? text).filter { !$0.isWhitespace }
         // A code is one word. Longer text is a web page.
         guard (1...1024).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), code.first != "<" else {
-            throw AuthFailure(.denied(code: nil), "the publisher \(host) gave no code B but something else", hint: "check codeb_url")
+            throw AuthFailure(.denied(code: nil), "the publisher \(host) returned an invalid code B", hint: "check codeb_url")
         }
         return code
     }

@@ -22,11 +22,11 @@ extension OpenWebAdapter {
         guard record.summary.recordedState != .guest else { return try guestRenewal(fresh, of: record) }
         do throws(AuthFailure) {
             guard try await isRenewableUser(record) else {
-                throw AuthFailure(.signInAgain, "OpenWeb no longer knows \(record.summary.name)", hint: again(record))
+                throw AuthFailure(.signInAgain, "OpenWeb does not recognize \(record.summary.name) any more", hint: again(record))
             }
             let grant = try await limited { () async throws(AuthFailure) in
                 guard let proof = try await silentCredentials(record, sessions: sessions) else {
-                    throw AuthFailure(.signInAgain, "\(record.summary.name) cannot be renewed without you", hint: again(record))
+                    throw AuthFailure(.signInAgain, "cannot renew \(record.summary.name) without you", hint: again(record))
                 }
                 return try await completedSignIn(proof, state: fresh.state, attempt: nil)
             }
@@ -59,8 +59,8 @@ extension OpenWebAdapter {
     /// Opens a guest session at the gateway.
     private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
         var state = OpenWebState(authorization: nil, extras: OpenWebExtras(record.extras))
-        let user = try await gateway.post("/user/data", state: &state, when: "asking for a fresh session")
-        guard state.authorization != nil else { throw noAuthorization("asking for a fresh session") }
+        let user = try await gateway.post("/user/data", state: &state, when: "requesting a new session")
+        guard state.authorization != nil else { throw noAuthorization("requesting a new session") }
         return (state, user)
     }
 
@@ -68,7 +68,7 @@ extension OpenWebAdapter {
         _ fresh: (state: OpenWebState, user: JSONValue), of record: SessionRecord
     ) throws(RenewalFailure) -> Renewal {
         guard let tokens = tokens(fresh.state, fresh.user) else {
-            throw RenewalFailure(noAuthorization("asking for a fresh session"), .kept)
+            throw RenewalFailure(noAuthorization("requesting a new session"), .kept)
         }
         let before = OpenWebExtras(record.extras)
         return Renewal(
@@ -88,7 +88,7 @@ extension OpenWebAdapter {
         var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
         _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
         return AuthFailure(
-            .security, "the renewal of \(record.summary.name) failed: the publisher vouches for somebody else by now",
+            .security, "the renewal of \(record.summary.name) failed: another user is signed in at the publisher",
             hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name.shellWord)")
     }
 
@@ -103,7 +103,8 @@ extension OpenWebAdapter {
             }
             group.addTask {
                 do { try await time.sleep(until: deadline) } catch { return nil }
-                return .failure(AuthFailure(.timedOut, "nobody vouched for you in \(settings.renewalTimeout.wholeSeconds) s"))
+                return .failure(
+                    AuthFailure(.timedOut, "the publisher did not confirm you within \(settings.renewalTimeout.wholeSeconds) s"))
             }
             var outcome: Result<SignInResult, AuthFailure>?
             while outcome == nil, let next = await group.next() { outcome = next }

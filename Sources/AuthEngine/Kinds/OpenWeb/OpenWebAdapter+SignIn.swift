@@ -3,9 +3,9 @@ internal import OAuth
 
 extension SignInStep {
     static let publisher = SignInStep(id: "publisher", title: "Sign in at the publisher")
-    static let guest = SignInStep(id: "guest", title: "Open a session for a guest")
+    static let guest = SignInStep(id: "guest", title: "Start a guest session")
     static let codeA = SignInStep(id: "code_a", title: "Get a code from OpenWeb (startSSO)")
-    static let codeB = SignInStep(id: "code_b", title: "Have the publisher vouch for you (code B)")
+    static let codeB = SignInStep(id: "code_b", title: "Confirm you at the publisher (code B)")
     static let complete = SignInStep(id: "complete", title: "Complete the sign-in (completeSSO)")
 }
 
@@ -14,7 +14,7 @@ extension OpenWebAdapter {
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
-            throw AuthFailure(.configuration, "accounts of \(configuration.name) are made at the publisher")
+            throw AuthFailure(.configuration, "create accounts of \(configuration.name) at the publisher")
         }
         // A session of another gateway is ignored, and not shown to this one.
         let before = await sessions.latest(of: configuration.name).flatMap { isOwn($0) ? $0 : nil }
@@ -67,7 +67,7 @@ extension OpenWebAdapter {
         else { return }
         throw AuthFailure(
             .alreadySignedIn, "already signed in: \(record.summary.name)",
-            hint: "end it first with --force, or name another account with --account")
+            hint: "end it first with --force, or use another account with --account")
     }
 
     /// Returns the identifier of this installation. A guest and the same account keep it; another account gets a new one.
@@ -93,8 +93,8 @@ extension OpenWebAdapter {
     func opened(_ state: OpenWebState) async throws(AuthFailure) -> Opened {
         var state = state
         state.authorization = nil
-        let user = try await gateway.post("/user/login", state: &state, when: "opening a session for a guest")
-        guard state.authorization != nil else { throw noAuthorization("opening a session for a guest") }
+        let user = try await gateway.post("/user/login", state: &state, when: "starting a guest session")
+        guard state.authorization != nil else { throw noAuthorization("starting a guest session") }
         return Opened(state: state, user: user)
     }
 
@@ -128,13 +128,13 @@ extension OpenWebAdapter {
         }
         guard let user, let identity = identity(user), let tokens = tokens(state, user) else {
             throw AuthFailure(
-                .denied(code: nil), "completeSSO gave no user and no session",
-                hint: "check that the publisher vouches for a user that exists")
+                .denied(code: nil), "completeSSO returned neither a user nor a session",
+                hint: "check that the publisher's user exists")
         }
         return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID,
             extras: OpenWebExtras(state, publisherToken: proof.publisherToken, base: proof.base).json,
-            warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb, and is not renewed silently"])
+            warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb: no silent renewal"])
     }
 
     private func step<Value: Sendable>(
@@ -161,15 +161,15 @@ extension OpenWebAdapter {
             "/user/sso/start", ["spot_id": .string(settings.spotID), "secret": .string(own.reveal())], state: &state, when: what)
         if secret != nil, answer["success"]?.bool == false {
             throw AuthFailure(
-                .denied(code: nil), "startSSO refused the JWT: success is false",
-                hint: "check that the JWT is of this site, and not too old")
+                .denied(code: nil), "startSSO rejected the JWT: success is false",
+                hint: "check that the JWT is for this site and has not expired")
         }
         if secret != nil, answer["auto_complete"]?.bool == true {
             return Started(state: state, codeA: nil, user: answer["user"] ?? .object([]))
         }
         guard let code = answer["code_a"]?.string, !code.isEmpty else {
             throw AuthFailure(
-                .denied(code: nil), "startSSO gave no code_a", hint: "ask OpenWeb whether single sign-on is set up for the site")
+                .denied(code: nil), "startSSO returned no code_a", hint: "ask OpenWeb whether single sign-on is enabled for the site")
         }
         return Started(state: state, codeA: code, user: nil)
     }
@@ -179,7 +179,7 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         guard let codeA, let backend else {
             throw AuthFailure(
-                .configuration, "OpenWeb wants the publisher to vouch for you, and \(configuration.name) has no codeb_url",
+                .configuration, "OpenWeb needs a code B from the publisher, and \(configuration.name) has no codeb_url",
                 hint: "set codeb_url and publisher in [providers.\(configuration.name)]")
         }
         let codeB = try await step(.codeB, attempt) { () async throws(AuthFailure) in try await self.codeB(for: codeA, proof, at: backend) }
@@ -189,11 +189,11 @@ extension OpenWebAdapter {
             let answer = try await gateway.post("/user/sso/complete", ["code_b": .string(codeB)], state: &state, when: what)
             guard answer["success"]?.bool == true else {
                 throw AuthFailure(
-                    .denied(code: nil), "completeSSO refused the publisher's code (step 4): success is false",
-                    hint: "the publisher's backend may have answered with something that is no code")
+                    .denied(code: nil), "completeSSO rejected the publisher's code (step 4): success is false",
+                    hint: "the publisher's backend may have returned an invalid code")
             }
             guard let user = answer["user"], user.userID != nil else {
-                throw AuthFailure(.denied(code: nil), "completeSSO gave no user", hint: "ask OpenWeb, if it stays so")
+                throw AuthFailure(.denied(code: nil), "completeSSO returned no user", hint: "if this repeats, contact OpenWeb")
             }
             return (state, user)
         }
@@ -204,9 +204,10 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         var state = state
         let body: JSONValue = ["provider": .string(provider), "token": .string(token.reveal())]
-        let answer = try await gateway.post("/user/sso/provider", body, state: &state, when: "showing the token of \(provider)")
+        let answer = try await gateway.post("/user/sso/provider", body, state: &state, when: "sending the token of \(provider)")
         guard let user = answer["user"], user.userID != nil else {
-            throw AuthFailure(.denied(code: nil), "OpenWeb gave no user for the token of \(provider)", hint: "check provider and the token")
+            throw AuthFailure(
+                .denied(code: nil), "OpenWeb returned no user for the token of \(provider)", hint: "check provider and the token")
         }
         return (state, user)
     }

@@ -96,7 +96,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     /// Returns a guest session. All guests of this installation are one account, because they have no identity of their own.
     func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> SignInResult {
-        guard let tokens = tokens(state, user) else { throw noAuthorization("opening a session for a guest") }
+        guard let tokens = tokens(state, user) else { throw noAuthorization("starting a guest session") }
         let identity = Identity(
             issuer: place, subject: "guest", userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
         return SignInResult(
@@ -113,7 +113,7 @@ struct OpenWebAdapter: ProviderAdapter {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
         // As the vendor's own client does: it logs in once, and gets each later guest session with the user's data.
         let path = record == nil ? "/user/login" : "/user/data"
-        let user = try await gateway.post(path, state: &state, when: "opening a session for a guest")
+        let user = try await gateway.post(path, state: &state, when: "starting a guest session")
         state.policy = await sitePolicy()
         return try guestGrant(state, user)
     }
@@ -124,7 +124,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func finding() async throws(AuthFailure) -> String? {
         _ = try await gateway.siteConfiguration()
-        return "the site \(settings.spotID) is known there"
+        return "the site \(settings.spotID) exists there"
     }
 
     func actions(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
@@ -156,10 +156,12 @@ struct OpenWebAdapter: ProviderAdapter {
     private static let logout = "/user/logout"
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has ended already")] }
-        guard record.summary.recordedState != .guest else { return [.nothing(.revokeAccessToken, reason: "a guest has nothing to end")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has already ended")] }
+        guard record.summary.recordedState != .guest else {
+            return [.nothing(.revokeAccessToken, reason: "a guest session needs no sign-out")]
+        }
         guard let gateway = gateway(of: record), let url = WebURL(gateway.settings.gateway.text + Self.logout) else {
-            return [.nothing(.revokeAccessToken, reason: "the gateway has no address")]
+            return [.nothing(.revokeAccessToken, reason: "the gateway has no URL")]
         }
         return [
             .token(
@@ -176,7 +178,7 @@ struct OpenWebAdapter: ProviderAdapter {
         var settings = settings
         guard revocation.endpoint.text.hasSuffix(Self.logout),
             let gateway = WebURL(String(revocation.endpoint.text.dropLast(Self.logout.count)))
-        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no address") }
+        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no URL") }
         settings.gateway = gateway
         settings.spotID = revocation.clientID
         do throws(AuthFailure) {

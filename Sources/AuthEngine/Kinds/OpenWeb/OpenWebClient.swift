@@ -25,7 +25,7 @@ struct OpenWebClient {
 
     /// Sends a request with the values of `state`, and updates `state` from the answer.
     ///
-    /// - Parameter what: the action, for error messages: "asking for a code A".
+    /// - Parameter what: the action, for error messages: "starting the sign-in (startSSO)".
     /// - Throws: `.denied` with the status as its code for a refusal.
     func post(
         _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: String
@@ -43,14 +43,14 @@ struct OpenWebClient {
         guard (200..<300).contains(response.status) else {
             throw AuthFailure(
                 .denied(code: String(response.status)), "\(host) refused when \(what): \(ServiceRefusal(response).line)",
-                hint: response.status == 400 ? "check spot_id" : "try again; ask OpenWeb, if it stays so")
+                hint: response.status == 400 ? "check spot_id" : "try again; if this repeats, contact OpenWeb")
         }
         if let authorization = try held("Authorization", in: response, when: what) { state.authorization = authorization }
         if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
         }
         return document
     }
@@ -61,7 +61,8 @@ struct OpenWebClient {
         let value = Secret(text)
         guard value.isFieldText else {
             throw AuthFailure(
-                .security, "\(host) sent a field \(field) with characters that no field has when \(what)", hint: "tell whoever runs it")
+                .security, "\(host) sent a field \(field) with invalid characters when \(what)", hint: "contact its administrator"
+            )
         }
         return value
     }
@@ -69,10 +70,11 @@ struct OpenWebClient {
     /// Fetches the configuration of the site: what guests may do, and whether there is single sign-on.
     func siteConfiguration() async throws(AuthFailure) -> JSONValue {
         guard let url = WebURL("\(settings.gateway.text)/config/get/\(settings.spotID)/default") else {
-            throw AuthFailure(.configuration, "spot_id is no identifier")
+            throw AuthFailure(.configuration, "spot_id is not a valid identifier")
         }
-        let response = try await retried(WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "reading the site")
-        let what = "reading the site"
+        let response = try await retried(
+            WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "reading the site's configuration")
+        let what = "reading the site's configuration"
         try response.refuseRedirect(from: host, when: what)
         guard response.status == 200 else {
             throw AuthFailure(
@@ -80,7 +82,7 @@ struct OpenWebClient {
         }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with something that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
         }
         return document
     }
@@ -93,13 +95,13 @@ struct OpenWebClient {
                 let response = try await transport.send(request, policy: policy)
                 guard response.status >= 500 else { return response }
                 failure = AuthFailure(
-                    .unavailable(retryAfter: nil), "\(host) is in trouble when \(what): status \(response.status)",
+                    .unavailable(retryAfter: nil), "\(host) failed when \(what): status \(response.status)",
                     hint: "try again in a moment")
             } catch {
                 guard error.isTransient else { throw error }
                 failure = error
             }
         }
-        throw failure ?? AuthFailure(.bug, "a request was never sent")
+        throw failure ?? AuthFailure(.bug, "a request was not sent")
     }
 }

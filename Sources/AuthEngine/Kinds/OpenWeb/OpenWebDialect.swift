@@ -43,7 +43,7 @@ struct OpenWebDialect: ResourceDialect {
         case 401, 403:
             AuthFailure(
                 .denied(code: String(answer.status)), "\(host) refused the request with status \(answer.status)",
-                hint: "it may be for users who are signed in: add --require signed-in")
+                hint: "it may require a signed-in user: add --require signed-in")
         default: BearerDialect().failure(answer, from: host)
         }
     }

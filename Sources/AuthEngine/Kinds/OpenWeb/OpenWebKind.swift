@@ -3,24 +3,26 @@ internal import AuthModel
 /// The definition of `kind = "openweb"`.
 struct OpenWebKind: KindDefinition {
     let keys = [
-        KindKey("gateway_url", "The gateway; OpenWeb's own where it is left out."),
-        KindKey("spot_id", "The site whose conversations these are."),
-        KindKey("mode", "\"codes\", the usual one; \"jwt\": a JWT signs in; \"provider\": the token of an identity provider does."),
-        KindKey("publisher", "A provider whose session shows the publisher who you are; or publisher_login_url."),
-        KindKey("publisher_login_url", "Where the publisher takes user name and password, as JSON, and answers with a token."),
-        KindKey("codeb_url", "The publisher's backend, which turns a code A into a code B."),
-        KindKey("codeb_header", "The field that brings the publisher's token to codeb_url. Usually access-token-network."),
-        KindKey("jwt_command", "A command whose first line is the JWT or the token; without one you are asked."),
-        KindKey("provider", "For mode provider: janrain, gigya, piano, auth0, foxid or hearst."),
-        KindKey("login_prompt", "Whether guests are shown that they can sign in. Usually false."),
-        KindKey("login_prompt_text", "What they are shown. Usually \"Authorize to participate\"."),
+        KindKey("gateway_url", "The gateway. Default: OpenWeb's own."),
+        KindKey("spot_id", "The site with the conversations."),
         KindKey(
-            "renew_timeout", "Seconds that a silent renewal may take in all before you are a guest; one answer, 15 at most. Usually 30."),
+            "mode", "\"codes\"; \"jwt\": sign in with a JWT; \"provider\": sign in with an identity provider's token. Default: \"codes\"."),
+        KindKey("publisher", "A provider whose session identifies you to the publisher; or use publisher_login_url."),
+        KindKey("publisher_login_url", "The publisher's URL for user name and password, sent as JSON; it returns a token."),
+        KindKey("codeb_url", "The publisher's backend that turns a code A into a code B."),
+        KindKey("codeb_header", "The header field for the publisher's token at codeb_url. Default: access-token-network."),
+        KindKey("jwt_command", "A command that prints the JWT or the token on its first line. Default: asks you."),
+        KindKey("provider", "For mode provider: janrain, gigya, piano, auth0, foxid or hearst."),
+        KindKey("login_prompt", "Whether to show guests that they can sign in. Default: false."),
+        KindKey("login_prompt_text", "The text for guests. Default: \"Authorize to participate\"."),
+        KindKey(
+            "renew_timeout",
+            "Time limit in seconds for a silent renewal, after which you are a guest; at most 15 per response. Default: 30."),
     ]
 
     let foreignSecrets = [
-        "client_secret": "remove it: the backend holds the secret, and nobody else",
-        "access_token": "OpenWeb's is the publisher's backend's alone; name that with codeb_url",
+        "client_secret": "remove it: only the backend has the secret",
+        "access_token": "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it",
     ]
 
     var hasRedirect: Bool { false }
@@ -56,10 +58,10 @@ struct OpenWebKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "client_id", "scopes", "client_secret_file", "client_secret_command", "client_auth", "redirect"],
-            because: "OpenWeb knows nothing of it")
+            because: "OpenWeb does not use it")
         let site = try table.requiredText("spot_id", hint: "add the spot_id of the site, such as sp_eCIlROSD")
         guard Self.isWord(site, also: UInt8(ascii: "_")) else {
-            throw table.error("'\(site)' is no spot_id", at: "spot_id", hint: "it has letters, digits and underscores")
+            throw table.error("'\(site)' is not a spot_id", at: "spot_id", hint: "use letters, digits and underscores")
         }
         guard let gateway = (try table.url("gateway_url") ?? WebURL(OpenWebConfiguration.standardGateway))?.asBase else {
             throw table.error("'gateway_url' is refused", at: "gateway_url", hint: "it must be an https URL without query")
@@ -80,7 +82,7 @@ struct OpenWebKind: KindDefinition {
         case .codes:
             guard let backend else {
                 throw table.missing(
-                    "codeb_url", hint: "add the address of the publisher's backend that turns a code A into a code B")
+                    "codeb_url", hint: "add the URL of the publisher's backend that turns a code A into a code B")
             }
             guard let publisher = try publisher(table) else {
                 throw table.missing(
@@ -91,7 +93,7 @@ struct OpenWebKind: KindDefinition {
         case .jwt: return .jwt(try secretOrigin(table), try publisher(table), backend: backend)
         case .provider:
             let known = OpenWebConfiguration.knownProviders
-            let name = try table.requiredText("provider", hint: "OpenWeb knows \(known.joined(separator: ", "))")
+            let name = try table.requiredText("provider", hint: "OpenWeb supports \(known.joined(separator: ", "))")
             guard known.contains(name) else { throw table.unknownWord("provider", name, known: known) }
             return .provider(name, try secretOrigin(table))
         }
@@ -101,12 +103,12 @@ struct OpenWebKind: KindDefinition {
         let form = try table.url("publisher_login_url")
         if form != nil, table.has("publisher") {
             throw table.error(
-                "the publisher is named twice", at: "publisher_login_url", hint: "keep one of publisher and publisher_login_url")
+                "the publisher is set twice", at: "publisher_login_url", hint: "keep one of publisher and publisher_login_url")
         }
         if let name = try table.session("publisher") { return .session(name) }
         let header = try table.text("codeb_header") ?? "access-token-network"
         guard Self.isWord(header, also: UInt8(ascii: "-")) else {
-            throw table.error("'\(header)' is no header field", at: "codeb_header", hint: "it has letters, digits and hyphens")
+            throw table.error("'\(header)' is not a header field", at: "codeb_header", hint: "use letters, digits and hyphens")
         }
         return form.map { .form($0, header: header) }
     }

@@ -18,13 +18,13 @@ public struct CredentialGate: Sendable {
     public static func normalized(_ url: WebURL) throws(AuthFailure) -> WebURL {
         guard let normalized = url.normalized else {
             throw AuthFailure(
-                .security, "the path of the URL at \(url.origin.authority) can be read in more than one way",
+                .security, "the path of the URL at \(url.origin.authority) is ambiguous",
                 hint: "write it without '..', encoded dots, backslashes and double percent-encoding")
         }
         guard normalized.isResourceURL else {
             throw AuthFailure(
                 .security, "a token is not sent over plain http to \(url.origin.authority)",
-                hint: "use https; http is for loopback addresses only")
+                hint: "use https; http is allowed only for loopback addresses")
         }
         return normalized
     }
@@ -63,7 +63,7 @@ public struct CredentialGate: Sendable {
         let host = url.origin.authority
         return AuthFailure(
             .security, "tokens of \(provider.name) are not sent to \(host)",
-            hint: "if they belong there, add it: api_hosts = [\"\(host)\"] in [providers.\(provider.name)]")
+            hint: "to allow it, add api_hosts = [\"\(host)\"] to [providers.\(provider.name)]")
     }
 
     /// Whether an entry of `api_hosts` names an origin. A host without a port means the scheme's own port.

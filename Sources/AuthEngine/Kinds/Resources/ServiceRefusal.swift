@@ -52,7 +52,7 @@ extension WebResponse {
     func refuseRedirect(from host: String, when what: String) throws(AuthFailure) {
         guard (300..<400).contains(status) else { return }
         throw AuthFailure(
-            .security, "\(host) redirects elsewhere when \(what), which is not followed", hint: "check the address in the configuration")
+            .security, "refused: \(host) redirects to another address when \(what)", hint: "check the address in the configuration")
     }
 }
 

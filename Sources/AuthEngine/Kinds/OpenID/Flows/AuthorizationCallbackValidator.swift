@@ -24,13 +24,13 @@ struct AuthorizationCallbackValidator: CallbackValidator {
 
     var unexpectedPaste: AuthFailure {
         AuthFailure(
-            .security, "the pasted answer does not belong to this sign-in",
+            .security, "the pasted address does not belong to this sign-in",
             hint: "paste the address that the browser shows after this sign-in, not after an older one")
     }
 
     func timedOut(after answers: String) -> AuthFailure {
         AuthFailure(
             .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
-            hint: "sign in again; if it repeats, something on this machine or in the browser interferes")
+            hint: "sign in again; if this repeats, another program on this machine or in the browser interferes")
     }
 }

@@ -33,7 +33,7 @@ struct DeviceFlow: SignInFlow {
     private func report() {
         if let host = authorization.ignoredCompleteHost {
             let page = authorization.page.origin.authority
-            signIn.attempt.report(.warning("a page at \(host) is ignored: codes of this sign-in are typed at \(page)"))
+            signIn.attempt.report(.warning("ignored a page at \(host): enter the codes of this sign-in at \(page)"))
         }
         let picture = QRCode((authorization.completePage ?? authorization.page).text)
         signIn.attempt.report(

@@ -43,30 +43,30 @@ struct FlowChoice: Equatable {
 
     private static func obstacle(_ request: SignInRequest, hasDevice: Bool, at provider: ProviderName) -> AuthFailure? {
         let isOnlyRequest = request.flow == .device
-        let others = "use one of the ways that are open"
+        let others = "use one of the other sign-in methods"
         guard hasDevice else {
             return AuthFailure(
-                .configuration, "\(provider) has no device sign-in",
+                .configuration, "\(provider) does not support device sign-in",
                 hint: isOnlyRequest ? "use --flow browser, or --flow manual over SSH" : others)
         }
         guard request.purpose == .signIn else {
             return AuthFailure(
-                .usage, "an account cannot be made on another device", hint: isOnlyRequest ? "use --flow browser" : others)
+                .usage, "an account cannot be created on another device", hint: isOnlyRequest ? "use --flow browser" : others)
         }
         switch request.flow {
         case .device, .auto:
             guard request.prompt != nil else { return nil }
             return AuthFailure(
-                .usage, "a prompt cannot be asked for with a device code", hint: isOnlyRequest ? "use --flow browser or manual" : others)
+                .usage, "a prompt is not possible with a device code", hint: isOnlyRequest ? "use --flow browser or manual" : others)
         case .browser, .manual:
             return AuthFailure(
-                .usage, "this sign-in was to go by --flow \(request.flow.rawValue) only", hint: "begin again without --flow to have both")
+                .usage, "this sign-in allows only --flow \(request.flow.rawValue)", hint: "to use both, start again without --flow")
         }
     }
 
     private static func noLoopbackRedirect(_ configuration: ProviderConfiguration) -> AuthFailure {
         AuthFailure(
-            .configuration, "the redirect of \(configuration.name) leads nowhere that a browser could come back to",
+            .configuration, "a browser cannot return to the redirect address of \(configuration.name)",
             hint: "use --flow manual, or set redirect = \"\(RedirectRule.standard)\"")
     }
 }

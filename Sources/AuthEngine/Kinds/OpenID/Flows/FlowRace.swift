@@ -63,7 +63,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
             case .flow(let index, .failure(let failure)):
                 waiting -= 1
                 if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
-                attempt.report(.warning(failure.summary + "; the other ways are still open"))
+                attempt.report(.warning(failure.summary + "; the other sign-in methods still work"))
                 if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
             case .requested:
                 waiting += 1
@@ -115,6 +115,6 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         for flow in flows {
             if let failure = await flow.timedOut() { return failure }
         }
-        return AuthFailure(.timedOut, "nobody signed in in time", hint: "sign in again, or give it longer with --timeout SECONDS")
+        return AuthFailure(.timedOut, "the sign-in timed out", hint: "sign in again, or allow more time with --timeout SECONDS")
     }
 }

@@ -104,7 +104,7 @@ struct OpenIDSignIn: Sendable {
     func warnWhenExpired(_ lifetime: Duration?) async {
         guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
         attempt.report(
-            .warning("the address for the browser was good for \(lifetime.wholeSeconds) s; where it was not opened by now, begin again"))
+            .warning("the address for the browser expired after \(lifetime.wholeSeconds) s; if you have not opened it, start again"))
     }
 
     /// Pushes an authorization request to the provider, and returns the reference for the browser.
