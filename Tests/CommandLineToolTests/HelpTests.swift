@@ -103,7 +103,7 @@ struct HelpTests {
     @Test func helpPrintsATopic() async throws {
         let result = await (try CommandWorld()).run("help", "exit-status")
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix("exit-status: what an exit status says, and what to do next\n\n  0 "))
+        #expect(result.output.hasPrefix("exit-status: what each exit status means, and what to do next\n\n  0 "))
         #expect(result.output.contains("Already signed in.\n"))
     }
 
