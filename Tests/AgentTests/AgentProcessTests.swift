@@ -91,7 +91,7 @@ struct AgentProcessTests {
         // One that was started without keeps to itself what it asks, and is not to be restarted behind anybody's back.
         #expect(try await home.yett("agent", "start").status == 0)
         let other = try await home.yett("login", "--log", "--no-open", "--timeout", "1")
-        #expect(other.errors.contains("yett: warning: the agent asks the network in this command's place, and was started without a log"))
+        #expect(other.errors.contains("yett: warning: the agent makes the network requests, and was started without --log"))
         #expect(try await client.stop())
     }
 

@@ -30,7 +30,7 @@ struct CommandLineTests {
 
     @Test func misspeltCommandGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("logn")
-        #expect(result.errors == "yett: error: there is no command 'logn'\nyett: hint: did you mean: yett login?\n")
+        #expect(result.errors == "yett: error: unknown command 'logn'\nyett: hint: did you mean: yett login?\n")
     }
 
     @Test(arguments: [

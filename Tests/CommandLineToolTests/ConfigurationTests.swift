@@ -236,7 +236,7 @@ struct ConfigurationTests {
         Refusal(provider(start + "from = \"other\"\n"), line: 5, says: "'from' belongs to kind", hint: "change kind"),
         Refusal(provider(start + "sign_up_url = \"javascript:alert(1)\"\n"), line: 5, says: "'sign_up_url' is refused", hint: "https"),
         Refusal(provider(start + "token_endpoint = \"http://id.example.org/t\"\n"), line: 5, says: "is refused", hint: "use https"),
-        Refusal("[providers.\"a b\"]\nkind = \"oidc\"\n", line: 1, says: "'a b' cannot name a provider", hint: "letters"),
+        Refusal("[providers.\"a b\"]\nkind = \"oidc\"\n", line: 1, says: "'a b' is not a provider name", hint: "letters"),
         Refusal(
             provider(start) + "[providers.again]\n" + start, line: 7, says: "the same issuer and client_id as 'work'", hint: "remove one"),
         Refusal("[ui]\ntheme = gate\n", line: 2, says: "config.toml:2: 'gate' is no value", hint: "in quotes"),

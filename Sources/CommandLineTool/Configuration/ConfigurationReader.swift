@@ -89,7 +89,7 @@ struct ConfigurationReader {
             let key = member.name
             guard let name = ProviderName(key) else {
                 throw section.error(
-                    "'\(key)' cannot name a provider", at: key,
+                    "'\(key)' is not a provider name", at: key,
                     hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
             }
             let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)

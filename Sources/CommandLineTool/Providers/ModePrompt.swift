@@ -34,7 +34,7 @@ struct ModePrompt {
             guard let text = await context.edges.streams.line()?.trimmed else { throw Self.cancelled }
             if let number = Int(text), preset.modes.indices.contains(number - 1) { return preset.modes[number - 1] }
             if let mode = preset.modes.first(where: { $0.name == text }) { return mode }
-            context.console.note("A number from 1 to \(preset.modes.count), or a name.")
+            context.console.note("Enter a number from 1 to \(preset.modes.count), or a name.")
         }
     }
 

@@ -20,7 +20,7 @@ struct RequestTemplate {
     init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
-                throw AuthFailure(.usage, "the method '\(method)' cannot be sent", hint: "there are GET, POST, PUT and DELETE")
+                throw AuthFailure(.usage, "the method '\(method)' cannot be sent", hint: "use GET, POST, PUT or DELETE")
             }
             self.method = known
         } else {

@@ -41,7 +41,7 @@ struct ToolSession {
         if let name {
             chosen = try await service.only(name, among: sessions)
         } else if sessions.isEmpty {
-            throw AuthFailure(.notSignedIn, "nobody is signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
+            throw AuthFailure(.notSignedIn, "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
         } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
             chosen = own
         } else {

@@ -47,7 +47,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
             let result = await world.run(command, "bi")
             #expect(result.status == 64)
-            #expect(result.errors.contains("yett: hint: give --email, run it at a terminal, or write to standard input"))
+            #expect(result.errors.contains("yett: hint: give --email, run this in a terminal, or write to standard input"))
             #expect(server.requests.isEmpty)
         }
     }
