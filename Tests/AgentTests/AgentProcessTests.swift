@@ -39,7 +39,7 @@ struct AgentProcessTests {
         let first = try await home.yett("agent", "start")
         #expect(first.status == 0)
         let process = try #require(try await client.status()).facts.process
-        #expect(try await home.yett("agent", "start").errors == "the agent is running already, as process \(process)\n")
+        #expect(try await home.yett("agent", "start").errors == "the agent is already running, as process \(process)\n")
         let report = try JSONValue(strict: try await home.yett("agent", "status", "--json").output)
         #expect(report["running"] == true)
         #expect(report["process"]?.integer == Int64(process))

@@ -25,7 +25,7 @@ struct FilesTests {
 
     /// Nothing is written into a folder that others can read, and a warning says so.
     @Test(arguments: [
-        ("/.local/state/yett", "what happens is not written down"), ("/.cache/yett", "provider metadata is not cached"),
+        ("/.local/state/yett", "nothing is recorded in the activity log"), ("/.cache/yett", "provider metadata is not cached"),
     ])
     func folderReadableByOthersIsNotUsed(folder: String, consequence: String) async throws {
         try await withSandbox(SignInTests.honest) { _, world in

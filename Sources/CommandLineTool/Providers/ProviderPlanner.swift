@@ -90,7 +90,7 @@ struct ProviderPlanner {
     func checkFree(_ name: ProviderName) throws(AuthFailure) {
         guard try file.read().provider(name) == nil else {
             throw AuthFailure(
-                .configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
+                .configuration, "a provider named '\(name)' already exists", hint: "choose another name with --name")
         }
     }
 

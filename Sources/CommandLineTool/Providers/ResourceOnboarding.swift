@@ -35,7 +35,7 @@ struct ResourceOnboarding {
         let file = try context.configurationFile()
         let configuration = try file.read()
         if let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) {
-            context.console.note("\(known.name) is the provider for \(resource) already")
+            context.console.note("\(known.name) is already the provider for \(resource)")
             return known.name
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
@@ -102,7 +102,7 @@ struct ResourceOnboarding {
         }
         guard !named.isEmpty else {
             throw AuthFailure(
-                .configuration, "\(host) does not say where its tokens come from",
+                .configuration, "\(host) names no authorization server",
                 hint: "add its provider by hand: yett providers add ISSUER")
         }
         if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }

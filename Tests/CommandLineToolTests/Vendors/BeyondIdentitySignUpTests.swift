@@ -63,7 +63,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     @Test(arguments: [
         ("signup_body = 'email={email}'", "is no JSON object"), ("signup_body = '[\"{email}\"]'", "is no JSON object"),
         ("signup_body = '{\"mail\": \"x\"}'", "a place for {email}"),
-        ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
+        ("signup_kind = \"browser\"\n\(body)", "'signup_body' is not allowed here"),
     ])
     func invalidBodiesAreRefused(setting: String, message: String) async throws {
         try await mediated(more: setting) { server, world in
