@@ -251,7 +251,7 @@ struct SignInTests {
             let added = await world.run(
                 "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page)
             #expect(added.status == 0, "\(added.errors)")
-            #expect(added.errors.contains("register this redirect address there: \(page)"))
+            #expect(added.errors.contains("register this callback address there: \(page)"))
             let refused = await world.run("login", "box", "--flow", "browser")
             #expect(refused.status == 2)
             #expect(refused.errors.contains("leads nowhere that a browser could come back to"))

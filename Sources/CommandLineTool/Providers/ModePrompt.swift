@@ -39,7 +39,7 @@ struct ModePrompt {
     }
 
     private func answer(to question: String, like example: String) async throws(AuthFailure) -> String {
-        context.console.ask("What is \(question)? (such as \(example))")
+        context.console.ask("Enter \(question) (such as \(example)):")
         guard let text = await context.edges.streams.line()?.trimmed, !text.isEmpty else { throw Self.cancelled }
         return String(text)
     }
