@@ -4,21 +4,21 @@ public import ArgumentParser
 public struct SandboxOptions: ParsableArguments, Sendable {
     public static let abstract = "Run test providers on loopback."
     public static let discussion = """
-        An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C. \
-        Their tokens are worth nothing, and the OpenID provider's passwords stand on its sign-in page. \
+        An OpenID provider, and the systems of four vendors as far as their protocols are public, each on its own port. They run until \
+        Ctrl-C. Their tokens have no value, and the OpenID provider shows its passwords on the sign-in page. \
         yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
         """
 
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any free port. Vendors get the ports that follow.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port on 127.0.0.1; vendors use the next ports. Default: 0, any free port.", valueName: "port"))
     public var port = 0
 
     @Option(help: ArgumentHelp("Sign this user in without showing a page.", valueName: "user"))
     public var autoApprove: String?
 
-    @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to show; may be repeated. See --list-faults.", valueName: "name"))
+    @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to simulate; may be repeated. See --list-faults.", valueName: "name"))
     public var faults: [String] = []
 
-    @Flag(help: "List the faults that it can show.")
+    @Flag(help: "List the available faults.")
     public var listFaults = false
 
     @Option(help: ArgumentHelp("Lifetime of access tokens and ID tokens.", valueName: "seconds"))
@@ -33,26 +33,26 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The algorithm that signs ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
     public var algorithm: String?
 
-    @Option(help: ArgumentHelp("A path that belongs to the issuer, such as /tenant/a.", valueName: "path"))
+    @Option(help: ArgumentHelp("The path of the issuer, such as /tenant/a.", valueName: "path"))
     public var issuerPath: String?
 
     @Option(
         name: .customLong("vendor"),
-        help: ArgumentHelp("A vendor's system to run beside the OpenID provider, or none; may be repeated.", valueName: "name"))
+        help: ArgumentHelp("A vendor system to run in addition to the OpenID provider, or none; may be repeated.", valueName: "name"))
     public var vendors: [String] = []
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Change a setting of a vendor's system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
+        help: ArgumentHelp("Set a setting of a vendor system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
     public var settings: [String] = []
 
-    @Flag(help: "List the settings of the vendors' systems.")
+    @Flag(help: "List the settings of the vendor systems.")
     public var listKnobs = false
 
-    @Flag(help: "List the endpoints and settings of each vendor's system.")
+    @Flag(help: "List the endpoints and settings of each vendor system.")
     public var listVendors = false
 
-    @Flag(help: "Answer GET /__log with the requests so far, credentials included; at vendors' systems, POST /__set changes settings.")
+    @Flag(help: "Answer GET /__log with the requests so far, including credentials; in vendor systems, POST /__set changes settings.")
     public var requestLog = false
 
     @Flag(help: "Print JSON instead of a configuration.")
@@ -64,9 +64,9 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     public init() {}
 
     public func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535") }
         for (name, value) in [("--access-lifetime", accessLifetime), ("--refresh-lifetime", refreshLifetime)] {
-            if let value, !(1...31_536_000).contains(value) { throw ValidationError("\(name) goes from 1 second to a year") }
+            if let value, !(1...31_536_000).contains(value) { throw ValidationError("\(name) must be between 1 second and one year") }
         }
     }
 }
