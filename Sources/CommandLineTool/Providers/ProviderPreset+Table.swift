@@ -84,7 +84,7 @@ extension ProviderPreset {
             kind: .arcGIS, redirects: fixedPorts, hosts: ["arcgis.com"],
             hints: [
                 "register an application with its callback addresses at the portal; they must match exactly, including the port",
-                "to sign in with Google, Facebook, GitHub or Apple, set social = [\"google\"]; organization accounts need no setting",
+                "to sign in with Google, Facebook, GitHub or Apple, set social = [\"google\"]; organisation accounts need no setting",
                 "the portal's servers need separate tokens: yett request NAME URL requests them from the portal",
             ]),
         ProviderPreset(
