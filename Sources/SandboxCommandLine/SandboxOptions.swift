@@ -9,7 +9,7 @@ public struct SandboxOptions: ParsableArguments, Sendable {
         yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
         """
 
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; vendors use the next ports. Default: 0, any free port.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port on 127.0.0.1, or 0 for any free port. Vendors use the next ports.", valueName: "port"))
     public var port = 0
 
     @Option(help: ArgumentHelp("Sign this user in without showing a page.", valueName: "user"))
