@@ -11,20 +11,20 @@ enum LauncherError {
         switch self {
         case .ownLocationUnknown:
             """
-            yett: error: cannot tell where yett is installed
-            yett: hint: /proc must be mounted; or run yett-main instead
+            yett: error: cannot find where yett is installed
+            yett: hint: mount /proc, or run yett-main instead
 
             """
         case .programMissing:
             """
             yett: error: yett-main is missing
-            yett: hint: it belongs beside yett or in ../libexec/yett; build or install both again
+            yett: hint: build or install both again; yett-main must be next to yett or in ../libexec/yett
 
             """
         case .programUnusable:
             """
             yett: error: yett-main cannot be run
-            yett: hint: it must be an executable for this machine; build or install it again
+            yett: hint: build or install yett-main again, for this machine
 
             """
         }

@@ -6,25 +6,25 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     public static let abstract = "Run test providers on loopback."
     /// The text of the help.
     public static let discussion = """
-        An OpenID provider, and the systems of vendors as far as their wire is known, each on a port of its own. They run until Ctrl-C. \
-        Their tokens are worth nothing, and the OpenID provider's passwords stand on its sign-in page. \
+        An OpenID provider, and the systems of four vendors as far as their protocols are public, each on its own port. They run until \
+        Ctrl-C. Their tokens have no value, and the OpenID provider shows its passwords on the sign-in page. \
         yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
         """
 
     /// The port of the OpenID provider; 0 for any free port.
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any free port. Vendors get the ports that follow.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port on 127.0.0.1, or 0 for any free port. Vendors use the next ports.", valueName: "port"))
     public var port = 0
 
     /// The user who is signed in without a page.
     @Option(help: ArgumentHelp("Sign this user in without showing a page.", valueName: "user"))
     public var autoApprove: String?
 
-    /// The names of the faults to show.
-    @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to show; may be repeated. See --list-faults.", valueName: "name"))
+    /// The names of the faults to simulate.
+    @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to simulate; may be repeated. See --list-faults.", valueName: "name"))
     public var faults: [String] = []
 
     /// Whether to list the faults.
-    @Flag(help: "List the faults that it can show.")
+    @Flag(help: "List the available faults.")
     public var listFaults = false
 
     /// The lifetime of access tokens and ID tokens, in seconds.
@@ -43,32 +43,32 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The algorithm that signs ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
     public var algorithm: String?
 
-    /// A path that belongs to the issuer.
-    @Option(help: ArgumentHelp("A path that belongs to the issuer, such as /tenant/a.", valueName: "path"))
+    /// The path of the issuer.
+    @Option(help: ArgumentHelp("The path of the issuer, such as /tenant/a.", valueName: "path"))
     public var issuerPath: String?
 
-    /// The names of the vendors' systems to run.
+    /// The names of the vendor systems to run.
     @Option(
         name: .customLong("vendor"),
-        help: ArgumentHelp("A vendor's system to run beside the OpenID provider, or none; may be repeated.", valueName: "name"))
+        help: ArgumentHelp("A vendor system to run in addition to the OpenID provider, or none; may be repeated.", valueName: "name"))
     public var vendors: [String] = []
 
     /// Settings to change: `vendor.setting=value`.
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Change a setting of a vendor's system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
+        help: ArgumentHelp("Set a setting of a vendor system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
     public var settings: [String] = []
 
     /// Whether to list the settings.
-    @Flag(help: "List the settings of the vendors' systems.")
+    @Flag(help: "List the settings of the vendor systems.")
     public var listKnobs = false
 
     /// Whether to list the endpoints and settings of each vendor.
-    @Flag(help: "List the endpoints and settings of each vendor's system.")
+    @Flag(help: "List the endpoints and settings of each vendor system.")
     public var listVendors = false
 
     /// Whether requests are recorded and settings can be changed over HTTP.
-    @Flag(help: "Answer GET /__log with the requests so far, credentials included; at vendors' systems, POST /__set changes settings.")
+    @Flag(help: "Answer GET /__log with the requests so far, including credentials; in vendor systems, POST /__set changes settings.")
     public var requestLog = false
 
     /// Whether to print JSON.
@@ -84,9 +84,9 @@ public struct SandboxOptions: ParsableArguments, Sendable {
 
     /// Checks the ranges of numbers.
     public func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535") }
         for (name, value) in [("--access-lifetime", accessLifetime), ("--refresh-lifetime", refreshLifetime)] {
-            if let value, !(1...31_536_000).contains(value) { throw ValidationError("\(name) goes from 1 second to a year") }
+            if let value, !(1...31_536_000).contains(value) { throw ValidationError("\(name) must be between 1 second and one year") }
         }
     }
 }

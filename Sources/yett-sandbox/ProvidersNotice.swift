@@ -14,11 +14,11 @@ struct ProvidersNotice {
 
     var lines: [String] {
         [
-            "# a sandbox provider runs at \(issuer)", "[providers.sandbox]", "kind = \"oidc\"",
+            "# test provider at \(issuer)", "[providers.sandbox]", "kind = \"oidc\"",
             "issuer = \(TOMLText.quoted(issuer))", "client_id = \(TOMLText.quoted(Self.clientID))",
             "scopes = \(TOMLText.list(Self.scopes))",
             "api_hosts = \(TOMLText.list(["127.0.0.1:\(running.openID.port)"]))",
-        ] + running.vendors.flatMap { vendor in ["", "# \(vendor.vendor.title), as far as its wire is known"] + vendor.table.lines }
+        ] + running.vendors.flatMap { vendor in ["", "# \(vendor.vendor.title), as far as its protocol is public"] + vendor.table.lines }
     }
 
     var json: JSONValue {

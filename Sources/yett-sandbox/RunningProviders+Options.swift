@@ -25,7 +25,7 @@ extension RunningProviders {
         for text in options.settings {
             guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
                 throw AuthFailure(
-                    .usage, "'\(text)' changes no setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
+                    .usage, "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
             }
             let word = String(text[text.index(after: sign)...])
             choice.settings.append(
@@ -57,8 +57,8 @@ extension RunningProviders {
         } catch {
             let near = error.nearest
             throw AuthFailure(
-                .usage, "there is no fault '\(error.name)'",
-                hint: near.isEmpty ? "yett sandbox --list-faults lists them" : "did you mean: \(near.joined(separator: ", "))?")
+                .usage, "unknown fault '\(error.name)'",
+                hint: near.isEmpty ? "list faults with: yett sandbox --list-faults" : "did you mean: \(near.joined(separator: ", "))?")
         }
         return configuration
     }
@@ -80,14 +80,14 @@ extension RunningProviders {
         guard !setting.isKnown else {
             return AuthFailure(
                 .usage, "the setting '\(setting.name)' does not accept that value",
-                hint: "yett sandbox --list-knobs lists the values")
+                hint: "list values with: yett sandbox --list-knobs")
         }
         return AuthFailure(
-            .usage, "there is no setting '\(setting.name)'",
-            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "yett sandbox --list-knobs lists them")
+            .usage, "unknown setting '\(setting.name)'",
+            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "list settings with: yett sandbox --list-knobs")
     }
 
     private static func unknown(_ kind: String, _ text: String, known: [String]) -> AuthFailure {
-        AuthFailure(.usage, "there is no \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
+        AuthFailure(.usage, "unknown \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
     }
 }

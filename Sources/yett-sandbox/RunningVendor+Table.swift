@@ -60,7 +60,7 @@ extension RunningVendor {
             let issuer = origin + "/v1/tenants/t1/realms/r1/applications/a1"
             return [
                 (
-                    "or, in the place of these, where the program hands the code to the backend:",
+                    "or, instead of these, if the program sends the code to the backend:",
                     [
                         ("mode", "direct"), ("authorization_endpoint", .string(origin + "/v2/authorize")), ("client_id", client),
                         ("scopes", ["openid"]), ("exchange_url", .string(origin + "/exchange")),

@@ -39,7 +39,7 @@ struct AgentProcessTests {
         let first = try await home.yett("agent", "start")
         #expect(first.status == 0)
         let process = try #require(try await client.status()).facts.process
-        #expect(try await home.yett("agent", "start").errors == "the agent is running already, as process \(process)\n")
+        #expect(try await home.yett("agent", "start").errors == "the agent is already running, as process \(process)\n")
         let report = try JSONValue(strict: try await home.yett("agent", "status", "--json").output)
         #expect(report["running"] == true)
         #expect(report["process"]?.integer == Int64(process))
@@ -91,7 +91,7 @@ struct AgentProcessTests {
         // An agent that was started without a log is not restarted; the command warns that its requests are not logged.
         #expect(try await home.yett("agent", "start").status == 0)
         let other = try await home.yett("login", "--log", "--no-open", "--timeout", "1")
-        #expect(other.errors.contains("yett: warning: the agent asks the network in this command's place, and was started without a log"))
+        #expect(other.errors.contains("yett: warning: the agent makes the network requests, and was started without --log"))
         #expect(try await client.stop())
     }
 

@@ -199,7 +199,7 @@ struct SleepTests {
         if !logindIsFirst { logind = try await FakeLogind(on: bus) }
         let machine = try #require(logind)
         let first = try #require(await machine.inhibition())
-        #expect(first.requestArguments == ["sleep", "yett", "the keys are put away", "delay"])
+        #expect(first.requestArguments == ["sleep", "yett", "to clear the keys from memory", "delay"])
         #expect(try await isLocked() == false)
         try machine.sendSleepSignal(sleeps: true)
         await first.end()

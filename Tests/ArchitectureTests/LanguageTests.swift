@@ -40,7 +40,7 @@ struct LanguageTests {
             let lines = file.lines
             for (index, line) in lines.enumerated() where line.contains(declaration) && !line.contains(required) {
                 var above = index - 1
-                while above >= 0, lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
+                while above >= 0, ["@", "name:", "help:"].contains(where: lines[above].drop(while: { $0 == " " }).hasPrefix) { above -= 1 }
                 let before = above < 0 ? "" : lines[above].drop { $0 == " " }
                 if !before.hasPrefix("///") { missing.append("\(file.path):\(index + 1):\(line)") }
             }

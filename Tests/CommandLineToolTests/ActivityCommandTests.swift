@@ -38,7 +38,7 @@ struct ActivityCommandTests {
         let result = await (try CommandWorld()).run("activity")
         #expect(result.status == 0)
         #expect(result.output == "")
-        #expect(result.errors.contains("nothing has been written down yet"))
+        #expect(result.errors.contains("the activity log is empty"))
     }
 
     @Test(arguments: ["0", "1001", "many"])

@@ -30,7 +30,7 @@ struct CommandLineTests {
 
     @Test func misspeltCommandGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("logn")
-        #expect(result.errors == "yett: error: there is no command 'logn'\nyett: hint: did you mean: yett login?\n")
+        #expect(result.errors == "yett: error: unknown command 'logn'\nyett: hint: did you mean: yett login?\n")
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ struct CommandLineTests {
         #expect(variable.errors == named.errors)
         let missing = await world.run("status", "--config", "/nowhere/x.toml", with: ["YETT_CONFIG": world.home + "/mine.toml"])
         #expect(missing.status == 2)
-        #expect(missing.errors.contains("there is no configuration file /nowhere/x.toml"))
+        #expect(missing.errors.contains("configuration file /nowhere/x.toml not found"))
     }
 
     @Test(arguments: [[:], ["HOME": "relative"]])

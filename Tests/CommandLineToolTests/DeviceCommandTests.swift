@@ -21,7 +21,7 @@ struct DeviceCommandTests {
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and type the code "))
-            #expect(result.errors.contains("only if you started this sign-in yourself"))
+            #expect(result.errors.contains("only if you started this sign-in: "))
             #expect(world.openedAddresses.isEmpty)
             #expect(!server.requests.contains { $0.path == "/authorize" })
             let session = try await world.sessions().first

@@ -25,7 +25,7 @@ struct FilesTests {
 
     /// Nothing is written into a folder that others can read, and a warning says so.
     @Test(arguments: [
-        ("/.local/state/yett", "what happens is not written down"), ("/.cache/yett", "providers are asked for their metadata"),
+        ("/.local/state/yett", "nothing is recorded in the activity log"), ("/.cache/yett", "provider metadata is not cached"),
     ])
     func folderReadableByOthersIsNotUsed(folder: String, consequence: String) async throws {
         try await withSandbox(SignInTests.honest) { _, world in
@@ -123,7 +123,7 @@ struct FilesTests {
             let right = ["YETT_PASSPHRASE_FILE": world.home + "/right"]
             let none = await world.run("login")
             #expect(none.status == 2)
-            #expect(none.errors.contains("there is no store yet, and it needs a passphrase"))
+            #expect(none.errors.contains("the new store needs a passphrase"))
             #expect(await world.run("login", with: right).status == 0)
             #expect(await world.run("token", "sandbox", with: right).status == 0)
             // Commands without secrets work while the store is locked.

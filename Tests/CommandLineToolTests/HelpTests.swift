@@ -103,7 +103,7 @@ struct HelpTests {
     @Test func helpPrintsATopic() async throws {
         let result = await (try CommandWorld()).run("help", "exit-status")
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix("exit-status: what an exit status says, and what to do next\n\n  0 "))
+        #expect(result.output.hasPrefix("exit-status: what each exit status means, and what to do next\n\n  0 "))
         #expect(result.output.contains("Already signed in.\n"))
     }
 
@@ -116,7 +116,7 @@ struct HelpTests {
     @Test func misspeltTopicGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("help", "configuraton")
         #expect(result.status == 64)
-        #expect(result.errors == "yett: error: there is no help on 'configuraton'\nyett: hint: did you mean: yett help configuration?\n")
+        #expect(result.errors == "yett: error: no help for 'configuraton'\nyett: hint: did you mean: yett help configuration?\n")
     }
 
     @Test func manualPagesAreWrittenToAFolder() async throws {
@@ -135,7 +135,7 @@ struct HelpTests {
         #expect(FolderListing.names(in: world.home + "/man").contains("yett.1"))
         let result = await world.run("help", "--man-pages", "nowhere/man")
         #expect(result.status == 2)
-        #expect(result.errors.contains("cannot make the folder \(world.home)/nowhere/man"))
+        #expect(result.errors.contains("cannot create the folder \(world.home)/nowhere/man"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -43,6 +43,6 @@ struct KindKeysTests {
     func keysOfTheKindAreSuggestedFirst(kind: ProviderKind) throws {
         let failure = try Self.refusal("kind = \"\(kind.rawValue)\"\nqqqqqqqqqqqqqqqq = 1\n")
         let known = (kind.ownKeys + ProviderReader.keys).prefix(3).joined(separator: ", ")
-        #expect(failure.hint?.hasPrefix("known here: \(known)") == true, "\(failure.hint ?? "")")
+        #expect(failure.hint?.hasPrefix("known keys: \(known)") == true, "\(failure.hint ?? "")")
     }
 }

@@ -23,7 +23,7 @@ struct LocalhostResourceTests {
             let login = await world.run(
                 "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
             #expect(login.status == 0, "\(login.errors)")
-            #expect(login.errors.contains("tokens go there over plain http"))
+            #expect(login.errors.contains("tokens go over plain http"))
             #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
             let written = try world.text(world.configurationPath)
             #expect(written.contains("resource = \"\(resource)\""))

@@ -82,8 +82,8 @@ struct NarrowedTokenCommandTests {
             let url = sandbox.issuer + "/mcp"
             let result = await world.run("request", "sandbox", "--challenge", "prompt", "--scope", "openid", "--audience", url, url)
             #expect(result.status == 5)
-            #expect(result.errors.contains("wants scopes that --scope leaves out: mcp"), "\(result.errors)")
-            #expect(result.errors.contains("yett: hint: name them too, or leave --scope out"))
+            #expect(result.errors.contains("requires scopes that --scope excludes: mcp"), "\(result.errors)")
+            #expect(result.errors.contains("yett: hint: add them with --scope, or remove --scope"))
             #expect(!sandbox.requests.contains { $0.path == "/authorize" })
         }
     }

@@ -145,7 +145,7 @@ struct OnboardingTests {
             await server.set(try FaultSet(names: ["registration-503"]))
             let removed = await world.run("providers", "remove", "box")
             #expect(removed.status == 0)
-            #expect(removed.errors.contains("yett: warning: the client could not be taken back"))
+            #expect(removed.errors.contains("yett: warning: could not delete the client"))
             #expect(try world.text(world.configurationPath) == "")
         }
     }
@@ -202,7 +202,7 @@ struct OnboardingTests {
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register")
             #expect(result.status == 2)
-            #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(result.errors.contains("does not support client registration"))
             #expect(await world.run("providers", "add", server.issuer, "--register", "--no-check").status == 64)
             #expect(await world.run("providers", "add", server.issuer, "--register", "--client-id", "yett").status == 64)
         }
@@ -225,7 +225,7 @@ struct OnboardingTests {
             let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
             #expect(result.status == 2, "\(result.errors)")
-            #expect(result.errors.contains("does not let programs register themselves"))
+            #expect(result.errors.contains("does not support client registration"))
             #expect(!server.requests.contains { $0.path == "/register" })
         }
     }
@@ -261,8 +261,8 @@ struct OnboardingTests {
             #expect(json["capabilities"]?["registration"] == true)
             #expect(json["capabilities"]?["dpop"] == false)
             let text = await world.run("providers", "details", "sandbox").output
-            #expect(text.contains("yes  registration of clients\n"))
-            #expect(text.contains("no   tokens bound to a key\n"))
+            #expect(text.contains("yes  client registration\n"))
+            #expect(text.contains("no   key-bound tokens\n"))
             await server.set(try FaultSet(names: ["discovery-issuer-other"]))
             #expect(await world.run("providers", "details", "sandbox").status == 8)
         }

@@ -98,6 +98,6 @@ struct PlainTests {
         let conversation = AsyncStream<String> { $0.finish() }
         let result = await world.run(["--plain"], user: .init(hasTerminal: false), paste: conversation)
         #expect(result.status == 0, "without a terminal it is the status")
-        #expect(result.errors.contains("nobody is signed in"))
+        #expect(result.errors.contains("not signed in"))
     }
 }

@@ -34,7 +34,7 @@ struct PresetTests {
         #expect(await world.run("providers", "show", name).status == 0)
         // OpenWeb uses no browser redirect.
         let redirect = preset.redirects.first ?? (preset.requiresPasteRedirect ? "https://www.example.org/callback" : nil)
-        #expect(result.errors.contains("register this redirect address there: \(redirect ?? "")") == (redirect != nil))
+        #expect(result.errors.contains("register this callback address there: \(redirect ?? "")") == (redirect != nil))
         #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0)") })
     }
 

@@ -19,7 +19,7 @@ struct ProvidersCommandTests {
             #expect(text.contains("scopes = [\"openid\", \"profile\", \"email\", \"offline_access\"]"))
             let again = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "other")
             #expect(again.status == 2)
-            #expect(again.errors.contains("there is a provider named 'box' already"))
+            #expect(again.errors.contains("a provider named 'box' already exists"))
             let twin = await world.run("providers", "add", sandbox.issuer, "--name", "twin", "--client-id", "yett")
             #expect(twin.status == 2)
             #expect(twin.errors.contains("same issuer and client_id"))

@@ -86,7 +86,7 @@ struct RequestTests {
             server, world in
             let result = await world.run("request", "sandbox", "https://api.example/things")
             #expect(result.status == 8)
-            #expect(result.errors.contains("yett: hint: those of right are: yett request right https://api.example/things"))
+            #expect(result.errors.contains("yett: hint: use right: yett request right https://api.example/things"))
             #expect(server.requests.isEmpty)
         }
     }
@@ -231,7 +231,7 @@ struct RequestTests {
             let user = CommandWorld.User(hasTerminal: true, lines: [line])
             let result = await world.run("request", "sandbox", resource, user: user)
             #expect(result.status == status, "\(result.errors)")
-            #expect(result.errors.contains("it wants scopes that sandbox/ada does not have: mcp"))
+            #expect(result.errors.contains("it requires scopes that sandbox/ada does not have: mcp"))
             let asked = calls(of: "/authorize", at: server).compactMap { $0.parameter("scope")?.contains("mcp") }
             #expect(asked == (status == 0 ? [true] : []))
         }

@@ -93,7 +93,7 @@ struct ResourceTests {
             let foreign = await world.run(
                 "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello")
             #expect(foreign.status == 64, "\(foreign.errors)")
-            #expect(foreign.errors.contains("https://other.example, which you have not confirmed"))
+            #expect(foreign.errors.contains("https://other.example, and you have not confirmed that"))
         }
     }
 
@@ -147,7 +147,7 @@ struct ResourceTests {
             let yes = await world.run(
                 "providers", "add", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["y"]))
             #expect(yes.status == 0, "\(yes.errors)")
-            #expect(yes.errors.contains("whatever gets such a token can use all of"))
+            #expect(yes.errors.contains("a program that gets such a token can use all of"))
             #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))
         }
     }

@@ -35,7 +35,7 @@ struct SessionCommandTests {
             let refused = await world.run("token", "sandbox", user: .init(hasTerminal: true))
             #expect(refused.status == 64)
             #expect(refused.output == "")
-            #expect(refused.errors.contains("yett: hint: send it into a pipe or a command, or add --show"))
+            #expect(refused.errors.contains("yett: hint: pipe it to a command, or add --show"))
             #expect(await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true)).status == 0)
         }
     }
@@ -83,7 +83,7 @@ struct SessionCommandTests {
         try await signedIn { _, world in
             let result = await world.run("token", "sandbox", "--min-valid", "3600")
             #expect(result.status == 0)
-            #expect(result.errors.hasPrefix("yett: warning: the token is good for ") && result.errors.contains(" s only"))
+            #expect(result.errors.hasPrefix("yett: warning: the token is valid for only ") && result.errors.contains(" s; the provider "))
         }
     }
 

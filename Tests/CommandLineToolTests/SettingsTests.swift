@@ -132,7 +132,7 @@ struct SettingsTests {
                 true
             }
         }
-        #expect(failure.summary.contains("was changed by something else just now"))
+        #expect(failure.summary.contains("was changed by another program"))
         #expect(try world.text(world.configurationPath) == other)
     }
 }

@@ -24,7 +24,7 @@ struct ShortHandTests {
     func misspeltCommandGetsASuggestion(arguments: [String]) async throws {
         let result = await (try CommandWorld()).run(arguments)
         #expect(result.status == 64)
-        #expect(result.errors == "yett: error: there is no command 'tokn'\nyett: hint: did you mean: yett token?\n")
+        #expect(result.errors == "yett: error: unknown command 'tokn'\nyett: hint: did you mean: yett token?\n")
     }
 
     @Test(arguments: [
@@ -34,7 +34,7 @@ struct ShortHandTests {
     func wellKnownProviderIsSuggested(name: String, command: String) async throws {
         let result = await (try CommandWorld()).run("login", name)
         #expect(result.status == 2)
-        #expect(result.errors.contains("it is a well-known provider; add it with: " + command))
+        #expect(result.errors.contains("add this well-known provider with: " + command))
     }
 
     @Test func doctorNamesSessionsThatNeedASignInAndLibcurl() async throws {
@@ -46,7 +46,7 @@ struct ShortHandTests {
             let doctor = await world.run("doctor")
             #expect(doctor.output.contains("session       sandbox/ada needs a sign-in"))
             #expect(doctor.output.contains("sign in again with: yett login sandbox/ada"))
-            #expect(doctor.output.contains("ok   libcurl       it is installed"))
+            #expect(doctor.output.contains("ok   libcurl       installed"))
         }
     }
 }

@@ -163,7 +163,7 @@ struct SignInTests {
         try world.configure(issuer: "https://id.example.org")
         let result = await world.run("login", "--resource", text)
         #expect(result.status == 64)
-        #expect(result.errors.contains("is no resource"))
+        #expect(result.errors.contains("is not a resource"))
     }
 
     @Test func missingBrowserLeavesTheURLToTheUser() async throws {
@@ -171,7 +171,7 @@ struct SignInTests {
             let result = await world.run("login", "--timeout", "1", browser: .isMissing)
             #expect(result.status == 4)
             #expect(result.errors.contains("yett: warning: no browser was started: no browser was found"))
-            #expect(result.errors.contains("yett: hint: open the address yourself"))
+            #expect(result.errors.contains("yett: hint: open the URL yourself"))
             #expect(result.errors.contains("/authorize?"))
         }
     }
@@ -251,7 +251,7 @@ struct SignInTests {
             let added = await world.run(
                 "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page)
             #expect(added.status == 0, "\(added.errors)")
-            #expect(added.errors.contains("register this redirect address there: \(page)"))
+            #expect(added.errors.contains("register this callback address there: \(page)"))
             let refused = await world.run("login", "box", "--flow", "browser")
             #expect(refused.status == 2)
             #expect(refused.errors.contains("a browser cannot return to the redirect address"))
@@ -329,7 +329,7 @@ struct SignInTests {
             #expect(result.status == 2)
             #expect(
                 result.errors
-                    == "yett: error: there is no provider named 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")
+                    == "yett: error: unknown provider 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")
         }
     }
 

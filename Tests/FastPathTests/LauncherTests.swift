@@ -64,7 +64,7 @@ struct LauncherTests {
                     ending: .exited(2), output: "",
                     errors: """
                         yett: error: yett-main is missing
-                        yett: hint: it belongs beside yett or in ../libexec/yett; build or install both again
+                        yett: hint: build or install both again; yett-main must be next to yett or in ../libexec/yett
 
                         """))
     }
@@ -78,7 +78,7 @@ struct LauncherTests {
                     ending: .exited(2), output: "",
                     errors: """
                         yett: error: yett-main cannot be run
-                        yett: hint: it must be an executable for this machine; build or install it again
+                        yett: hint: build or install yett-main again, for this machine
 
                         """))
     }

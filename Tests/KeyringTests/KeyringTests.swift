@@ -140,7 +140,7 @@ struct KeyringTests {
 
     @Test func doctorReportsTheStateOfTheKeyring() async throws {
         try seal("secret-service")
-        #expect(try await yett("doctor").output.contains("ok   keyring       it is unlocked, and can keep the key of a store\n"))
+        #expect(try await yett("doctor").output.contains("ok   keyring       unlocked, and can keep a store's key\n"))
         try await keyring.lock()
         let locked = try await yett("doctor")
         #expect(locked.status == 2)

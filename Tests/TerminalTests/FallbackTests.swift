@@ -9,7 +9,7 @@ struct FallbackTests {
         let home = try TemporaryHome()
         let result = try await home.yett()
         #expect(
-            result == ProgramResult(ending: .exited(0), output: "", errors: "nobody is signed in\nyett: hint: sign in with: yett login\n"))
+            result == ProgramResult(ending: .exited(0), output: "", errors: "not signed in\nyett: hint: sign in with: yett login\n"))
     }
 
     @Test func launcherRunsTheProgram() async throws {
@@ -29,14 +29,14 @@ struct FallbackTests {
         #expect(!screen.isAlternate)
         try await app.terminal.enter("q")
         // With the output in a pipe, the program asks nothing.
-        #expect(try await app.terminal.run("yett | cat").contains("nobody is signed in"))
+        #expect(try await app.terminal.run("yett | cat").contains("not signed in"))
     }
 
     @Test func unknownTerminalGetsPlainTextOrAClearError() async throws {
         let app = try await AppTerminal(type: "no-such-terminal")
         let lines = try await app.terminal.run("yett; echo status=$?")
         #expect(lines.contains { $0.hasPrefix("status=") })
-        #expect(lines.contains { $0 == "nobody is signed in" || $0.hasPrefix("yett: error: ") })
+        #expect(lines.contains { $0 == "not signed in" || $0.hasPrefix("yett: error: ") })
     }
 
     @Test func noColorTurnsColoursOff() async throws {

@@ -73,7 +73,7 @@ struct OpenWebRowTests {
     @Test func guestActionWaitsForTheSignIn() async throws {
         try configure(Self.jwt)
         let refused = try await rows.run("request", "ow", "-X", "POST", "-d", "{}", rows.origin + "/comment", "--challenge", "fail")
-        #expect(refused.status == 9 && refused.errors.contains("does not take this from a guest"), "\(refused)")
+        #expect(refused.status == 9 && refused.errors.contains("does not accept this from a guest"), "\(refused)")
         try await rows.turn()
         let done = try await rows.run("request", "ow", "-X", "POST", "-d", "{}", rows.origin + "/comment", "--challenge", "prompt")
         #expect(done.status == 0 && done.output.contains("u_ada"), "\(done)")

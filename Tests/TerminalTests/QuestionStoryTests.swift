@@ -57,7 +57,7 @@ struct QuestionStoryTests {
     @Test(arguments: [("y", "status=0"), ("n", "status=5"), ("", "status=5")])
     func withoutTheAppTheProgramsOwnTerminalAsks(answer: String, status: String) async throws {
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")
-        try await shell.wait(for: "Hand it out? 30 seconds [y/N]")
+        try await shell.wait(for: "Allow? 30 seconds [y/N]")
         try await shell.enter(answer)
         try await shell.wait(for: status)
         #expect(home.read("token")?.isEmpty == (answer != "y"))

@@ -4,10 +4,10 @@ internal import AuthModel
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
 struct ActivityCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who took a token.")
+    static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who used a token.")
     static let handlesInterruptions = false
 
-    @Option(help: ArgumentHelp("How many lines, from the newest on.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of most recent lines.", valueName: "count"))
     var limit = 50
 
     @Flag(help: "Print JSON.")
@@ -16,13 +16,13 @@ struct ActivityCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        guard (1...ActivityLog.limit).contains(limit) else { throw ValidationError("--limit goes from 1 to \(ActivityLog.limit)") }
+        guard (1...ActivityLog.limit).contains(limit) else { throw ValidationError("--limit must be between 1 and \(ActivityLog.limit)") }
     }
 
     func run(in context: CommandContext) async throws {
         let records = try ActivityLog(folder: try context.directories.state).recent(limit)
         try context.console.answer(ActivityReport(records: records), asJSON: json)
-        if records.isEmpty, !json { context.console.note("nothing has been written down yet") }
+        if records.isEmpty, !json { context.console.note("the activity log is empty") }
     }
 }
 

@@ -4,13 +4,13 @@ internal import AuthModel
 
 /// `yett agent lock`: removes the store's keys from the agent's memory.
 struct AgentLockCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent forgets its keys and tokens.")
+    static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent erases its keys and tokens.")
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
-        guard try await client.status() != nil else { return context.console.note("there is no agent, so nothing is unlocked") }
+        guard try await client.status() != nil else { return context.console.note("no agent is running, so nothing is unlocked") }
         try await client.lock()
         context.console.note("the store is locked")
     }
@@ -21,8 +21,8 @@ struct AgentUnlockCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlock the store.",
         discussion: """
-            A passphrase is asked for on the terminal, or read from the file that YETT_PASSPHRASE_FILE names; where the key lies in a file or \
-            a keyring, none is.
+            Asks for the passphrase on the terminal, or reads it from the file in YETT_PASSPHRASE_FILE. A store whose key is in a file or \
+            a keyring needs none.
             """)
 
     @OptionGroup var options: GlobalOptionsHelp
@@ -31,7 +31,7 @@ struct AgentUnlockCommand: Subcommand {
         let client = try context.agentClient()
         if try await client.status() == nil {
             guard let starter = context.agentStarter() else {
-                throw AuthFailure(.configuration, "there is no agent", hint: "start it with: yett agent run")
+                throw AuthFailure(.configuration, "no agent is running", hint: "start it with: yett agent run")
             }
             try await starter.start()
         }

@@ -7,8 +7,8 @@ internal import System
 /// `yett agent run`: runs the agent in this process until it is asked to exit.
 struct AgentRunCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Be the agent, in the foreground.",
-        discussion: "This is what the other commands and systemd start. SIGTERM, SIGINT and SIGHUP end it in order.")
+        commandName: "run", abstract: "Run the agent in the foreground.",
+        discussion: "Other commands and systemd start this. SIGTERM, SIGINT and SIGHUP stop it cleanly.")
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -34,7 +34,7 @@ struct AgentRunCommand: Subcommand {
         do {
             try ProcessMemory.disableCoreFilesPermanently()
         } catch {
-            throw AuthFailure(.security, "core files cannot be switched off: \(SystemError(number: error.number).text)")
+            throw AuthFailure(.security, "cannot turn off core files: \(SystemError(number: error.number).text)")
         }
     }
 }

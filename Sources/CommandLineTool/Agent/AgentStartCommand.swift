@@ -4,21 +4,22 @@ internal import AuthModel
 
 /// `yett agent start`: starts the agent, and returns when it serves requests.
 struct AgentStartCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "start", abstract: "Start the agent in the background, unless it runs.")
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start the agent in the background, unless it is running.")
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
         if let status = try await client.status() {
-            return context.console.note("the agent is running already, as process \(status.facts.process)")
+            return context.console.note("the agent is already running, as process \(status.facts.process)")
         }
         guard let starter = context.agentStarter() else {
-            throw AuthFailure(.configuration, "no agent can be started from here", hint: "run: yett agent run")
+            throw AuthFailure(.configuration, "cannot start an agent from here", hint: "run: yett agent run")
         }
         try await starter.start()
         guard let status = try await client.status() else {
-            throw AuthFailure(.bug, "the agent is gone again", hint: "see why with: yett agent run")
+            throw AuthFailure(.bug, "the agent stopped right after it started", hint: "see why with: yett agent run")
         }
         context.console.note("the agent is running, as process \(status.facts.process)")
     }
@@ -27,16 +28,16 @@ struct AgentStartCommand: Subcommand {
 /// `yett agent stop`: asks the agent to exit.
 struct AgentStopCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End the agent.",
+        commandName: "stop", abstract: "Stop the agent.",
         discussion: """
-            Sessions with session_lifetime = "process" end with it, and have ended when this returns; all others stay as they are. The next \
-            command starts another agent.
+            Ends sessions with session_lifetime = "process" before it returns; other sessions are unchanged. The next command starts a new \
+            agent.
             """)
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let wasThere = try await context.agentClient().stop()
-        context.console.note(wasThere ? "the agent has been asked to end" : "there is no agent")
+        context.console.note(wasThere ? "the agent is stopping" : "no agent is running")
     }
 }

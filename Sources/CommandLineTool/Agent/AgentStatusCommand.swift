@@ -5,8 +5,8 @@ internal import AuthModel
 /// `yett agent status`: prints whether the agent runs, and its state. Starts none.
 struct AgentStatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show whether there is an agent, and how it is.",
-        discussion: "Starts none. That there is none is an answer too, so it ends with 0 either way; a script looks at running in --json.")
+        commandName: "status", abstract: "Show whether an agent is running, and its state.",
+        discussion: "Does not start an agent. The exit status is 0 in both cases; scripts can check running in --json.")
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -36,7 +36,7 @@ private struct AgentReport: Answer {
         switch status.seal {
         case .unlocked: "unlocked"
         case .locked(isNew: false): "locked"
-        case .locked(isNew: true): "there is none in \(status.facts.home.store)"
+        case .locked(isNew: true): "none yet in \(status.facts.home.store)"
         }
     }
 

@@ -8,14 +8,14 @@ struct AgentUnitsCommand: Subcommand {
         commandName: "units", abstract: "Print the unit files that let systemd run the agent, or install them.",
         discussion: "After installing them: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
 
-    @Flag(help: "Write them to the folder of the person's units instead of printing them.")
+    @Flag(help: "Write them to your systemd user units instead of printing them.")
     var install = false
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         guard let program = context.edges.agentProgram else {
-            throw AuthFailure(.configuration, "it is not known where yett is installed", hint: "/proc must be mounted")
+            throw AuthFailure(.configuration, "cannot find where yett is installed", hint: "mount /proc")
         }
         let units = [("yett-agent.socket", UnitFiles.socket), ("yett-agent.service", UnitFiles.service(program: program))]
         guard install else {
@@ -28,6 +28,6 @@ struct AgentUnitsCommand: Subcommand {
             try PrivateFile.replace("\(folder)/\(name)", with: Array(text.utf8))
             context.console.note("wrote \(folder)/\(name)")
         }
-        context.console.hint("now run: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+        context.console.hint("next, run: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
     }
 }

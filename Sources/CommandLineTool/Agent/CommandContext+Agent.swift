@@ -31,7 +31,7 @@ extension CommandContext {
     /// Returns the activity log; one that records nothing if its folder cannot be created.
     func activityLog() -> ActivityLog {
         guard let folder = try? directories.state else { return ActivityLog(folder: nil) }
-        return ActivityLog(folder: isUsable(folder, for: "what happens is not written down") ? folder : nil)
+        return ActivityLog(folder: isUsable(folder, for: "nothing is recorded in the activity log") ? folder : nil)
     }
 
     /// How long a caller with a token that still works waits for a slow provider.

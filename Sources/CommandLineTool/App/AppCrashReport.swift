@@ -12,9 +12,9 @@ extension CommandContext {
             text: """
                 yett \(Program.version) crashed.
 
-                What is lost: nothing that was signed in to. The store is written whole or not at all.
-                What to do: start yett again; yett doctor looks for what may be wrong here. If it happens once more, please report it, and
-                send this file along. It has no token, no passphrase and no address in it.
+                Your sessions are not lost: the store is always written completely or not at all.
+                Start yett again, and run yett doctor to check this machine. If the crash happens again, please report it and attach
+                this file. The file contains no tokens, passphrases or URLs.
 
                 began: \(began)
                 system: \(Self.system)

@@ -23,7 +23,7 @@ public struct AppLaunch: Sendable {
         } catch let failure as CursesFailure {
             throw AuthFailure(.configuration, failure.summary, hint: failure.hint)
         } catch {
-            throw AuthFailure(.bug, "the app ended with an error nobody foresaw", hint: "yett --plain works without the full screen")
+            throw AuthFailure(.bug, "the app ended with an unexpected error", hint: "try yett --plain, which does not use the full screen")
         }
         try await launch.end(leaving)
     }
@@ -59,7 +59,7 @@ public struct AppLaunch: Sendable {
         } catch let failure as AuthFailure {
             throw failure
         } catch {
-            throw AuthFailure(.bug, "the demo ended with an error nobody foresaw", hint: "yett sandbox runs its providers alone")
+            throw AuthFailure(.bug, "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
         }
     }
 }

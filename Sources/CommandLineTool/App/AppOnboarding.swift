@@ -33,7 +33,7 @@ struct AppOnboarding {
     /// Plans again and compares, so that only what the user confirmed is written.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
         guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
-            throw AuthFailure(.security, "\(offer.name) says something else now than what you confirmed", hint: "look at it again")
+            throw AuthFailure(.security, "\(offer.name) has changed since you confirmed it", hint: "review it again")
         }
         let clientID: String =
             switch offer.wish.client {
@@ -76,12 +76,12 @@ struct AppOnboarding {
         let resource = finding.metadata.resource
         if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
             throw AuthFailure(
-                .configuration, "\(known.name) is the provider for \(resource) already", hint: "sign in there: it is in the list")
+                .configuration, "\(known.name) is already the provider for \(resource)", hint: "sign in to it from the list")
         }
         let servers = finding.metadata.authorizationServers
         guard !servers.isEmpty else {
             throw AuthFailure(
-                .configuration, "\(resource.origin.authority) does not say where its tokens come from", hint: "give its issuer instead")
+                .configuration, "\(resource.origin.authority) names no authorization server", hint: "enter its issuer instead")
         }
         guard let issuer = servers.first(where: { $0.text == wish.authorizationServer }) else {
             return .servers(of: resource.text, servers)

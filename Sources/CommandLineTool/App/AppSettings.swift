@@ -24,7 +24,7 @@ struct AppSettings {
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
             keys: configuration.keys, usesMouse: configuration.interface.mouse,
             sheet: sheet(configuration, themes: library.themes.map(\.name)),
-            warnings: library.warnings.map(abbreviatingHome) + (isMissing(wanted, library) ? ["there is no theme '\(wanted)'"] : []))
+            warnings: library.warnings.map(abbreviatingHome) + (isMissing(wanted, library) ? ["unknown theme '\(wanted)'"] : []))
     }
 
     /// Returns whether the theme is missing and no warning about its file exists.

@@ -24,8 +24,8 @@ extension CommandContext {
             }
             // Most users look in the log for the network requests, which the agent makes.
             if isLogging, !status.facts.logs {
-                console.warning("the agent asks the network in this command's place, and was started without a log")
-                console.hint("end it with: yett agent stop, and call this again; or add --no-agent")
+                console.warning("the agent makes the network requests, and was started without --log")
+                console.hint("run: yett agent stop, then repeat this command; or add --no-agent")
             }
             return client
         case .inProcess(let reason):
@@ -36,7 +36,7 @@ extension CommandContext {
 
     private func localSessionService(creating: Bool) async throws(AuthFailure) -> any SessionService {
         let configuration = try configurationFile().read()
-        if creating, let cache = try? directories.cache { _ = isUsable(cache, for: "providers are asked for their metadata each time") }
+        if creating, let cache = try? directories.cache { _ = isUsable(cache, for: "provider metadata is not cached") }
         let store = try await store(configuration.seal, creating: creating)
         return service(configuration, store: store, recorder: creating ? activityLog() : nil)
     }

@@ -24,7 +24,7 @@ struct CommandLineError {
                 return error.failure.exitCode
             }
         }
-        let summary = unknownCommand.map { "there is no command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
+        let summary = unknownCommand.map { "unknown command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
         let failure = AuthFailure(.usage, summary, hint: hint)
         console.failure(failure)
         return failure.exitCode
@@ -32,7 +32,7 @@ struct CommandLineError {
 
     /// Returns the parser's message in our style: its first line, in lower case, without a full stop.
     private static func sentence(_ message: String) -> String {
-        var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line is wrong"
+        var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line has an error"
         if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
         while text.last == "." { text.removeLast() }
         return text.prefix(1).lowercased() + text.dropFirst()

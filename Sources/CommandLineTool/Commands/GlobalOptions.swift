@@ -44,15 +44,15 @@ struct GlobalOptions: Equatable, Sendable {
 
 /// Declares the global options for the help pages; ``GlobalOptions/extract(from:)`` removes them before the parser runs.
 struct GlobalOptionsHelp: ParsableArguments {
-    @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration instead of the usual one.", valueName: "file"))
+    @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration file instead of the default one.", valueName: "file"))
     var configuration: String?
 
     @Flag(help: "Use plain prompts instead of the full-screen app.")
     var plain = false
 
-    @Flag(help: "Work in this process, without an agent.")
+    @Flag(help: "Work in this process, without the agent.")
     var noAgent = false
 
-    @Flag(help: "Write a log to the folder for state; never with secrets.")
+    @Flag(help: "Write a log to the state folder; it never contains secrets.")
     var log = false
 }

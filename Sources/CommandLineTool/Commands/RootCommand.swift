@@ -4,10 +4,10 @@ internal import ArgumentParser
 struct RootCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "yett",
-        abstract: "Sign in to any OAuth 2 or OpenID Connect service from the terminal, and hand its tokens to tools.",
+        abstract: "Sign in to any OAuth 2 or OpenID Connect service from the terminal, and give its tokens to your tools.",
         discussion: """
-            Without a command the full-screen app opens; with --plain the same as prompts, line by line. Without a terminal, \
-            yett status runs instead.
+            Without a command, yett opens the full-screen app, or with --plain the same as line-by-line prompts. Without a \
+            terminal, it runs yett status.
 
             exit status: 0 done, 1 a bug, 2 configuration or store, 3 cancelled, 4 timed out, 5 denied by the provider, \
             6 sign in again, 7 network or server trouble, 8 refused for security, 9 not signed in, 10 already signed in, \

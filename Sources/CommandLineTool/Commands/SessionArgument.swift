@@ -5,7 +5,8 @@ extension SessionName {
     /// Parses a name from the command line. Throws `.usage`.
     init(argument text: String) throws(AuthFailure) {
         guard let name = SessionName(text) else {
-            throw AuthFailure(.usage, "'\(text)' cannot name a session", hint: "write it as PROVIDER or PROVIDER/ACCOUNT; see: yett status")
+            throw AuthFailure(
+                .usage, "'\(text)' is not a session name", hint: "use PROVIDER or PROVIDER/ACCOUNT; list sessions with: yett status")
         }
         self = name
     }
@@ -16,7 +17,7 @@ extension ProviderName {
     init(argument text: String) throws(AuthFailure) {
         guard let name = ProviderName(text) else {
             throw AuthFailure(
-                .usage, "'\(text)' cannot name a provider",
+                .usage, "'\(text)' is not a provider name",
                 hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
         }
         self = name
@@ -32,12 +33,12 @@ extension [SessionSummary] {
         throw AuthFailure(
             .notSignedIn, "there is no session \(name)",
             hint: near.map { "did you mean \($0)?" }
-                ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "the sessions are in: yett status"))
+                ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "list sessions with: yett status"))
     }
 
     /// Returns the only session. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     func only() throws(AuthFailure) -> SessionSummary {
-        guard let first else { throw AuthFailure(.notSignedIn, "nobody is signed in", hint: "sign in with: yett login") }
+        guard let first else { throw AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login") }
         guard count == 1 else {
             throw AuthFailure(
                 .usage, "there are several sessions", hint: "name one: " + map(\.name.shellWord).joined(separator: ", "))

@@ -6,16 +6,16 @@ internal import OAuth
 struct TokenRestrictionOptions: ParsableArguments {
     @Option(
         name: .customLong("scope"),
-        help: ArgumentHelp("Make a token with this scope of the session's, and no others but those named so.", valueName: "scope"))
+        help: ArgumentHelp("Request a token with only this scope of the session; may be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
-    @Option(help: ArgumentHelp("Make a token for this resource: an absolute URI (RFC 8707).", valueName: "uri"))
+    @Option(help: ArgumentHelp("Request a token for this resource: an absolute URI (RFC 8707).", valueName: "uri"))
     var audience: String?
 
     func validate() throws {
         if let bad = terms.scopes.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
         if let audience, !ResourceIndicator.isValid(audience) {
-            throw ValidationError("'\(audience)' is no resource; it is an absolute URI without a fragment")
+            throw ValidationError("'\(audience)' is not a resource; use an absolute URI without a fragment")
         }
     }
 

@@ -19,7 +19,8 @@ struct ConfigurationDocument {
         }
         // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
-            throw AuthFailure(.configuration, "\(place(path)): a value holds a control character", hint: "remove the escape that writes it")
+            throw AuthFailure(
+                .configuration, "\(place(path)): a value contains a control character", hint: "remove the escape sequence for it")
         }
     }
 

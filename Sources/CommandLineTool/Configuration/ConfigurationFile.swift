@@ -41,7 +41,7 @@ struct ConfigurationFile: Sendable {
         if !isNamed { try PrivateFile.checkDirectory(directory) }
         guard let bytes = try PrivateFile.read(path) else {
             guard isNamed else { return nil }
-            throw AuthFailure(.configuration, "there is no configuration file \(path)", hint: "see --config and YETT_CONFIG")
+            throw AuthFailure(.configuration, "configuration file \(path) not found", hint: "check --config and YETT_CONFIG")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw AuthFailure(.configuration, "\(path) is not UTF-8 text", hint: "save it as UTF-8")
@@ -50,7 +50,7 @@ struct ConfigurationFile: Sendable {
     }
 
     private var cannotBeChanged: AuthFailure {
-        AuthFailure(.configuration, "\(path) is written in a way that cannot be changed from here", hint: "change it in an editor")
+        AuthFailure(.configuration, "cannot edit \(path) because of how it is written", hint: "edit it in a text editor")
     }
 
     /// The values in the file; an empty table if the file does not exist or cannot be read.
@@ -75,7 +75,7 @@ struct ConfigurationFile: Sendable {
             guard isIntended(try reader.read(editor.text)) else { throw cannotBeChanged }
             // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
-                throw AuthFailure(.configuration, "\(path) was changed by something else just now", hint: "look at it, and try again")
+                throw AuthFailure(.configuration, "\(path) was changed by another program", hint: "check the file, and try again")
             }
             try PrivateFile.replace(path, with: Array(editor.text.utf8))
         }

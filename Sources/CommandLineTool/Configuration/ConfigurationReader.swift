@@ -45,7 +45,7 @@ struct ConfigurationReader {
         var interface = Configuration.Interface()
         if let theme = try section.text("theme") {
             guard ThemeName.isValid(theme) else {
-                throw section.error("'\(theme)' cannot name a theme", at: "theme", hint: "yett theme list shows the names there are")
+                throw section.error("'\(theme)' is not a theme name", at: "theme", hint: "list themes with: yett theme list")
             }
             interface.theme = theme
         }
@@ -53,7 +53,7 @@ struct ConfigurationReader {
         if let language = try section.text("language"), language != "auto" {
             guard languages.contains(language) else {
                 throw section.error(
-                    "'\(language)' is no language that the app speaks", at: "language",
+                    "unsupported language '\(language)'", at: "language",
                     hint: "use one of: \((["auto"] + languages).joined(separator: ", "))")
             }
             interface.language = language
@@ -76,7 +76,7 @@ struct ConfigurationReader {
         agent.idleExit = try section.wholeNumber("idle_exit", within: year).map { .seconds($0) }
         agent.hook = try section.textOrTexts("hook") ?? []
         if section["hook"] != nil, agent.hook.isEmpty {
-            throw section.error("'hook' names no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
+            throw section.error("'hook' contains no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
         }
         agent.notifies = try section.flag("notify") ?? false
         return agent
@@ -89,7 +89,7 @@ struct ConfigurationReader {
             let key = member.name
             guard let name = ProviderName(key) else {
                 throw section.error(
-                    "'\(key)' cannot name a provider", at: key,
+                    "'\(key)' is not a provider name", at: key,
                     hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
             }
             let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
@@ -100,7 +100,7 @@ struct ConfigurationReader {
                 if let twin = known[client] {
                     throw own.error(
                         "'\(name)' has the same issuer and client_id as '\(twin)'", at: "issuer",
-                        hint: "remove one: one provider holds as many accounts as you like")
+                        hint: "remove one; one provider can have several accounts")
                 }
                 known[client] = name
             }

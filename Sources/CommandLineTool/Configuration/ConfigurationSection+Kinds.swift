@@ -9,7 +9,7 @@ extension ConfigurationSection: SettingsTable {
     func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try text(key) else { return nil }
         if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
-        throw error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "it must be an https URL without fragment"))
+        throw error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "use an https URL without a fragment"))
     }
 
     func issuer() throws(AuthFailure) -> Issuer? {
@@ -17,20 +17,20 @@ extension ConfigurationSection: SettingsTable {
         if let issuer = Issuer(text) { return issuer }
         throw error(
             "the issuer '\(text)' is refused", at: "issuer",
-            hint: Self.urlHint(text, plain: "an issuer is an https URL without query and fragment"))
+            hint: Self.urlHint(text, plain: "use an https URL without a query or fragment"))
     }
 
     private static func urlHint(_ text: String, plain: String) -> String {
         guard let url = WebURL(text), url.origin.scheme == .http, !url.isProtected else { return plain }
         return url.origin.host == "localhost"
-            ? "http is taken only for a loopback literal: write 127.0.0.1 instead of localhost"
-            : "http is taken only for a loopback literal such as 127.0.0.1; use https"
+            ? "http is allowed for loopback addresses only: write 127.0.0.1 instead of localhost"
+            : "http is allowed for loopback addresses only, such as 127.0.0.1; use https"
     }
 
     func scopes(_ key: String) throws(AuthFailure) -> [String]? {
         let values = try texts(key)
         if let bad = values?.first(where: { !ScopeSet.isScope($0) }) {
-            throw error("'\(bad)' is not a scope", at: key, hint: "one scope each: \(key) = [\"openid\", \"profile\"]")
+            throw error("'\(bad)' is not a scope", at: key, hint: "write one scope per string: \(key) = [\"openid\", \"profile\"]")
         }
         return values
     }
@@ -43,19 +43,19 @@ extension ConfigurationSection: SettingsTable {
         } else {
             words = try texts(key) ?? []
         }
-        guard !words.isEmpty else { throw error("'\(key)' names no command", at: key, hint: "write it as \(example)") }
+        guard !words.isEmpty else { throw error("'\(key)' contains no command", at: key, hint: "write it as \(example)") }
         return words
     }
 
     func session(_ key: String) throws(AuthFailure) -> SessionName? {
         guard let text = try text(key) else { return nil }
         if let name = SessionName(text) { return name }
-        throw error("'\(text)' names no session", at: key, hint: "write PROVIDER or PROVIDER/ACCOUNT")
+        throw error("'\(text)' is not a session name", at: key, hint: "write PROVIDER or PROVIDER/ACCOUNT")
     }
 
     func refuse(_ keys: [String], because reason: String) throws(AuthFailure) {
         guard let key = keys.first(where: has) else { return }
-        throw error("'\(key)' has no place here: \(reason)", at: key, hint: "remove it")
+        throw error("'\(key)' is not allowed here: \(reason)", at: key, hint: "remove it")
     }
 
     func missing(_ key: String, hint: String) -> AuthFailure { error("'\(key)' is missing in \(Self.title(path))", hint: hint) }

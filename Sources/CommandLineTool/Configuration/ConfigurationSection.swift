@@ -33,7 +33,7 @@ struct ConfigurationSection {
         let near = known.nearest(to: first)
         throw error(
             "unknown key '\(first)' in \(Self.title(path))", at: first,
-            hint: near.map { "did you mean '\($0)'?" } ?? "known here: " + (listed ?? known).joined(separator: ", "))
+            hint: near.map { "did you mean '\($0)'?" } ?? "known keys: " + (listed ?? known).joined(separator: ", "))
     }
 
     /// Returns a failure at the line of `key`, or of the table if `key` is `nil`.
@@ -51,8 +51,8 @@ struct ConfigurationSection {
 
     func text(_ key: String) throws(AuthFailure) -> String? {
         guard let value = values[key] else { return nil }
-        guard let text = value.string else { throw wrongType(key, "a text in quotes") }
-        guard !text.isEmpty else { throw error("'\(key)' is empty", at: key, hint: "give it a value, or leave it out") }
+        guard let text = value.string else { throw wrongType(key, "a string in quotes") }
+        guard !text.isEmpty else { throw error("'\(key)' is empty", at: key, hint: "set a value, or remove the key") }
         return text
     }
 
@@ -69,9 +69,9 @@ struct ConfigurationSection {
 
     func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64? {
         guard let value = values[key] else { return nil }
-        guard let number = value.integer else { throw wrongType(key, "a whole number") }
+        guard let number = value.integer else { throw wrongType(key, "an integer") }
         guard range.contains(number) else {
-            throw error("'\(key)' is \(number)", at: key, hint: "it goes from \(range.lowerBound) to \(range.upperBound)")
+            throw error("'\(key)' is \(number)", at: key, hint: "use a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -79,7 +79,7 @@ struct ConfigurationSection {
     /// Returns a list of strings, none of them empty.
     func texts(_ key: String) throws(AuthFailure) -> [String]? {
         guard let value = values[key] else { return nil }
-        guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, "a list of texts in quotes: [\"…\", \"…\"]") }
+        guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, "a list of strings: [\"…\", \"…\"]") }
         return texts
     }
 
@@ -100,7 +100,7 @@ struct ConfigurationSection {
 
     func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure {
         let near = known.nearest(to: text).map { "; did you mean '\($0)'?" } ?? ""
-        return error("unknown \(key) '\(text)'", at: key, hint: "this version knows \(known.joined(separator: ", "))\(near)")
+        return error("unknown \(key) '\(text)'", at: key, hint: "known values: \(known.joined(separator: ", "))\(near)")
     }
 
     private func wrongType(_ key: String, _ wanted: String) -> AuthFailure {

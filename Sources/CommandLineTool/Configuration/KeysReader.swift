@@ -40,7 +40,8 @@ struct KeysReader {
         var keys: [Key] = []
         for name in try table.textOrTexts(action) ?? [] {
             guard let key = Key(name: name) else {
-                throw table.error("'\(name)' is no key", at: action, hint: "write it as r, R, ctrl-r, alt-r, f5, enter, space or page-down")
+                throw table.error(
+                    "'\(name)' is not a key", at: action, hint: "write it as r, R, ctrl-r, alt-r, f5, enter, space or page-down")
             }
             keys.append(key)
         }

@@ -16,7 +16,7 @@ extension ProviderReader {
         }
         let secret = "client_secret"
         if section.has(secret) {
-            let usual = "put it in a file only you can read, and name that with client_secret_file"
+            let usual = "put it in a file that only you can read, and set client_secret_file"
             throw refusal(of: secret, hint: kind?.definition.foreignSecrets[secret] ?? usual)
         }
         // A secret of another kind is not a key of any kind, so look for the secrets of all kinds.

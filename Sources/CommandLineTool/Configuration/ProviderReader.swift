@@ -73,7 +73,7 @@ struct ProviderReader {
         case .issuer: throw section.missing("issuer", hint: "add the provider's issuer, an https URL")
         case .endpoints(let keys):
             guard let key = keys.first(where: { !section.has($0) }) else { return }
-            throw section.missing(key, hint: "give an issuer whose metadata names it, or write it here")
+            throw section.missing(key, hint: "set an issuer whose metadata has it, or set it here")
         }
     }
 
@@ -118,7 +118,7 @@ struct ProviderReader {
             }
         case .none:
             guard secret == nil else {
-                throw section.error("client_auth 'none' has no use for a secret", at: "client_auth", hint: "remove one of the two")
+                throw section.error("client_auth 'none' does not use a secret", at: "client_auth", hint: "remove one of the two")
             }
         case .privateKeyJWT: try require("client_key_file", for: method, hint: "name a PEM file with the client's private key")
         case .tls: try require("client_certificate_file", for: method, hint: "name a PEM file with the client's certificate")
@@ -148,7 +148,7 @@ struct ProviderReader {
             // RFC 8707 section 2: an absolute URI without a fragment. Yett sends tokens to these addresses, so they must be web addresses.
             guard let url = WebURL(text), url.fragment == nil else {
                 throw section.error(
-                    "the resource '\(text)' is no address", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
+                    "the resource '\(text)' is not a URL", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
                 )
             }
         }
@@ -157,11 +157,11 @@ struct ProviderReader {
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {
         if let page = try section.text("paste_redirect") {
-            try section.refuse(["redirect"], because: "with paste_redirect nobody comes back to this machine")
+            try section.refuse(["redirect"], because: "paste_redirect replaces the callback to this machine")
             guard let rule = RedirectRule(page: page) else {
                 throw section.error(
                     "the paste_redirect '\(page)' is refused", at: "paste_redirect",
-                    hint: "it must be an https page elsewhere, with a path, such as https://www.example.org/callback")
+                    hint: "use an https page on another host, with a path, such as https://www.example.org/callback")
             }
             return [rule]
         }
@@ -172,12 +172,12 @@ struct ProviderReader {
                 throw section.error(
                     "the redirect '\(text)' is refused", at: "redirect",
                     hint:
-                        "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
+                        "use http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
             }
             rules.append(rule)
         }
         guard !rules.isEmpty else {
-            throw section.error("'redirect' is an empty list", at: "redirect", hint: "leave it out for http://127.0.0.1/callback")
+            throw section.error("'redirect' is an empty list", at: "redirect", hint: "remove it to use http://127.0.0.1/callback")
         }
         return rules
     }
@@ -188,7 +188,7 @@ struct ProviderReader {
             guard let rule = RedirectRule(text), rule.redirectsToThisMachine else {
                 throw section.error(
                     "the post_logout_redirect '\(text)' is refused", at: "post_logout_redirect",
-                    hint: "it must be http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
+                    hint: "use http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
             }
             rules.append(rule)
         }
@@ -213,7 +213,7 @@ struct ProviderReader {
         for key in table.keys {
             if AuthorizationRequest.ownParameters.contains(key) {
                 throw table.error(
-                    "extra_params may not set '\(key)'", at: key, hint: "it belongs to the request itself, and is set with every sign-in")
+                    "extra_params may not set '\(key)'", at: key, hint: "Yett sets it itself in every sign-in; remove it")
             }
             parameters[key] = try table.text(key)
         }
@@ -228,7 +228,7 @@ struct ProviderReader {
     private func path(_ text: String, key: String) throws(AuthFailure) -> String {
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/") else { return directory + "/" + text }
-        guard let home else { throw section.error("'\(key)' begins with ~, and HOME is not set", at: key, hint: "write the whole path") }
+        guard let home else { throw section.error("'\(key)' begins with ~, but HOME is not set", at: key, hint: "write the full path") }
         return home + text.dropFirst()
     }
 }

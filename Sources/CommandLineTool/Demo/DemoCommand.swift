@@ -4,8 +4,8 @@ internal import AuthModel
 /// `yett demo`: runs the app with sandbox providers, in a temporary home folder.
 struct DemoCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Try everything: providers on loopback and the app, in a throw-away home.",
-        discussion: "Nothing of yours is read or changed. When you quit, the home is removed.")
+        commandName: "demo", abstract: "Try everything: the app with test providers, in a temporary home.",
+        discussion: "Reads and changes none of your files. Deletes the temporary home when you quit.")
     // The app handles the signals itself and restores the terminal.
     static let handlesInterruptions = false
 
@@ -17,7 +17,7 @@ struct DemoCommand: Subcommand {
     static func show(in context: CommandContext) async throws {
         guard context.canRunApp || context.canRunPlain else {
             throw AuthFailure(
-                .usage, "the demo needs a terminal", hint: "without one, run: yett sandbox, and sign in at it with yett login")
+                .usage, "the demo needs a terminal", hint: "without a terminal, run yett sandbox, and sign in with yett login")
         }
         let program = try context.sandboxProgram()
         let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)

@@ -56,7 +56,7 @@ struct RunningSandbox: Sendable {
             close(input.writeEnd)
             child.wait()
             return .failure(
-                AuthFailure(.configuration, "the test providers did not start", hint: "run: yett sandbox, and see what it says"))
+                AuthFailure(.configuration, "the test providers did not start", hint: "find out why with: yett sandbox"))
         }
         return .success(RunningSandbox(configuration: configuration, user: (name, password), child: child, input: input.writeEnd))
     }

@@ -4,8 +4,8 @@ internal import AuthModel
 /// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say what is wrong on this machine, and how to mend it.",
-        discussion: "The exit status is 2 when something here must be put right, 7 when only a provider cannot be reached, else 0.")
+        commandName: "doctor", abstract: "Find problems on this machine, and say how to fix them.",
+        discussion: "The exit status is 2 if something here must be fixed, 7 if only a provider cannot be reached, else 0.")
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -42,7 +42,7 @@ struct FilesCheckup {
     private func store() async -> [Finding] {
         do throws(AuthFailure) {
             let directory = try context.directories.data
-            guard FileStatus.exists(directory) else { return [.well("store", "none yet; it will be made in \(directory)")] }
+            guard FileStatus.exists(directory) else { return [.well("store", "none yet; it will be created in \(directory)")] }
             let service = try await context.service()
             let sessions = try await service.sessions()
             try await service.unlockIfNoPassphraseNeeded()
@@ -50,7 +50,7 @@ struct FilesCheckup {
                 Finding.warning(
                     "session", "\(session.name) needs a sign-in", hint: "sign in again with: yett login \(session.name.shellWord)")
             }
-            let seal = try await service.seal() == .unlocked ? "can be read" : "locked"
+            let seal = try await service.seal() == .unlocked ? "readable" : "locked"
             return [.well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")] + ended
         } catch {
             return [.failure("store", error)]
@@ -62,7 +62,7 @@ struct FilesCheckup {
         let seal = (try? context.configurationFile().read().seal) ?? .auto
         guard seal == .auto || seal == .secretService else { return nil }
         guard let trouble = await context.keyring.trouble() else {
-            return .well("keyring", "it is unlocked, and can keep the key of a store")
+            return .well("keyring", "unlocked, and can keep a store's key")
         }
         let failure = StoreError(.keyring(trouble)).failure
         if seal == .secretService { return .failure("keyring", failure) }

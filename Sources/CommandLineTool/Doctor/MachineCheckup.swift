@@ -10,16 +10,16 @@ struct MachineCheckup {
 
     /// Checks the library that sends every request.
     private var network: Finding {
-        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "it is installed")
+        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "installed")
     }
 
     private var terminal: Finding {
         let term = context.edges.environment["TERM"] ?? ""
         guard context.edges.streams.isInputTerminal, context.edges.streams.isAnswerTerminal else {
-            return .warning("terminal", "this is no terminal", hint: "the commands work; the full-screen app needs a terminal")
+            return .warning("terminal", "not a terminal", hint: "commands work, but the full-screen app needs a terminal")
         }
         return ["", "dumb"].contains(term)
-            ? .warning("terminal", "TERM is '\(term)'", hint: "set TERM to the kind of your terminal, such as xterm-256color")
+            ? .warning("terminal", "TERM is '\(term)'", hint: "set TERM to your terminal type, such as xterm-256color")
             : .well("terminal", term)
     }
 
@@ -35,19 +35,19 @@ struct MachineCheckup {
         if let wish = environment["BROWSER"], !wish.isEmpty {
             let commands = wish.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
             guard let found = commands.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
-                return .warning("browser", "BROWSER names no program that is there", hint: "correct BROWSER, or open addresses yourself")
+                return .warning("browser", "no program in BROWSER was found", hint: "correct BROWSER, or open URLs yourself")
             }
             return .well("browser", "\(found), from BROWSER")
         }
         let openers = (userEnvironment.isWSL ? ["wslview"] : []) + ["xdg-open"]
         guard let found = openers.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
             return .warning(
-                "browser", "there is no \(openers.joined(separator: " and no "))",
-                hint: "install xdg-utils, or set BROWSER, or open addresses yourself")
+                "browser", "\(openers.joined(separator: " and ")) not found",
+                hint: "install xdg-utils, set BROWSER, or open URLs yourself")
         }
         guard userEnvironment.hasDisplay || userEnvironment.isWSL else {
             return .warning(
-                "browser", "\(found), but no display", hint: "open the addresses in a browser elsewhere and paste back what it ends on")
+                "browser", "\(found), but no display", hint: "open URLs in a browser elsewhere, and paste back the URL it ends on")
         }
         return .well("browser", found)
     }

@@ -43,18 +43,19 @@ struct ProviderCheckup {
             }
             guard let other, let path = paths.first else { continue }
             return .warning(
-                "mix-up", "\(check.provider.name) does not say that an answer is its own, and shares its redirect with \(other.name)",
-                hint: "register and configure one of its own: redirect = \"http://127.0.0.1\(path)/\(check.provider.name)\"")
+                "mix-up",
+                "\(check.provider.name) does not identify itself in callbacks, and shares its callback address with \(other.name)",
+                hint: "register and set a separate one: redirect = \"http://127.0.0.1\(path)/\(check.provider.name)\"")
         }
         return nil
     }
 
     private func clock(_ checks: [ProviderCheck]) -> Finding {
         guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
-            return .well("clock", "\(context.now); there was no provider to compare it with")
+            return .well("clock", "\(context.now), not compared with any provider")
         }
         let distance = lead < .zero ? .zero - lead : lead
-        guard distance > Self.tolerance else { return .well("clock", "\(context.now), as \(check.provider.name) has it") }
+        guard distance > Self.tolerance else { return .well("clock", "\(context.now), matches \(check.provider.name)") }
         return .failure(
             "clock",
             AuthFailure(

@@ -21,7 +21,7 @@ enum ProcessStart {
             try ProcessMemory.close()
         } catch {
             let reason = SystemError(number: error.number).text
-            let line = "yett: error: this process's memory cannot be closed to other programs: \(reason)\n"
+            let line = "yett: error: cannot protect this process's memory from other programs: \(reason)\n"
             _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(AuthFailure(.security, "").exitCode)
         }

@@ -28,11 +28,11 @@ enum PrivateFile {
             switch error {
             case .system(let error) where error.isMissing: return nil
             case .system(let error): throw error.failure("read \(path)")
-            case .notRegular: throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "name a file")
+            case .notRegular: throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "use a regular file")
             case .foreignOwner: throw Self.foreignOwner(path)
             case .accessibleToOthers: throw Self.loose(path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
             case .tooLarge:
-                throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "is it the right file?")
+                throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "check that it is the right file")
             }
         }
     }
@@ -46,7 +46,7 @@ enum PrivateFile {
     }
 
     private static func foreignOwner(_ path: String) -> AuthFailure {
-        AuthFailure(.configuration, "\(path) belongs to somebody else", hint: "use one of your own")
+        AuthFailure(.configuration, "\(path) belongs to another user", hint: "use a file or folder of your own")
     }
 
     private static func loose(_ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
@@ -66,7 +66,7 @@ enum PrivateFile {
                 // A parent folder may be unreadable to us; it is enough that it exists.
                 var status = stat()
                 if stat(made, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
-                throw error.failure("make the folder \(made)")
+                throw error.failure("create the folder \(made)")
             }
         }
         try checkDirectory(path, isPrivate: isPrivate)
@@ -78,7 +78,7 @@ enum PrivateFile {
         guard stat(path, &status) == 0 else {
             let error = SystemError.last
             if error.number == ENOENT { return }
-            throw error.failure("look at \(path)")
+            throw error.failure("check \(path)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way")
@@ -104,7 +104,7 @@ enum PrivateFile {
             guard rename(temporary, target) == 0 else { throw SystemError.last }
         } catch {
             unlink(temporary)
-            throw error.failure("write \(target)", hint: "it is as it was before")
+            throw error.failure("write \(target)", hint: "the file is unchanged")
         }
         try sync(directory)
     }

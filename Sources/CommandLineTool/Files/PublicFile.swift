@@ -6,7 +6,7 @@ internal import System
 enum PublicFile {
     /// Creates a folder if it does not exist; its parent must exist. Throws `.configuration`.
     static func makeDirectory(_ path: String) throws(AuthFailure) {
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemError.last.failure("make the folder \(path)") }
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemError.last.failure("create the folder \(path)") }
     }
 
     /// Writes a file, or replaces its content. Throws `.configuration`.

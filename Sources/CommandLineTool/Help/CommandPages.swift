@@ -64,7 +64,7 @@ struct CommandPages {
                 case "option": names.joined(separator: ", ") + " <\(value)>"
                 default: names.joined(separator: ", ")
                 }
-            let usual = argument["defaultValue"]?.string.map { " (usually \($0))" } ?? ""
+            let usual = argument["defaultValue"]?.string.map { " Default: \($0)." } ?? ""
             return HelpPage.Term(word, (argument["abstract"]?.string ?? "") + usual)
         }
     }

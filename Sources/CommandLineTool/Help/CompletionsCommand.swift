@@ -3,15 +3,15 @@ internal import ArgumentParser
 /// `yett completions`: prints the completion script for a shell.
 struct CompletionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "completions", abstract: "Print a shell's completion script.",
+        commandName: "completions", abstract: "Print the completion script of a shell.",
         discussion: """
             bash: yett completions bash > ~/.local/share/bash-completion/completions/yett
 
-            zsh: yett completions zsh > a file _yett in a folder of your fpath
+            zsh: yett completions zsh > FOLDER/_yett, in a folder of your fpath
 
             fish: yett completions fish > ~/.config/fish/completions/yett.fish
 
-            Providers, sessions and themes are completed with those you have.
+            Completes the names of your providers, sessions and themes too.
             """)
     static let handlesInterruptions = false
 

@@ -5,7 +5,7 @@ internal import AuthModel
 struct HelpCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Explain a command or a topic.",
-        discussion: "Without a word it lists both. With --man it prints a page for man(1); --man-pages writes all of them into a folder.")
+        discussion: "Without a name, lists both. --man prints a page for man(1); --man-pages writes all pages to a folder.")
     static let handlesInterruptions = false
 
     @Argument(help: "A command, such as login or 'providers add', or a topic.", completion: .names(.help))
@@ -14,13 +14,15 @@ struct HelpCommand: Subcommand {
     @Flag(name: .customLong("man"), help: "Print the page for man(1).")
     var isForManual = false
 
-    @Option(help: ArgumentHelp("Write every page for man(1) into this folder.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("Write all pages for man(1) to this folder.", valueName: "folder"), completion: .directory)
     var manPages: String?
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if manPages != nil, isForManual || !subject.isEmpty { throw ValidationError("--man-pages writes every page; leave out the rest") }
+        if manPages != nil, isForManual || !subject.isEmpty {
+            throw ValidationError("--man-pages writes every page; do not combine it with other arguments")
+        }
     }
 
     func run(in context: CommandContext) async throws {
@@ -56,8 +58,8 @@ struct HelpCommand: Subcommand {
         let names = pages.map(\.name)
         let near = names.nearest(to: name) ?? names.first { $0.hasPrefix(name) }
         throw AuthFailure(
-            .usage, "there is no help on '\(name)'",
-            hint: near.map { "did you mean: yett help \($0)?" } ?? "yett help lists commands and topics")
+            .usage, "no help for '\(name)'",
+            hint: near.map { "did you mean: yett help \($0)?" } ?? "list commands and topics with: yett help")
     }
 
     /// The width is limited to 100 columns, because longer lines are hard to read.

@@ -53,7 +53,7 @@ struct FormPrompt {
         // The same answers would be refused again.
         if let refusal = form.refusal, open.isEmpty { throw refusal }
         if !open.isEmpty, !context.edges.streams.isInputTerminal {
-            context.console.note("  taken from standard input, a line each: \(open.labels)")
+            context.console.note("  reading from standard input, one per line: \(open.labels)")
         }
         var answers: SignInForm.Answers = [:]
         for field in form.fields {
@@ -79,15 +79,15 @@ struct FormPrompt {
     private static func ways(to fields: [SignInForm.Field]) -> String {
         let options = fields.compactMap { LoginOptions.option(for: $0.id) }
         return options.count == fields.count
-            ? "give \(options.joined(separator: " and ")), run it at a terminal" : "run it at a terminal"
+            ? "give \(options.joined(separator: " and ")), run this in a terminal" : "run this in a terminal"
     }
 
     private func piped(_ field: SignInForm.Field, among open: [SignInForm.Field]) async throws(AuthFailure) -> Secret {
         guard !context.edges.streams.isInputTerminal, let line = await context.edges.streams.line(), !line.isEmpty else {
             throw form.refusal
                 ?? AuthFailure(
-                    .usage, "\(form.title.lowercased()): nobody can be asked here",
-                    hint: "\(Self.ways(to: open)), or write to standard input, a line each: \(open.labels)")
+                    .usage, "\(form.title.lowercased()): no terminal to ask at",
+                    hint: "\(Self.ways(to: open)), or write to standard input, one per line: \(open.labels)")
         }
         switch field.kind {
         case .secret: return Secret(line)
@@ -136,7 +136,7 @@ struct FormPrompt {
             context.console.ask("\(field.label)? [1-\(choices.count)]")
             guard let line = await context.edges.streams.line() else { throw Self.cancelled }
             chosen = Self.value(of: line.trimmed, among: choices, suggestion: field.suggestion)
-            if chosen == nil { context.console.note("A number from 1 to \(choices.count), or a name.") }
+            if chosen == nil { context.console.note("Enter a number from 1 to \(choices.count), or a name.") }
         }
         return chosen ?? ""
     }

@@ -6,21 +6,21 @@ struct LoginCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in at a provider, through your own browser.",
         discussion: """
-            Without a provider the only configured one is taken, or you are asked. Signing in again replaces the session of the same \
-            account; another account gets a session of its own. An account named with --account that is signed in already is left alone \
-            (exit status 10), unless something else is asked of the sign-in. The address of a protected resource, such as an MCP server, \
-            stands for the provider of its tokens; one that is not configured yet is added first.
+            Without a provider, yett uses the only configured one, or asks you. Signing in again replaces the session of the same \
+            account; another account gets its own session. If the account in --account is already signed in, nothing happens (exit \
+            status 10), unless other options change the sign-in. The URL of a protected resource, such as an MCP server, stands for \
+            the provider of its tokens; a provider that is not yet configured is added first.
             """)
 
     @Argument(
-        help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the address of a protected resource.",
+        help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the URL of a protected resource.",
         completion: .names(.providers))
     var provider: String?
 
     @Option(
         name: .customLong("redirect"),
         help: ArgumentHelp(
-            "A redirect address to register with --register, instead of one with a free port; may be repeated.", valueName: "url"))
+            "A callback address to register with --register, instead of one on a free port; may be repeated.", valueName: "url"))
     var redirects: [String] = []
 
     @OptionGroup var login: LoginOptions
@@ -30,7 +30,7 @@ struct LoginCommand: Subcommand {
 
     func validate() throws {
         if let bad = redirects.first(where: { RedirectRule($0)?.redirectsToThisMachine != true }) {
-            throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1:8400/callback")
+            throw ValidationError("'\(bad)' is not a loopback address; write it as http://127.0.0.1:8400/callback")
         }
     }
 
@@ -52,8 +52,8 @@ struct LoginCommand: Subcommand {
 /// `yett signup`: creates an account at a provider, and signs in with it.
 struct SignupCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "signup", abstract: "Make an account at a provider, and sign in with it.",
-        discussion: "The provider's own page for new accounts is opened; the program never sees what you type there.")
+        commandName: "signup", abstract: "Create an account at a provider, and sign in with it.",
+        discussion: "Opens the provider's own page for new accounts. Yett never sees what you type there.")
 
     @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?
@@ -69,8 +69,8 @@ struct SignupCommand: Subcommand {
 /// `yett recover`: starts the recovery of an account whose authenticator is lost.
 struct RecoverCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "recover", abstract: "Ask for the way back to an account whose authenticator is lost.",
-        discussion: "The provider sends a link to your e-mail address. Nothing is changed here.")
+        commandName: "recover", abstract: "Recover an account if you lost its authenticator.",
+        discussion: "The provider sends a link to your e-mail address. Nothing changes here.")
 
     @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?

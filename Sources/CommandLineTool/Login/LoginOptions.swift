@@ -4,62 +4,63 @@ internal import OAuth
 
 /// The options that the sign-in, sign-up and recovery commands share.
 struct LoginOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The label the account is to have.", valueName: "label"))
+    @Option(help: ArgumentHelp("The label for the account.", valueName: "label"))
     var account: String?
 
     @Option(
         name: .customLong("scope"),
-        help: ArgumentHelp("A scope to ask for, instead of the configured ones; may be repeated.", valueName: "scope"))
+        help: ArgumentHelp("A scope to request instead of the configured ones; may be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
     @Option(
         name: .customLong("resource"),
-        help: ArgumentHelp("What the tokens are to be for (RFC 8707), instead of what is configured; may be repeated.", valueName: "uri"))
+        help: ArgumentHelp(
+            "A resource to request tokens for (RFC 8707), instead of the configured ones; may be repeated.", valueName: "uri"))
     var resources: [String] = []
 
-    @Option(help: ArgumentHelp("Ways of signing in that would satisfy you, in order of preference.", valueName: "values"))
+    @Option(help: ArgumentHelp("Acceptable authentication levels (ACR values), in order of preference.", valueName: "values"))
     var acrValues: String?
 
-    @Option(help: ArgumentHelp("Sign in anew when the last time is longer ago.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time since you last authenticated; if it is longer, authenticate again.", valueName: "seconds"))
     var maxAge: Int?
 
-    @Option(help: ArgumentHelp("What the provider is to ask: none, login, consent, select_account.", valueName: "prompt"))
+    @Option(help: ArgumentHelp("What the provider asks you: none, login, consent, select_account.", valueName: "prompt"))
     var prompt: String?
 
-    @Option(help: ArgumentHelp("Who will sign in, for the provider to fill in.", valueName: "hint"))
+    @Option(help: ArgumentHelp("The user name for the provider to fill in.", valueName: "hint"))
     var loginHint: String?
 
-    @Option(help: ArgumentHelp("The languages that the provider's pages are wanted in: \"de-AT en\".", valueName: "tags"))
+    @Option(help: ArgumentHelp("The preferred languages of the provider's pages: \"de-AT en\".", valueName: "tags"))
     var uiLocales: String?
 
-    @Option(help: ArgumentHelp("The identity provider to sign in with, where the provider has several.", valueName: "name"))
+    @Option(help: ArgumentHelp("The identity provider to sign in with, if there are several.", valueName: "name"))
     var idp: String?
 
-    @Option(help: ArgumentHelp("Your e-mail address, where a provider asks for it to make an account.", valueName: "address"))
+    @Option(help: ArgumentHelp("Your e-mail address, if the provider asks for it to create an account.", valueName: "address"))
     var email: String?
 
-    @Option(help: ArgumentHelp("The name to be shown for you, where a provider asks for it to make an account.", valueName: "name"))
+    @Option(help: ArgumentHelp("Your display name, if the provider asks for it to create an account.", valueName: "name"))
     var displayName: String?
 
-    @Flag(name: .customLong("force-idp"), help: "Take an identity provider that is not offered.")
+    @Flag(name: .customLong("force-idp"), help: "Use an identity provider that is not offered.")
     var forcesIdentityProvider = false
 
-    @Option(help: ArgumentHelp("How you are reached: auto, browser, device or manual.", valueName: "flow"))
+    @Option(help: ArgumentHelp("The sign-in method: auto, browser, device or manual.", valueName: "flow"))
     var flow = Flow.auto
 
-    @Option(help: ArgumentHelp("The port of the loopback redirect.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port of the loopback callback.", valueName: "port"))
     var port: Int?
 
-    @Option(help: ArgumentHelp("How long to wait for you.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit of the sign-in.", valueName: "seconds"))
     var timeout: Int?
 
-    @Flag(help: "Sign in though somebody is signed in already; where there is one user at a time, that one is signed out first.")
+    @Flag(help: "Sign in even if a user is already signed in; if only one user at a time is possible, sign that user out first.")
     var force = false
 
     @Flag(name: .customLong("private"), help: "Ask for a private browser window.")
     var isPrivate = false
 
-    @Flag(help: "Only print the address, open no browser.")
+    @Flag(help: "Print the URL; open no browser.")
     var noOpen = false
 
     @Flag(help: "Print the session as JSON.")
@@ -81,25 +82,25 @@ struct LoginOptions: ParsableArguments {
 
     func validate() throws {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative") }
-        if let port, !(1...65_535).contains(port) { throw ValidationError("--port goes from 1 to 65535") }
-        if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout goes from 1 to 86400 seconds") }
+        if let port, !(1...65_535).contains(port) { throw ValidationError("--port must be between 1 and 65535") }
+        if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout must be between 1 and 86400 seconds") }
         if let account, !SessionName.isLabel(account) {
-            throw ValidationError("'\(account)' cannot label an account: use letters, digits and . _ - @ +")
+            throw ValidationError("'\(account)' is not an account label; use letters, digits and . _ - @ +")
         }
         if let bad = scopeList.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
         if let bad = resources.first(where: { !ResourceIndicator.isValid($0) }) {
-            throw ValidationError("'\(bad)' is no resource; it is an absolute URI without a fragment")
+            throw ValidationError("'\(bad)' is not a resource; use an absolute URI without a fragment")
         }
         if let uiLocales {
             let tags = uiLocales.split(separator: " ")
-            if let bad = tags.first(where: { !Self.isLanguageTag($0) }) { throw ValidationError("'\(bad)' is no language tag") }
+            if let bad = tags.first(where: { !Self.isLanguageTag($0) }) { throw ValidationError("'\(bad)' is not a language tag") }
             if tags.isEmpty { throw ValidationError("--ui-locales needs a language tag, such as de-AT") }
         }
-        if forcesIdentityProvider, idp == nil { throw ValidationError("--force-idp goes with --idp") }
-        if let idp, !ScopeSet.isScope(idp) { throw ValidationError("'\(idp)' names no identity provider") }
+        if forcesIdentityProvider, idp == nil { throw ValidationError("--force-idp needs --idp") }
+        if let idp, !ScopeSet.isScope(idp) { throw ValidationError("'\(idp)' is not an identity provider") }
         let prompts = ["none", "login", "consent", "select_account", "create"]
         if let bad = prompt?.split(separator: " ").first(where: { !prompts.contains(String($0)) }) {
-            throw ValidationError("'\(bad)' is no prompt; there are \(prompts.joined(separator: ", "))")
+            throw ValidationError("'\(bad)' is not a prompt; use \(prompts.joined(separator: ", "))")
         }
     }
 
@@ -156,7 +157,7 @@ struct LoginOptions: ParsableArguments {
         case .signedIn, .expiring, .renewing, .expired:
             throw AuthFailure(
                 .alreadySignedIn, "already signed in: \(session.name)",
-                hint: "renew it with: yett renew \(session.name.shellWord), or sign in anew with --prompt login")
+                hint: "renew it with: yett renew \(session.name.shellWord), or sign in again with --prompt login")
         case .guest, .signingIn, .needsSignIn, .revoked, .error: return
         }
     }

@@ -11,19 +11,19 @@ struct ProviderChoice {
             if let provider = configuration.provider(name) { return provider }
             let near = providers.map(\.name.text).nearest(to: name.text)
             throw AuthFailure(
-                .configuration, "there is no provider named '\(name)'",
-                hint: Self.preset(name).map { "it is a well-known provider; add it with: \($0)" }
+                .configuration, "unknown provider '\(name)'",
+                hint: Self.preset(name).map { "add this well-known provider with: \($0)" }
                     ?? near.map { "did you mean '\($0)'? see: yett providers list" }
                     ?? "add it with: yett providers add ISSUER --name \(ShellWord(name)) --client-id ID")
         }
         guard let first = providers.first else {
             throw AuthFailure(
                 .configuration, "no provider is configured",
-                hint: "add one with: yett providers add ISSUER --client-id ID, or look around with: yett demo")
+                hint: "add one with: yett providers add ISSUER --client-id ID, or try: yett demo")
         }
         if providers.count == 1 { return first }
         guard context.canAsk else {
-            throw AuthFailure(.usage, "which provider?", hint: "name one: " + providers.map(\.name.text).joined(separator: ", "))
+            throw AuthFailure(.usage, "which provider?", hint: "choose one: " + providers.map(\.name.text).joined(separator: ", "))
         }
         return try await ask(providers)
     }
@@ -48,7 +48,7 @@ struct ProviderChoice {
             let text = line.trimmed
             if let number = Int(text), providers.indices.contains(number - 1) { return providers[number - 1] }
             if let provider = providers.first(where: { $0.name.text == text }) { return provider }
-            context.console.note("A number from 1 to \(providers.count), or a name.")
+            context.console.note("Enter a number from 1 to \(providers.count), or a name.")
         }
     }
 }

@@ -32,17 +32,17 @@ actor SignInProgressPrinter {
         case .began(let step): console.note("· " + step.title)
         case .planned, .completed, .finished: break
         case .hosts(let authorization, let token):
-            console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; the code is redeemed at \(token)"))
+            console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; tokens come from \(token)"))
         case .opened(let way): await tell(way)
         case .asked(let form): console.note("· " + form.title)
         case .deviceCodeOffered:
             guard readsLines else { return }
-            console.note("  or enter \(SignInRun.deviceCodeKey) for a code to type on any other device")
-        case .deviceCodeRefused(let reason): console.note("  no code for another device can be had here: \(reason)")
+            console.note("  or enter \(SignInRun.deviceCodeKey) for a code to enter on another device")
+        case .deviceCodeRefused(let reason): console.note("  device codes are not available here: \(reason)")
         case .authenticator(let page):
-            console.note("  the browser hands over to your authenticator; where you have none yet, get it at \(page.text)")
-        case .deadline(let end): console.note("  this ends by itself in \((end - context.now).formatted); Ctrl-C cancels")
-        case .ignoredCallback(let reason): console.warning("an answer that is not ours was ignored: \(reason)")
+            console.note("  the browser opens your authenticator; if you have none, get it at \(page.text)")
+        case .deadline(let end): console.note("  this times out in \((end - context.now).formatted); Ctrl-C cancels")
+        case .ignoredCallback(let reason): console.warning("ignored a callback that does not belong to this sign-in: \(reason)")
         case .warning(let text): console.warning(text)
         }
     }
@@ -51,7 +51,7 @@ actor SignInProgressPrinter {
         switch way {
         case .browser(let url, let redirect):
             showsCode = redirect == RedirectRule.outOfBand.description
-            console.note(isSigningUp ? "  then sign in here:" : "  open this address in your browser:")
+            console.note(isSigningUp ? "  then sign in here:" : "  open this URL in your browser:")
             console.note("  " + url.text)
             guard opensBrowser else { return }
             if isSigningUp, context.canAsk {
@@ -63,21 +63,21 @@ actor SignInProgressPrinter {
             }
         case .signUpPage(let url):
             isSigningUp = true
-            console.note("  make your account here:")
+            console.note("  create your account here:")
             console.note("  " + url.text)
             if opensBrowser { await open(url) }
         case .device(let device): tell(device)
         case .sshForward(let command):
-            console.note("  or, from the machine you sit at, run this there and open the address above in its browser:")
+            console.note("  or run this on your local machine, and open the URL above in its browser:")
             console.note("  " + command)
         case .paste:
             guard readsLines else { return }
             if showsCode {
-                console.note("  then paste here the code that the page shows")
-                console.note("  give that code to this program only, never to a web site")
+                console.note("  then paste the code that the page shows here")
+                console.note("  give that code only to this program, never to a web site")
             } else {
-                console.note("  or paste here the whole address that your browser ends on, also where it shows an error")
-                console.note("  give that address to this program only, never to a web site")
+                console.note("  or paste the full URL that your browser ends on here, even if the page shows an error")
+                console.note("  give that URL only to this program, never to a web site")
             }
         }
     }
@@ -85,8 +85,8 @@ actor SignInProgressPrinter {
     /// Prints the host first and in ASCII, so that the user notices a look-alike before typing a code. Opens and copies nothing.
     private func tell(_ device: DeviceCodePrompt) {
         console.note("  on any device, at \(device.host): open \(device.page.text)")
-        console.note("  and type the code \(device.userCode)")
-        console.note("  only if you started this sign-in yourself: a code that somebody sent you signs them in as you")
+        console.note("  and enter the code \(device.userCode)")
+        console.note("  only if you started this sign-in: a code that someone sent you signs them in as you")
         guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
         for line in device.qrCode { console.note("  " + line) }
     }
@@ -129,7 +129,7 @@ extension BrowserLaunch {
     /// A warning if the requested private window may be an ordinary one.
     fileprivate var privacyWarning: String? {
         guard case .started(_, privacy: .unknown, _) = self else { return nil }
-        return "how to ask this browser for a private window is not known; it may be an ordinary one"
+        return "cannot request a private window from this browser; it may open a normal one"
     }
 
     /// Prints warnings about the launch; prints nothing if the browser started as requested.
@@ -141,7 +141,7 @@ extension BrowserLaunch {
             console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
         case .failed(let reason), .none(let reason):
             console.warning("no browser was started: \(reason)")
-            console.hint("open the address yourself")
+            console.hint("open the URL yourself")
         }
     }
 }

@@ -109,7 +109,7 @@ struct SignInRun {
                 // Not earlier: until then, input lines are answers to questions.
                 let isFirst = await progressPrinter.startReading { await passLines(to: attempt.id, of: service, telling: progressPrinter) }
                 guard isFirst, allowsSkippingSignIn, context.canAsk else { break }
-                context.console.note("  enter \(Self.skipSignInKey) while this waits for your browser to go on without signing in")
+                context.console.note("  enter \(Self.skipSignInKey) while this waits for your browser to continue without signing in")
             default: break
             }
         }
@@ -117,7 +117,7 @@ struct SignInRun {
         return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
     }
 
-    private static let skippedSignInMessage = "going on without signing in"
+    private static let skippedSignInMessage = "continuing without signing in"
 
     /// Passes pasted lines to the attempt, if input is available. An empty line continues the sign-up, and one letter requests a device
     /// code.

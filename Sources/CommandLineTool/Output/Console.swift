@@ -131,5 +131,7 @@ struct OutputError: Error, Equatable {
         reason = error.isClosed ? "it is closed" : error.text
     }
 
-    var failure: AuthFailure { AuthFailure(.bug, "cannot write to standard output: \(reason)", hint: "check where it is sent to") }
+    var failure: AuthFailure {
+        AuthFailure(.bug, "cannot write to standard output: \(reason)", hint: "check the file or pipe that it goes to")
+    }
 }

@@ -20,7 +20,7 @@ struct ClientRenewal {
         guard let registered = provider.registeredScopes, let issuer = provider.issuer else {
             throw AuthFailure(
                 .configuration, "the client of \(provider.name) was registered by hand",
-                hint: "register it there for what is needed, and correct client_id in [providers.\(provider.name)]")
+                hint: "register a new client there, and set its client_id in [providers.\(provider.name)]")
         }
         let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         let metadata = try await discovery.find(issuer, kind: provider.kind).metadata

@@ -5,13 +5,13 @@ internal import OAuth
 
 /// The options that select the OAuth client; shared by all commands that add a provider.
 struct ClientOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The client that is registered at the provider.", valueName: "id"))
+    @Option(help: ArgumentHelp("The ID of the client that is registered at the provider.", valueName: "id"))
     var clientID: String?
 
-    @Flag(help: "Register a client of your own there (RFC 7591).")
+    @Flag(help: "Register a new client at the provider (RFC 7591).")
     var register = false
 
-    @Option(help: ArgumentHelp("The address of a client's metadata, which is its client_id as well.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of a client metadata document, which is also its client_id.", valueName: "url"))
     var clientMetadata: String?
 
     @Option(help: ArgumentHelp("A file with the client secret.", valueName: "file"))
@@ -22,7 +22,7 @@ struct ClientOptions: ParsableArguments {
 
     func validate() throws {
         guard [clientID != nil, register, clientMetadata != nil].filter({ $0 }).count <= 1 else {
-            throw ValidationError("--client-id, --register and --client-metadata exclude each other")
+            throw ValidationError("--client-id, --register and --client-metadata cannot be combined")
         }
     }
 }
@@ -36,7 +36,7 @@ struct ClientSource {
     func settle(_ plan: inout ProviderPlan) async throws -> String {
         if plan.choosesClient {
             guard options.isEmpty else {
-                throw AuthFailure(.usage, "\(plan.host) says itself which client signs in", hint: "leave out the options about the client")
+                throw AuthFailure(.usage, "\(plan.host) sets the client itself", hint: "remove the client options")
             }
             return ""
         }
@@ -47,15 +47,15 @@ struct ClientSource {
             throw AuthFailure(
                 .usage, "--client-id is missing",
                 hint: plan.canRegister
-                    ? "\(plan.host) lets programs register themselves: add --register, or give the client you have"
-                    : "it is the client that is registered for you at the provider")
+                    ? "add --register to register a client at \(plan.host), or give the client that you have"
+                    : "give the ID of the client that is registered for you at the provider")
         }
         if plan.canRegister {
-            context.console.ask("\(plan.host) lets programs register themselves. Register one? [y/N]")
+            context.console.ask("\(plan.host) supports client registration. Register a client? [y/N]")
             let line = await context.edges.streams.line()?.trimmed.lowercased()
             if line == "y" || line == "yes" { return try await register(&plan) }
         }
-        context.console.ask("Which client_id did the provider give you?")
+        context.console.ask("client_id from the provider:")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
             throw AuthFailure(.cancelled, "no client_id was given")
         }
@@ -65,14 +65,14 @@ struct ClientSource {
     private func document(_ text: String, _ metadata: ProviderMetadata?, host: String) throws(AuthFailure) -> String {
         guard ClientIDDocument.url(text) != nil else {
             throw AuthFailure(
-                .usage, "'\(text)' cannot be the address of a client's metadata",
-                hint: "it is an https URL with a path, and without a query")
+                .usage, "'\(text)' is not a valid client metadata URL",
+                hint: "use an https URL with a path and without a query")
         }
         guard metadata?.supportsClientIDDocuments != false else {
             throw AuthFailure(
-                .configuration, "\(host) does not take clients that are described by a document",
+                .configuration, "\(host) does not support client metadata documents",
                 hint: metadata?.registrationEndpoint != nil
-                    ? "add --register instead" : "give a client that is registered there: --client-id ID")
+                    ? "use --register instead" : "give a client that is registered there: --client-id ID")
         }
         return text
     }
@@ -81,7 +81,7 @@ struct ClientSource {
         let client = try await plan.register(with: context.clientRegistrar())
         context.console.note("registered at \(plan.host) as \(client.clientID)")
         for address in plan.postLogoutRedirects where !client.postLogoutRedirectURIs.contains(address) {
-            context.console.warning("\(plan.host) did not register \(address) for the way back after signing out; it is left out")
+            context.console.warning("\(plan.host) did not register \(address) for the return after signing out; it is not configured")
         }
         plan.postLogoutRedirects = client.postLogoutRedirectURIs
         return client.clientID

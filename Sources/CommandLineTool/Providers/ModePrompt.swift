@@ -34,12 +34,12 @@ struct ModePrompt {
             guard let text = await context.edges.streams.line()?.trimmed else { throw Self.cancelled }
             if let number = Int(text), preset.modes.indices.contains(number - 1) { return preset.modes[number - 1] }
             if let mode = preset.modes.first(where: { $0.name == text }) { return mode }
-            context.console.note("A number from 1 to \(preset.modes.count), or a name.")
+            context.console.note("Enter a number from 1 to \(preset.modes.count), or a name.")
         }
     }
 
     private func answer(to question: String, like example: String) async throws(AuthFailure) -> String {
-        context.console.ask("What is \(question)? (such as \(example))")
+        context.console.ask("Enter \(question) (such as \(example)):")
         guard let text = await context.edges.streams.line()?.trimmed, !text.isEmpty else { throw Self.cancelled }
         return String(text)
     }

@@ -14,14 +14,14 @@ struct ProviderCapabilities {
                 metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
             ),
             ("pushed_requests", "pushed requests", metadata.pushedAuthorizationEndpoint != nil),
-            ("dpop", "tokens bound to a key", metadata.proofAlgorithms?.contains(ProofOfPossession.algorithm.rawValue) == true),
-            ("registration", "registration of clients", metadata.registrationEndpoint != nil),
-            ("client_documents", "clients by metadata document", metadata.supportsClientIDDocuments),
+            ("dpop", "key-bound tokens", metadata.proofAlgorithms?.contains(ProofOfPossession.algorithm.rawValue) == true),
+            ("registration", "client registration", metadata.registrationEndpoint != nil),
+            ("client_documents", "client metadata documents", metadata.supportsClientIDDocuments),
             ("revocation", "revocation", metadata.revocationEndpoint != nil),
             ("introspection", "introspection", metadata.introspectionEndpoint != nil),
-            ("end_session", "signing out in the browser", metadata.endSessionEndpoint != nil),
-            ("account_creation", "making accounts", metadata.offersAccountCreation == true),
-            ("issuer_in_responses", "its name in every answer", metadata.announcesIssuerInResponses),
+            ("end_session", "sign-out in the browser", metadata.endSessionEndpoint != nil),
+            ("account_creation", "account creation", metadata.offersAccountCreation == true),
+            ("issuer_in_responses", "issuer in callbacks", metadata.announcesIssuerInResponses),
         ]
     }
 

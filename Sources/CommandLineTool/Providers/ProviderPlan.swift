@@ -86,8 +86,8 @@ struct ProviderPlan {
     func registration() throws(AuthFailure) -> (registration: ClientRegistration, metadata: ProviderMetadata) {
         guard let metadata, metadata.registrationEndpoint != nil else {
             throw AuthFailure(
-                .configuration, "\(host) does not let programs register themselves",
-                hint: "register a client there by hand, and give its client_id (--client-id)")
+                .configuration, "\(host) does not support client registration",
+                hint: "register a client there yourself, and give its client_id (--client-id)")
         }
         let device = "urn:ietf:params:oauth:grant-type:device_code"
         let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false

@@ -47,17 +47,17 @@ struct ProviderPlanner {
             return .plan(try await plan(wish, mode: mode, of: preset))
         }
         guard wish.mode == nil else {
-            throw AuthFailure(.usage, "--mode goes with a well-known provider only", hint: "see: yett providers add --help")
+            throw AuthFailure(.usage, "--mode works with well-known providers only", hint: "see: yett providers add --help")
         }
         guard wish.place == nil else {
-            throw AuthFailure(.usage, "--at goes with a well-known provider only", hint: "see: yett providers add --help")
+            throw AuthFailure(.usage, "--at works with well-known providers only", hint: "see: yett providers add --help")
         }
         if let target = await resource(wish) {
             guard wish.postLogoutRedirects.isEmpty, wish.pasteRedirect == nil else {
                 let option = wish.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
-                    .usage, "\(option) goes with a provider, and \(target.url.origin.authority) is a resource",
-                    hint: "leave it out, or add the resource's provider by its issuer")
+                    .usage, "\(option) is for providers, and \(target.url.origin.authority) is a resource",
+                    hint: "remove the option, or add the resource's provider by its issuer")
             }
             return .resource(try await ResourcePlanner(transport: transport, time: time).find(target.url, challenge: target.challenge))
         }
@@ -90,7 +90,7 @@ struct ProviderPlanner {
     func checkFree(_ name: ProviderName) throws(AuthFailure) {
         guard try file.read().provider(name) == nil else {
             throw AuthFailure(
-                .configuration, "there is a provider named '\(name)' already", hint: "choose another name with --name")
+                .configuration, "a provider named '\(name)' already exists", hint: "choose another name with --name")
         }
     }
 
@@ -99,8 +99,8 @@ struct ProviderPlanner {
     ) async throws(AuthFailure) -> ProviderPlan {
         if let preset, preset.requiresPasteRedirect, wish.pasteRedirect == nil {
             throw AuthFailure(
-                .usage, "\(preset.name) sends nobody back to this machine",
-                hint: "name the page that is registered there: --paste-redirect https://www.example.org/callback")
+                .usage, "\(preset.name) does not redirect to this machine",
+                hint: "give the page that is registered there: --paste-redirect https://www.example.org/callback")
         }
         let issuer = location.issuer
         let name = try Self.name(wish, issuer, preset)
@@ -120,8 +120,8 @@ struct ProviderPlanner {
         plan.postLogoutRedirects = wish.postLogoutRedirects
         if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
             throw AuthFailure(
-                .configuration, "\(plan.host) has no page that ends its own session, so no browser comes back from it",
-                hint: "leave out --post-logout-redirect")
+                .configuration, "\(plan.host) has no page that ends its own session, so the browser cannot come back from it",
+                hint: "remove --post-logout-redirect")
         }
         return plan
     }
@@ -155,8 +155,8 @@ struct ProviderPlanner {
         }
         if let issuer = Issuer(address) { return issuer }
         throw AuthFailure(
-            .usage, "'\(text)' is no issuer",
-            hint: "write it as the provider does: an https URL; http is taken for a loopback literal only")
+            .usage, "'\(text)' is not an issuer",
+            hint: "use an https URL, exactly as the provider writes it; http is allowed for loopback addresses only")
     }
 
     private static func name(_ wish: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {

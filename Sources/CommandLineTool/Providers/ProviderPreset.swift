@@ -66,13 +66,13 @@ struct ProviderPreset: Sendable {
         let names = modes.map(\.name).joined(separator: ", ")
         guard let name else {
             guard modes.isEmpty else {
-                throw AuthFailure(.usage, "\(self.name) works in several modes", hint: "choose one with --mode: \(names)")
+                throw AuthFailure(.usage, "\(self.name) has several modes", hint: "choose one with --mode: \(names)")
             }
             return nil
         }
         if let mode = modes.first(where: { $0.name == name }) { return mode }
         throw AuthFailure(
-            .usage, "\(self.name) has no mode '\(name)'", hint: modes.isEmpty ? "leave out --mode" : "choose one of: \(names)")
+            .usage, "\(self.name) has no mode '\(name)'", hint: modes.isEmpty ? "remove --mode" : "choose one of: \(names)")
     }
 
     /// The first mode that needs only the address; the app's form supports no other.
@@ -103,7 +103,7 @@ struct ProviderPreset: Sendable {
 
     private func located(_ settings: [Setting], _ own: Place?, _ place: String?) throws(AuthFailure) -> [Setting] {
         guard let own else {
-            guard place == nil else { throw AuthFailure(.usage, "\(name) is in the same place for everybody", hint: "leave out --at") }
+            guard place == nil else { throw AuthFailure(.usage, "\(name) has a fixed address", hint: "remove --at") }
             return settings
         }
         guard var place = place ?? own.usual, !place.isEmpty else {

@@ -5,53 +5,52 @@ internal import OAuth
 /// `yett providers add`: discovers a provider and writes it into the configuration.
 struct ProvidersAddCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a provider to the configuration, after asking it who it is.",
+        commandName: "add", abstract: "Add a provider to the configuration, and check it first.",
         discussion: """
-            A well-known provider is named: \(ProviderPreset.all.map(\.name).joined(separator: ", ")). \
-            Any other is given by its issuer, or by the address of a protected resource, such as an MCP server, which says where its tokens \
-            come from. \
-            The rest of the file, its comments too, stays as it is.
+            Give a well-known provider by name: \(ProviderPreset.all.map(\.name).joined(separator: ", ")). \
+            Give any other by its issuer, or by the URL of a protected resource, such as an MCP server, which names its authorization \
+            server. The rest of the file is unchanged, including comments.
             """)
 
-    @Argument(help: "A well-known provider, an issuer, the address of its metadata, or the address of a protected resource.")
+    @Argument(help: "A well-known provider, an issuer, the URL of its metadata, or the URL of a protected resource.")
     var provider: String
 
-    @Option(help: ArgumentHelp("The name it is to have here; made from its host where it is left out.", valueName: "name"))
+    @Option(help: ArgumentHelp("The provider's name here. Default: derived from its host.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Where a well-known provider is for you: your domain, tenant or host.", valueName: "place"))
+    @Option(help: ArgumentHelp("Your address at a well-known provider: your domain, tenant or host.", valueName: "place"))
     var at: String?
 
     @Option(
         help: ArgumentHelp(
-            "How to work with a well-known provider that has several ways; at a terminal you are asked.", valueName: "mode"))
+            "The mode of a well-known provider that has several. Default: ask at a terminal.", valueName: "mode"))
     var mode: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("A key of the provider's kind to write as well; may be repeated.", valueName: "key=value"))
+        help: ArgumentHelp("Another key of the provider's kind to write; may be repeated.", valueName: "key=value"))
     var settings: [String] = []
 
     @Option(help: ArgumentHelp("oidc or oauth2.", valueName: "kind"))
     var kind: String?
 
-    @Option(name: .customLong("scope"), help: ArgumentHelp("A scope to ask for; may be repeated.", valueName: "scope"))
+    @Option(name: .customLong("scope"), help: ArgumentHelp("A scope to request; may be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
-    @Option(name: .customLong("redirect"), help: ArgumentHelp("A redirect address that is registered; may be repeated.", valueName: "url"))
+    @Option(name: .customLong("redirect"), help: ArgumentHelp("A registered callback address; may be repeated.", valueName: "url"))
     var redirects: [String] = []
 
     @Option(
-        help: ArgumentHelp("An https page of yours instead, which you paste the address of when you sign in.", valueName: "url"))
+        help: ArgumentHelp("Your own https page as the callback; paste its address when you sign in.", valueName: "url"))
     var pasteRedirect: String?
 
     @Option(
         name: .customLong("post-logout-redirect"),
         help: ArgumentHelp(
-            "Where the browser comes back to after logout --browser; --register registers it, too. May be repeated.", valueName: "url"))
+            "The return address after logout --browser; also registered by --register. May be repeated.", valueName: "url"))
     var postLogoutRedirects: [String] = []
 
-    @Flag(help: "Do not ask the provider, only write.")
+    @Flag(help: "Write the configuration without checking the provider.")
     var noCheck = false
 
     @Flag(help: "Print JSON.")
@@ -62,15 +61,15 @@ struct ProvidersAddCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if noCheck, client.register { throw ValidationError("--register asks the provider; leave out --no-check") }
+        if noCheck, client.register { throw ValidationError("--register and --no-check cannot be combined") }
         if let pasteRedirect {
-            guard redirects.isEmpty else { throw ValidationError("--redirect and --paste-redirect exclude each other") }
+            guard redirects.isEmpty else { throw ValidationError("--redirect and --paste-redirect cannot be combined") }
             guard RedirectRule(page: pasteRedirect) != nil else {
-                throw ValidationError("'\(pasteRedirect)' is no page to paste from; write it as https://www.example.org/callback")
+                throw ValidationError("'\(pasteRedirect)' is not an https page; write it as https://www.example.org/callback")
             }
         }
         if let bad = postLogoutRedirects.first(where: { RedirectRule($0)?.redirectsToThisMachine != true }) {
-            throw ValidationError("nobody can come back to '\(bad)'; write it as http://127.0.0.1/callback")
+            throw ValidationError("'\(bad)' is not a loopback address; write it as http://127.0.0.1/callback")
         }
     }
 
@@ -96,13 +95,13 @@ struct ProvidersAddCommand: Subcommand {
         var given: [ProviderPreset.Setting] = []
         for text in settings {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-                throw AuthFailure(.usage, "'\(text)' sets nothing", hint: "write it as --set key=value")
+                throw AuthFailure(.usage, "'\(text)' is not a setting", hint: "write it as --set key=value")
             }
             let key = String(text[..<equals])
             guard known.contains(key) else {
                 throw AuthFailure(
-                    .usage, "'\(key)' cannot be set here",
-                    hint: known.nearest(to: key).map { "did you mean \($0)?" } ?? "write it into the configuration yourself")
+                    .usage, "'\(key)' cannot be set with --set",
+                    hint: known.nearest(to: key).map { "did you mean \($0)?" } ?? "set it in the configuration file")
             }
             guard !given.contains(where: { $0.key == key }) else { throw AuthFailure(.usage, "'\(key)' is set twice") }
             given.append((key, String(text[text.index(after: equals)...])))
@@ -115,7 +114,7 @@ struct ProvidersAddCommand: Subcommand {
         let known: [ProviderKind] = [.oidc, .oauth2]
         if let known = known.first(where: { $0.rawValue == kind }) { return known }
         throw AuthFailure(
-            .usage, "there is no kind '\(kind)' to add", hint: "this command knows \(known.map(\.rawValue).joined(separator: ", "))")
+            .usage, "cannot add kind '\(kind)'", hint: "supported kinds: \(known.map(\.rawValue).joined(separator: ", "))")
     }
 
     private func add(_ planned: ProviderPlan, in context: CommandContext) async throws {
@@ -127,9 +126,9 @@ struct ProvidersAddCommand: Subcommand {
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         try context.console.answer(ProviderChange(what: "added", provider: plan.name), asJSON: json)
         if !client.register, !plan.registered.isEmpty {
-            context.console.note("register this redirect address there: \(plan.registered.joined(separator: ", "))")
+            context.console.note("register this callback address there: \(plan.registered.joined(separator: ", "))")
             if !plan.postLogoutRedirects.isEmpty {
-                context.console.note("and for the way back after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
+                context.console.note("and for the return after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
             }
         }
         for hint in plan.preset?.hints ?? [] { context.console.note("\(plan.preset?.name ?? ""): \(hint)") }
@@ -140,6 +139,6 @@ struct ProvidersAddCommand: Subcommand {
     private func tell(_ metadata: ProviderMetadata, in context: CommandContext) {
         context.console.note("found: \(metadata.issuer?.text ?? "")")
         let capabilities = ProviderCapabilities(metadata: metadata).offered
-        if !capabilities.isEmpty { context.console.note("  it offers \(capabilities.joined(separator: ", "))") }
+        if !capabilities.isEmpty { context.console.note("  it supports \(capabilities.joined(separator: ", "))") }
     }
 }

@@ -6,10 +6,10 @@ internal import OAuth
 /// `yett providers check`: fetches the metadata of providers and compares it with the configuration.
 struct ProvidersCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Ask providers for their metadata and check it.",
-        discussion: "The exit status is that of the first provider that is not well.")
+        commandName: "check", abstract: "Fetch the metadata of providers and check it.",
+        discussion: "The exit status is that of the first provider with a problem.")
 
-    @Argument(help: "Providers' names; all where they are left out.", completion: .names(.providers))
+    @Argument(help: "Provider names. Default: all.", completion: .names(.providers))
     var names: [String] = []
 
     @Flag(help: "Print JSON.")
@@ -99,10 +99,10 @@ struct ProviderCheck: Sendable {
     /// The result, in a few words.
     var words: String {
         switch result {
-        case .success(nil) where finds != nil: "well, \(finds ?? "")"
-        case .success(nil): "not asked: its endpoints are written in the configuration"
-        case .success where skippedClientCheck: "well; the client was not checked, as the store is locked"
-        case .success(let finding?): "well" + (finding.metadata.offersAccountCreation == true ? ", makes accounts" : "")
+        case .success(nil) where finds != nil: "ok, \(finds ?? "")"
+        case .success(nil): "not checked: its endpoints are set in the configuration"
+        case .success where skippedClientCheck: "ok; the client was not checked because the store is locked"
+        case .success(let finding?): "ok" + (finding.metadata.offersAccountCreation == true ? ", creates accounts" : "")
         case .failure(let failure): failure.summary
         }
     }

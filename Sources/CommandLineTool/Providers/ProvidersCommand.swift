@@ -19,7 +19,7 @@ extension Configuration {
         if let provider = provider(name) { return provider }
         let near = providers.map(\.name.text).nearest(to: text)
         throw AuthFailure(
-            .configuration, "there is no provider named '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "see: yett providers list"
+            .configuration, "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "see: yett providers list"
         )
     }
 }

@@ -5,7 +5,7 @@ internal import OAuth
 /// `yett providers details`: prints a provider's metadata and capabilities.
 struct ProvidersDetailsCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "details", abstract: "Ask a provider for its metadata, and show what it can do.")
+        commandName: "details", abstract: "Fetch a provider's metadata, and show what it supports.")
 
     @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String

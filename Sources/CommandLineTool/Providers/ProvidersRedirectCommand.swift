@@ -5,8 +5,8 @@ internal import AuthModel
 /// `yett providers redirect`: prints the redirect addresses to register at the provider.
 struct ProvidersRedirectCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "redirect", abstract: "Print the redirect addresses to register at a provider, one a line.",
-        discussion: "An address without a port stands for every port on loopback (RFC 8252 section 7.3).")
+        commandName: "redirect", abstract: "Print the callback addresses to register at a provider, one per line.",
+        discussion: "An address without a port stands for any loopback port (RFC 8252 section 7.3).")
 
     @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String

@@ -6,12 +6,12 @@ internal import SessionStore
 struct ProvidersRemoveCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a provider from the configuration.",
-        discussion: "While somebody is signed in there, it is kept: without its settings the tokens could not be revoked.")
+        discussion: "Refuses while you are signed in there: without the settings, Yett could not revoke the tokens.")
 
     @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String
 
-    @Flag(help: "Remove it even while somebody is signed in there; the sessions stay, and can only be forgotten.")
+    @Flag(help: "Remove it even if you are signed in there. Its sessions stay, and can only be forgotten.")
     var force = false
 
     @Flag(help: "Print JSON.")
@@ -28,7 +28,7 @@ struct ProvidersRemoveCommand: Subcommand {
             guard sessions.isEmpty else {
                 throw AuthFailure(
                     .alreadySignedIn,
-                    "somebody is signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
+                    "still signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
                     hint: "sign out first with: yett logout, or add --force")
             }
         }

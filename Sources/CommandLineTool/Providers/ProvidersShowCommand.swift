@@ -3,7 +3,7 @@ internal import AuthModel
 
 /// `yett providers show`: prints a provider's settings, including defaults. Does not use the network.
 struct ProvidersShowCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what the configuration says of a provider.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a provider's configuration.")
 
     @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String

@@ -16,7 +16,7 @@ struct RegisteredClientRemoval {
                 context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
             }
         } catch {
-            context.console.warning("the client could not be taken back at \(issuer.url.origin.authority): \(error.summary)")
+            context.console.warning("could not delete the client at \(issuer.url.origin.authority): \(error.summary)")
         }
     }
 }

@@ -5,12 +5,12 @@ internal import OAuth
 
 /// The options that confirm which authorization server the user trusts for a resource.
 struct TrustOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The authorization server to use, of those that a resource names.", valueName: "issuer"))
+    @Option(help: ArgumentHelp("The authorization server to use, if a resource names several.", valueName: "issuer"))
     var issuer: String?
 
     @Flag(
         help:
-            "Take the authorization server without asking, where it is the only one and of the resource's own host; and a resource on localhost."
+            "Accept without asking: a single authorization server on the resource's own host, and a resource on localhost."
     )
     var yes = false
 }
@@ -35,7 +35,7 @@ struct ResourceOnboarding {
         let file = try context.configurationFile()
         let configuration = try file.read()
         if let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) {
-            context.console.note("\(known.name) is the provider for \(resource) already")
+            context.console.note("\(known.name) is already the provider for \(resource)")
             return known.name
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
@@ -49,7 +49,7 @@ struct ResourceOnboarding {
         var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
             finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
         plan.port = port
-        context.console.note("  it is asked for: \(plan.scopes.joined(separator: " "))")
+        context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
         return name
@@ -61,11 +61,11 @@ struct ResourceOnboarding {
         let host = resource.origin.authority
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(resource) is a program of this machine that is called by name, which you have not confirmed",
+                .usage, "\(resource) is a program on this machine, and you have not confirmed it",
                 hint: "if it is yours, add: --yes")
         }
         context.console.note(
-            "\(host) is a program of this machine: tokens go there over plain http, to whichever program listens on that port")
+            "\(host) is a program on this machine: tokens go over plain http to any program that listens on that port")
         context.console.ask("Is it yours? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
             throw AuthFailure(.cancelled, "\(resource) was not confirmed")
@@ -76,12 +76,12 @@ struct ResourceOnboarding {
     /// resource.
     private func confirm(_ resource: WebURL, insteadOf called: WebURL) async throws(AuthFailure) {
         let host = called.origin.authority
-        context.console.note("\(host) gives tokens for \(resource), and not for \(called) alone:")
-        context.console.note("  whatever gets such a token can use all of \(resource) with it")
+        context.console.note("\(host) requires tokens for \(resource), not only for \(called):")
+        context.console.note("  a program that gets such a token can use all of \(resource)")
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(called) is part of the resource \(resource), which you have not confirmed",
-                hint: "if that is right, sign in to the whole: yett login \(ShellWord(resource.description))")
+                .usage, "\(called) is part of the resource \(resource), and you have not confirmed it",
+                hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))")
         }
         context.console.ask("Sign in for all of \(resource)? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
@@ -97,21 +97,21 @@ struct ResourceOnboarding {
         if let text = trust.issuer {
             if let issuer = named.first(where: { $0.text == text }) { return issuer }
             throw AuthFailure(
-                .usage, "\(host) does not take tokens of \(text)",
+                .usage, "\(host) does not accept tokens from \(text)",
                 hint: named.isEmpty ? "it names no authorization server" : "it names \(Self.list(named))")
         }
         guard !named.isEmpty else {
             throw AuthFailure(
-                .configuration, "\(host) does not say where its tokens come from",
-                hint: "add its provider by hand: yett providers add ISSUER")
+                .configuration, "\(host) names no authorization server",
+                hint: "add its provider yourself: yett providers add ISSUER")
         }
         if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }
         // An authorization server that is already configured for something else needs confirmation too: a resource that names it would get
         // tokens from it.
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(host) takes tokens of \(Self.list(named)), which you have not confirmed",
-                hint: "if it is right, add: --issuer \(ShellWord(named[0].text))")
+                .usage, "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
+                hint: "if that is right, add: --issuer \(ShellWord(named[0].text))")
         }
         return try await ask(named, host: host)
     }
@@ -119,10 +119,10 @@ struct ResourceOnboarding {
     private static func list(_ issuers: [Issuer]) -> String { issuers.map(\.text).joined(separator: ", ") }
 
     private func ask(_ issuers: [Issuer], host: String) async throws(AuthFailure) -> Issuer {
-        context.console.note("\(host) takes tokens of:")
+        context.console.note("\(host) accepts tokens from:")
         for (index, issuer) in issuers.enumerated() { context.console.note("  \(index + 1)  \(issuer.text)") }
         while true {
-            context.console.ask("Where do you want to sign in? [1-\(issuers.count), or nothing to stop]")
+            context.console.ask("Where do you want to sign in? [1-\(issuers.count), Enter cancels]")
             guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
                 throw AuthFailure(.cancelled, "no authorization server was chosen")
             }
@@ -153,15 +153,15 @@ extension ResourceOnboarding {
         guard let argument, argument.contains("://") else {
             guard redirects.isEmpty else {
                 throw AuthFailure(
-                    .usage, "--redirect goes with the address of a resource",
-                    hint: "of a provider that is there, it stands in the configuration: redirect")
+                    .usage, "--redirect needs the URL of a resource",
+                    hint: "for a configured provider, set redirect in the configuration")
             }
             return Target(argument: argument)
         }
         guard let url = WebURL(argument), url.isResourceURL, url.fragment == nil else {
             throw AuthFailure(
-                .usage, "'\(argument)' is no address of a resource",
-                hint: "it is an https URL; http is taken for a loopback address or localhost only")
+                .usage, "'\(argument)' is not the URL of a resource",
+                hint: "use an https URL; http is allowed for loopback addresses and localhost only")
         }
         let known = try context.configurationFile().read().providers.first {
             $0.resources.contains(argument) || $0.issuer?.text == argument

@@ -39,7 +39,8 @@ struct ResourcePlanner {
         let metadata = try await Discovery(transport: transport, time: time).find(issuer, kind: .oauth2).metadata
         guard metadata.codeChallengeMethods?.contains("S256") == true else {
             throw AuthFailure(
-                .security, "\(issuer.url.origin.authority) does not say that it checks PKCE with S256", hint: "tell whoever runs it")
+                .security, "\(issuer.url.origin.authority) does not announce PKCE with S256",
+                hint: "contact the administrator of that authorization server")
         }
         return metadata
     }

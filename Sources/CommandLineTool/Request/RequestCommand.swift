@@ -6,19 +6,18 @@ internal import OAuth
 /// `yett request`: sends an HTTP request with a session's token.
 struct RequestCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "request", abstract: "Send a request with a session's token, and print what the resource answers.",
+        commandName: "request", abstract: "Send a request with a session's token, and print the response.",
         discussion: """
-            The token goes to the hosts in api_hosts of the provider, and to the resource that the session is for; nowhere else, and \
-            never after a redirect to another host. A token that the resource no longer takes is renewed once. When nobody is signed in, \
-            the session is at its end, or the resource wants another sign-in (RFC 9470), --challenge says what happens: prompt opens \
-            one, once; fail is an error; anonymous sends the request without a token. With --json every answer is a line. At a \
-            terminal prompt is the usual, elsewhere fail.
+            The token is sent only to the provider's api_hosts and to the session's resource, and never after a redirect to another \
+            host. If the resource no longer accepts a token, it is renewed once. If you are not signed in, the session has ended, or the \
+            resource requires another sign-in (RFC 9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous \
+            sends the request without a token. Default: prompt at a terminal, else fail. With --json, each response is one line.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Argument(help: "Addresses, asked one after the other.")
+    @Argument(help: "One or more URLs, requested one after the other.")
     var urls: [String]
 
     @Option(name: [.customShort("X"), .long], help: ArgumentHelp("GET, POST, PUT or DELETE.", valueName: "method"))
@@ -27,18 +26,19 @@ struct RequestCommand: Subcommand {
     @Option(name: [.customShort("H"), .long], help: ArgumentHelp("A header field; may be repeated.", valueName: "name: value"))
     var header: [String] = []
 
-    @Option(name: [.customShort("d"), .long], help: ArgumentHelp("The body, or @FILE; makes it a POST.", valueName: "data"))
+    @Option(
+        name: [.customShort("d"), .long], help: ArgumentHelp("The request body, or @FILE. Sets the method to POST.", valueName: "data"))
     var data: String?
 
-    @Option(help: ArgumentHelp("What to do when the resource wants another sign-in: prompt, fail or anonymous.", valueName: "what"))
+    @Option(help: ArgumentHelp("If the resource requires another sign-in: prompt, fail or anonymous.", valueName: "what"))
     var challenge: ChallengeResponse?
 
     @Option(
         name: .customLong("require"),
-        help: ArgumentHelp("Who has to ask: anybody, or signed-in where a guest's session is not enough.", valueName: "who"))
+        help: ArgumentHelp("Required session: anybody, or signed-in if a guest session is not enough.", valueName: "who"))
     var requirement: SessionRequirement?
 
-    @Flag(help: "Print JSON: the body, its status, and whether it was asked for without a token.")
+    @Flag(help: "Print JSON: the body, the status, and whether no token was sent.")
     var json = false
 
     @OptionGroup var terms: TokenRestrictionOptions
@@ -57,8 +57,8 @@ struct RequestCommand: Subcommand {
         if provider.resourceDialect.urlIdentifiesSession {
             guard terms.isEmpty else {
                 throw AuthFailure(
-                    .usage, "the tokens of \(provider.name) are chosen by the address, and made no narrower",
-                    hint: "leave out --scope and --audience")
+                    .usage, "\(provider.name) chooses tokens by URL, and cannot restrict them further",
+                    hint: "remove --scope and --audience")
             }
             let discoversServers = CredentialGate(provider).discoversServers
             for target in targets {
@@ -110,9 +110,9 @@ struct RequestCommand: Subcommand {
             case .anonymous: return nil
             case .prompt: break
             }
-            context.console.note("this needs a sign-in: \(error.summary)")
+            context.console.note("you must sign in: \(error.summary)")
             let options: LoginOptions
-            do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+            do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
             return try await SignInRun(options: options, purpose: .signIn, context: context)
                 .follow(SignInRequest(provider: provider.name, account: name.account), at: provider, with: service)
         }
@@ -135,7 +135,7 @@ struct RequestCommand: Subcommand {
 
     private static func target(_ text: String) throws(AuthFailure) -> WebURL {
         guard let url = WebURL(text), url.fragment == nil else {
-            throw AuthFailure(.usage, "that is no address of a resource", hint: "write it whole: https://api.example.org/path")
+            throw AuthFailure(.usage, "not the URL of a resource", hint: "write the full URL: https://api.example.org/path")
         }
         return try CredentialGate.normalized(url)
     }

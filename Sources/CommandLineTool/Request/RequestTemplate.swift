@@ -20,7 +20,7 @@ struct RequestTemplate {
     init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
-                throw AuthFailure(.usage, "the method '\(method)' cannot be sent", hint: "there are GET, POST, PUT and DELETE")
+                throw AuthFailure(.usage, "unsupported method '\(method)'", hint: "use GET, POST, PUT or DELETE")
             }
             self.method = known
         } else {
@@ -39,11 +39,11 @@ struct RequestTemplate {
 
     private static func field(_ text: String, reserved own: Set<String>) throws(AuthFailure) -> (name: String, value: String) {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
-            throw AuthFailure(.usage, "a header field is written as name: value", hint: "for example -H 'Accept: application/json'")
+            throw AuthFailure(.usage, "a header field must be name: value", hint: "for example -H 'Accept: application/json'")
         }
         let name = String(text[..<colon])
         guard !reserved.contains(name.lowercased()), !own.contains(name.lowercased()) else {
-            throw AuthFailure(.usage, "the header field \(name) cannot be set", hint: "it belongs to the session or to the connection")
+            throw AuthFailure(.usage, "the header field \(name) cannot be set", hint: "Yett sets it for the session or the connection")
         }
         return (name, String(String(text[text.index(after: colon)...]).trimmed))
     }
@@ -51,7 +51,7 @@ struct RequestTemplate {
     private static func content(_ text: String) throws(AuthFailure) -> [UInt8] {
         guard text.hasPrefix("@") else { return Array(text.utf8) }
         let path = String(text.dropFirst())
-        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, "there is no file \(path)") }
+        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, "file \(path) not found") }
         return bytes
     }
 

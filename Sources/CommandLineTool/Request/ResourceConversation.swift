@@ -25,6 +25,7 @@ extension ResourceConversation {
             request.url = next
         }
         throw AuthFailure(
-            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in circles", hint: "tell whoever runs it")
+            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in a loop",
+            hint: "contact the administrator of that server")
     }
 }

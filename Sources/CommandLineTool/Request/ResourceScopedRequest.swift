@@ -160,9 +160,9 @@ final class ResourceScopedRequest: ResourceConversation {
         let isGuest = try await service.sessions().contains { $0.name == grant.session && $0.recordedState == .guest }
         return isGuest
             ? AuthFailure(
-                .notSignedIn, "\(host) does not take this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
+                .notSignedIn, "\(host) does not accept this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
             : AuthFailure(
-                .signInAgain, "\(host) refused the renewed token as well\(reason)",
+                .signInAgain, "\(host) also refused the renewed token\(reason)",
                 hint: "sign in again with: yett login \(grant.session.shellWord)")
     }
 
@@ -183,9 +183,9 @@ final class ResourceScopedRequest: ResourceConversation {
     }
 
     private func signIn(_ failure: AuthFailure, for url: WebURL, _ detours: inout RecoverySteps) async throws(AuthFailure) {
-        context.console.note("the resource wants a sign-in: \(failure.summary)")
+        context.console.note("the resource requires a sign-in: \(failure.summary)")
         let options: LoginOptions
-        do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+        do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
         let wish = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
         detours.hasSignedIn = true
         do throws(AuthFailure) {
@@ -216,7 +216,7 @@ final class ResourceScopedRequest: ResourceConversation {
         if let fallback = detours.fallback, case .grant(let grant) = standing {
             detours.fallback = nil
             let name = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
-            context.console.warning("\(fallback.summary); this goes on as \(name)")
+            context.console.warning("\(fallback.summary); continuing as \(name)")
         }
         guard let writer = detours.writer else { return }
         let other: String
@@ -225,10 +225,10 @@ final class ResourceScopedRequest: ResourceConversation {
             if try await isUser(writer) { return }
             other = "a guest"
         case .grant(let grant): other = try await isUser(grant.session) ? "\(grant.session)" : "a guest"
-        case .nobody: other = "nobody"
+        case .nobody: other = "an anonymous user"
         }
         throw AuthFailure(
-            .signInAgain, "the request was refused to \(writer), and is not sent again as \(other)",
+            .signInAgain, "the request as \(writer) was refused, and is not sent again as \(other)",
             hint: "sign in again with: yett login \(writer.shellWord)")
     }
 

@@ -29,7 +29,7 @@ struct ResourceTransport {
     func sendAnonymously(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
         let shown = provider.resourceDialect.credentialFields
         guard !request.headers.contains(where: { shown.contains($0.name.lowercased()) }) else {
-            throw AuthFailure(.bug, "a request without a token has one")
+            throw AuthFailure(.bug, "a request that must have no token has one")
         }
         return try await send(
             request, login: login, trusting: nil, presentingCertificate: CredentialGate(provider).namesOrigin(of: request.url))
@@ -54,12 +54,12 @@ struct ResourceTransport {
         let origin = request.url.origin
         guard let next = request.url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
             throw AuthFailure(
-                .security, "\(origin.authority) redirects the request elsewhere, which is not followed",
+                .security, "\(origin.authority) redirects the request to another host, which is not followed",
                 hint: "the token was sent to \(origin.authority) only")
         }
         guard request.method == .get else {
             throw AuthFailure(
-                .denied(code: nil), "\(origin.authority) redirects the request, which only a GET follows", hint: "send it to \(next)")
+                .denied(code: nil), "\(origin.authority) redirects the request, and only GET follows redirects", hint: "send it to \(next)")
         }
         return next
     }

@@ -78,7 +78,7 @@ final class SessionRequest: ResourceConversation {
                 guard !hasRenewed, session.isRenewable else {
                     if response == .anonymous { return try await anonymously(request) }
                     guard !hasSignedIn, response == .prompt else { return authorized(answer, from: request) }
-                    try await signInAgain(because: "it takes the token no longer")
+                    try await signInAgain(because: "it no longer accepts the token")
                     (hasSignedIn, refused) = (true, nil)
                     continue
                 }
@@ -118,14 +118,14 @@ final class SessionRequest: ResourceConversation {
         guard terms.scopes.isEmpty || missing.isEmpty else {
             throw AuthFailure(
                 .denied(code: wanted.reason.code),
-                "\(url.origin.authority) wants scopes that --scope leaves out: \(missing.joined(separator: " "))",
-                hint: "name them too, or leave --scope out")
+                "\(url.origin.authority) requires scopes that --scope excludes: \(missing.joined(separator: " "))",
+                hint: "add them with --scope, or remove --scope")
         }
     }
 
     private static func refused(_ wanted: StepUp, by url: WebURL) -> AuthFailure {
         AuthFailure(
-            .denied(code: wanted.reason.code), "\(url.origin.authority) wants another sign-in: \(wanted.reason.line)",
+            .denied(code: wanted.reason.code), "\(url.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "allow it with --challenge prompt")
     }
 

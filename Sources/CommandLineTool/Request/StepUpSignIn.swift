@@ -12,7 +12,7 @@ struct StepUpSignIn {
     /// Runs the sign-in. Throws `.cancelled` if the user refuses more scopes, and `.security` if another user signed in (that session is
     /// discarded) or the authentication does not meet the requirement.
     func run(_ wanted: StepUp) async throws(AuthFailure) {
-        context.console.note("the resource wants another sign-in: \(wanted.reason.line)")
+        context.console.note("the resource requires another sign-in: \(wanted.reason.line)")
         try await consent(to: wanted)
         let provider = try await registered(for: wanted)
         let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
@@ -25,12 +25,13 @@ struct StepUpSignIn {
     private func consent(to wanted: StepUp) async throws(AuthFailure) {
         let added = wanted.scopes.values.filter { !session.scopes.contains($0) && !provider.scopes.contains($0) }
         guard !added.isEmpty else { return }
-        context.console.note("it wants scopes that \(session.name) does not have: \(added.joined(separator: ", "))")
+        context.console.note("it requires scopes that \(session.name) does not have: \(added.joined(separator: ", "))")
         guard context.canAsk else { return }
-        context.console.ask("Ask \(provider.name) for them? [y/N]")
+        context.console.ask("Request them from \(provider.name)? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
             throw AuthFailure(
-                .cancelled, "\(session.name) was given no more scopes", hint: "the request needs them; ask whoever runs the resource why")
+                .cancelled, "no more scopes were requested for \(session.name)",
+                hint: "the request needs them; ask the administrator of the resource why")
         }
     }
 
@@ -47,7 +48,7 @@ struct StepUpSignIn {
     ///
     /// - Parameter reason: the resource's reason.
     func repeated(because reason: String) async throws(AuthFailure) {
-        context.console.note("the resource wants a new sign-in: \(reason)")
+        context.console.note("the resource requires a new sign-in: \(reason)")
         let request = SignInRequest(provider: provider.name, account: session.name.account)
         try requireSameUser(
             try await SignInRun(options: try options(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
@@ -57,7 +58,7 @@ struct StepUpSignIn {
         let isSame = (renewed.subject ?? "").hasSameBytes(as: session.subject ?? "")
         guard isSame, renewed.name == session.name else {
             throw AuthFailure(
-                .denied(code: nil), "somebody else signed in: \(renewed.name), where the request is for \(session.name)",
+                .denied(code: nil), "another user signed in: \(renewed.name), but the request is for \(session.name)",
                 hint: "try again, and choose the account of \(session.name)")
         }
     }
@@ -78,7 +79,7 @@ struct StepUpSignIn {
     }
 
     private func options() throws(AuthFailure) -> LoginOptions {
-        do { return try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "the options of a sign-in cannot be made") }
+        do { return try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
     }
 
     /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim

@@ -40,7 +40,7 @@ struct TokenDestinations {
         refusal.hint =
             isSignIn
             ? "sign in with: yett login \(right.name) --resource \(ShellWord(url.description))"
-            : "those of \(right.name) are: yett request \(right.name) \(ShellWord(url.description))"
+            : "use \(right.name): yett request \(right.name) \(ShellWord(url.description))"
         return refusal
     }
 

@@ -54,9 +54,9 @@ final class WebServerCredentials {
             let scheme = try settle(challenge, of: origin)
             if logins[origin] != nil {
                 logins[origin] = nil
-                context.console.warning("\(origin.authority) did not take that user name and password")
+                context.console.warning("\(origin.authority) did not accept that user name and password")
             }
-            if attempt == 1 { context.console.note("the web server in front of \(origin.authority) wants to know who you are") }
+            if attempt == 1 { context.console.note("the web server in front of \(origin.authority) requires a sign-in") }
             let login = try await asked(scheme, of: origin)
             guard let next = try await sent(knock, login: login, grant) else { throw headerConflict(origin) }
             answer = next
@@ -65,8 +65,8 @@ final class WebServerCredentials {
         guard answer.webServerChallenge != nil else { return (answer, true) }
         logins[origin] = nil
         throw AuthFailure(
-            .denied(code: "401"), "\(origin.authority) took no user name and password of \(Self.tries)",
-            hint: "they are the web server's, which need not be those of the portal")
+            .denied(code: "401"), "\(origin.authority) refused the user name and password \(Self.tries) times",
+            hint: "use those of the web server, which can differ from the portal's")
     }
 
     /// Sends a request; returns `nil` if it cannot carry both the token and the credentials.
@@ -85,14 +85,14 @@ final class WebServerCredentials {
         guard let scheme else {
             let names = schemes.prefix(3).map { ServerError(code: $0).code }.joined(separator: ", ")
             throw AuthFailure(
-                .configuration, "the web server in front of \(origin.authority) wants \(names), which is not supported",
-                hint: "ask whoever runs it for a way in by Basic, Digest or a client certificate")
+                .configuration, "the web server in front of \(origin.authority) requires \(names), which is not supported",
+                hint: "ask its administrator to allow Basic, Digest or a client certificate")
         }
         guard response == .prompt, context.canAsk else {
             throw AuthFailure(
                 .notSignedIn,
-                "the web server in front of \(origin.authority) wants a user name and a password (\(scheme.rawValue))",
-                hint: "ask at a terminal, with --challenge prompt")
+                "the web server in front of \(origin.authority) requires a user name and a password (\(scheme.rawValue))",
+                hint: "run this at a terminal, with --challenge prompt")
         }
         return scheme
     }
@@ -102,15 +102,15 @@ final class WebServerCredentials {
         console.ask("User name for \(origin.authority):")
         guard let username = await context.edges.streams.line()?.trimmed, !username.isEmpty,
             let password = await context.edges.streams.hiddenLine({ console.ask("Password:") })
-        else { throw AuthFailure(.cancelled, "no user name and password were given for \(origin.authority)") }
+        else { throw AuthFailure(.cancelled, "no user name and password entered for \(origin.authority)") }
         return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
     private func headerConflict(_ origin: Origin) -> AuthFailure {
         AuthFailure(
             .configuration,
-            "the web server in front of \(origin.authority) wants the header field that carries the token of this provider",
-            hint: "ask without a token: --challenge anonymous")
+            "the web server in front of \(origin.authority) needs the header field that this provider uses for its token",
+            hint: "send the request without a token: --challenge anonymous")
     }
 }
 

@@ -4,14 +4,14 @@ internal import AuthModel
 /// `yett accounts`: prints the signed-in accounts of each provider, and which of them is the default account. Does not use the network.
 struct AccountsCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "accounts", abstract: "Show the accounts of each provider, and which is the active one.",
+        commandName: "accounts", abstract: "Show the accounts of each provider, and the default account.",
         discussion: """
-            Where several accounts are signed in at a provider, each is named PROVIDER/ACCOUNT. PROVIDER alone stands for the active one, \
-            which yett switch chooses. While the store is locked, nobody can tell which that is.
+            If several accounts are signed in at a provider, each is named PROVIDER/ACCOUNT. PROVIDER alone means the default account, \
+            which yett switch sets. While the store is locked, the default account is unknown.
             """)
     static let handlesInterruptions = false
 
-    @Argument(help: "The provider; all of them where it is left out.", completion: .names(.providers))
+    @Argument(help: "The provider. Default: all.", completion: .names(.providers))
     var provider: String?
 
     @Flag(help: "Print JSON.")
@@ -26,10 +26,10 @@ struct AccountsCommand: Subcommand {
         try context.console.answer(accounts, asJSON: json)
         guard !json else { return }
         if accounts.rows.isEmpty {
-            context.console.note(name.map { "nobody is signed in at \($0)" } ?? "nobody is signed in")
+            context.console.note(name.map { "not signed in at \($0)" } ?? "not signed in")
             context.console.hint("sign in with: yett login" + (name.map { " \($0)" } ?? ""))
         } else if accounts.rows.contains(where: { $0.isActive == nil }) {
-            context.console.note("the store is locked: which account is the active one cannot be told")
+            context.console.note("the store is locked, so the default account is unknown")
             context.console.hint("unlock it with: yett agent unlock")
         }
     }
@@ -38,19 +38,19 @@ struct AccountsCommand: Subcommand {
 /// `yett switch`: makes an account the default account of its provider.
 struct SwitchCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "switch", abstract: "Make an account the active one of its provider.",
+        commandName: "switch", abstract: "Make an account the default account of its provider.",
         discussion: """
-            From then on PROVIDER alone stands for that account, for every command and tool, as long as it is signed in; the others are \
-            named PROVIDER/ACCOUNT as before, and renewed as before. Nothing is asked of the provider.
+            PROVIDER alone then means that account, for every command and tool, while it is signed in. The other accounts keep their \
+            names PROVIDER/ACCOUNT and are still renewed. Uses no network.
             """)
 
     @Argument(help: "The provider, or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var provider: String
 
-    @Argument(help: "The account: its label, or the identifier that the provider has for it.")
+    @Argument(help: "The account: its label, or its subject at the provider.")
     var account: String?
 
-    @Flag(help: "Have no active account: with several, each has to be named.")
+    @Flag(help: "Set no default account: if there are several, always name one.")
     var none = false
 
     @Flag(help: "Print JSON.")
@@ -60,7 +60,7 @@ struct SwitchCommand: Subcommand {
 
     func validate() throws {
         if none, account != nil || provider.contains("/") { throw ValidationError("name an account or say --none, not both") }
-        if account != nil, provider.contains("/") { throw ValidationError("the account is named twice") }
+        if account != nil, provider.contains("/") { throw ValidationError("the account is given twice") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -75,14 +75,14 @@ struct SwitchCommand: Subcommand {
         let here = try await service.sessions().named(SessionName(argument: name.provider.text))
         guard let wanted = account ?? name.account else {
             throw AuthFailure(
-                .usage, "which account of \(name.provider) is to be the active one?",
+                .usage, "which account of \(name.provider) should be the default?",
                 hint: "name one: " + here.map(\.name.shellWord).joined(separator: ", "))
         }
         if let session = here.first(where: { $0.name.account == wanted }) ?? here.first(where: { $0.subject == wanted }) {
             return session.name.account
         }
         guard let named = SessionName(provider: name.provider, account: wanted) else {
-            throw AuthFailure(.usage, "'\(wanted)' cannot name an account", hint: "the accounts are in: yett accounts \(name.provider)")
+            throw AuthFailure(.usage, "'\(wanted)' is not an account name", hint: "list accounts with: yett accounts \(name.provider)")
         }
         _ = try here.named(named)
         return wanted
@@ -115,7 +115,7 @@ private struct AccountList: Answer {
 
     var lines: [String] {
         guard !rows.isEmpty else { return [] }
-        var table = Table("ACTIVE", "SESSION", "SUBJECT", "STATE")
+        var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
         for row in rows {
             table.add([
                 row.isActive.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",

@@ -32,7 +32,7 @@ struct ConsentPrompt {
         let what = request.wanted == .id ? "ID token" : "token"
         context.console.note(
             "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note)\(purpose(of: request)).")
-        context.console.ask("Hand it out? \(limit.wholeSeconds) seconds [y/N]")
+        context.console.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
         let (line, time) = (context.edges.streams.line, context.edges.time)
         let deadline = time.bootTime + limit
         let answer = await withTaskGroup(of: Answer.self) { group in
@@ -45,7 +45,7 @@ struct ConsentPrompt {
         case .line(let text?): return ["y", "yes"].contains(text.trimmed.lowercased()) ? .given : .refused
         case .line(nil):
             context.console.note("")
-            guard !Task.isCancelled else { throw AuthFailure(.cancelled, "nobody consented") }
+            guard !Task.isCancelled else { throw AuthFailure(.cancelled, "the request was not answered") }
             return .refused
         case .late:
             context.console.note("")

@@ -7,8 +7,8 @@ struct ExecCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "exec", abstract: "Run a command with a fresh token in its environment.",
         discussion: """
-            The command finds the token in ACCESS_TOKEN and YETT_ACCESS_TOKEN. It takes this program's place, so its exit status and the \
-            signals it is sent are its own; 126 says that it cannot be run, 127 that there is no such command.
+            The token is in ACCESS_TOKEN and YETT_ACCESS_TOKEN. The command replaces this process, so it gets all signals, and its \
+            exit status is that of yett exec. Exit status 126: the command cannot be run; 127: the command was not found.
             """)
     // Until the command replaces this process, a signal ends it; afterwards no handler of ours exists.
     static let handlesInterruptions = false
@@ -16,7 +16,7 @@ struct ExecCommand: Subcommand {
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.", completion: .systemCommand)
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.", completion: .systemCommand)
     var command: [String] = []
 
     @OptionGroup var terms: TokenRestrictionOptions
@@ -24,7 +24,7 @@ struct ExecCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        guard let program = command.first, !program.isEmpty else { throw ValidationError("there is no command; write it behind --") }
+        guard let program = command.first, !program.isEmpty else { throw ValidationError("no command given; write it after --") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -41,7 +41,7 @@ struct ExecCommand: Subcommand {
         context.console.failure(
             AuthFailure(
                 .usage, "cannot run \(command.first ?? ""): \(error.text)",
-                hint: isMissing ? "is it installed, and in PATH?" : "is it a program?"))
+                hint: isMissing ? "check that it is installed and in PATH" : "check that it is an executable program"))
         throw ExitStatus(code: isMissing ? 127 : 126)
     }
 }

@@ -6,9 +6,9 @@ struct InspectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Decode and verify tokens: a session's, or one from standard input.",
         discussion: """
-            A JWT from standard input is verified where its issuer is a configured provider, which may be asked for its keys. An opaque \
-            token says nothing itself: --provider asks the one that made it (RFC 7662). Of a session's tokens its own provider is asked, \
-            where it tells this client. A token from standard input whose signature is wrong is shown, and the exit status is 8.
+            A JWT from standard input is verified if its issuer is a configured provider; its keys are fetched if necessary. An opaque \
+            token cannot be decoded: --provider asks the provider that issued it (RFC 7662). For a session's own opaque tokens, Yett asks \
+            its provider, if that supports it. A token from standard input with a wrong signature is shown, and the exit status is 8.
             """)
 
     @Argument(
@@ -17,7 +17,7 @@ struct InspectCommand: Subcommand {
     var session: String?
 
     @Option(
-        help: ArgumentHelp("The provider that made the token from standard input; it may be shown that token.", valueName: "name"),
+        help: ArgumentHelp("The provider that issued the token from standard input; the token may be sent to it.", valueName: "name"),
         completion: .names(.providers))
     var provider: String?
 
@@ -27,7 +27,7 @@ struct InspectCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if provider != nil, session != "-" { throw ValidationError("--provider goes with a token from standard input: yett inspect -") }
+        if provider != nil, session != "-" { throw ValidationError("--provider needs a token from standard input: yett inspect -") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -36,13 +36,13 @@ struct InspectCommand: Subcommand {
             let service = try await context.service()
             let view = try await service.inspect(token(from: context), at: provider)
             if view.verification == .opaque {
-                context.console.note("the token is opaque: nothing can be read from it here")
-                context.console.hint("ask the provider that made it: yett inspect - --provider NAME")
+                context.console.note("the token is opaque and cannot be decoded")
+                context.console.hint("ask the provider that issued it: yett inspect - --provider NAME")
             }
             try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
             // Show the decoded token, but fail, because it must not be trusted.
             if case .refused(let reason) = view.verification {
-                throw AuthFailure(.security, reason, hint: "do not trust what it says; ask for a new one")
+                throw AuthFailure(.security, reason, hint: "do not trust its claims; request a new token")
             }
             return
         }
@@ -59,7 +59,7 @@ struct InspectCommand: Subcommand {
         while let text = line, text.allSatisfy(\.isWhitespace) { line = await context.edges.streams.line() }
         guard let line, let token = line.split(separator: " ").last else {
             throw AuthFailure(
-                .usage, "there is no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
+                .usage, "no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
         }
         return Secret(token)
     }

@@ -7,27 +7,27 @@ struct LogoutCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
         discussion: """
-            The session is gone here whatever the provider answers. Where the provider could not be told, the exit status is 7. \
-            With --with-publisher the session that these were made from ends as well: that of the publisher who vouched for them. \
-            With --browser the provider's page that ends its own session is opened as well. Where post_logout_redirect is configured, the \
-            browser comes back from there, and the receipt says so; Ctrl-C stops waiting for it.
+            The session is always forgotten here, whatever the provider answers. If the provider could not be reached, the exit status \
+            is 7. --with-publisher also ends the publisher's session that these sessions were made from. --browser also opens the \
+            provider's page that ends its own session. If post_logout_redirect is configured, the browser comes back from there, and \
+            the receipt says so; Ctrl-C stops waiting for it.
             """)
 
     @Argument(
-        help: "PROVIDER or PROVIDER/ACCOUNT; may be left out where there is only one session.",
+        help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.",
         completion: .names(.sessions))
     var sessions: [String] = []
 
-    @Flag(help: "End every session.")
+    @Flag(help: "Sign out of every session.")
     var all = false
 
-    @Flag(help: "Forget here only; the provider is not told.")
+    @Flag(help: "Forget the session here only; do not tell the provider.")
     var local = false
 
-    @Flag(help: "End the session in the browser at the provider as well.")
+    @Flag(help: "Also end the session in the browser at the provider.")
     var browser = false
 
-    @Flag(help: "Sign out of the session as well that it was made from: that of the publisher who vouched.")
+    @Flag(help: "Also sign out of the publisher's session that this one was made from.")
     var withPublisher = false
 
     @Flag(help: "Print JSON.")
@@ -36,9 +36,9 @@ struct LogoutCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if all, !sessions.isEmpty { throw ValidationError("name sessions or say --all, not both") }
+        if all, !sessions.isEmpty { throw ValidationError("give sessions or --all, not both") }
         let modes = [("--local", local), ("--browser", browser), ("--with-publisher", withPublisher)].filter(\.1).map(\.0)
-        if modes.count > 1 { throw ValidationError("\(modes.joined(separator: " and ")) exclude each other") }
+        if modes.count > 1 { throw ValidationError("\(modes.joined(separator: " and ")) cannot be combined") }
     }
 
     private var mode: SignOutMode { local ? .localOnly : browser ? .endBrowserSession : withPublisher ? .withBase : .revoke }
@@ -49,7 +49,7 @@ struct LogoutCommand: Subcommand {
         let targets = try await targets(with: service)
         let receipts = try await receipts(of: targets.map(\.name), with: service, in: context)
         try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
-        if receipts.isEmpty { context.console.note("nobody is signed in") }
+        if receipts.isEmpty { context.console.note("not signed in") }
         try conclude(receipts, in: context)
     }
 
@@ -106,14 +106,14 @@ struct LogoutCommand: Subcommand {
         let userEnvironment = SignInEnvironment(environment: context.edges.environment)
         let limit = (way.endsAt - context.now).formatted
         guard let redirect = way.redirect else {
-            return context.console.note("waiting for your browser to ask for it, \(limit) at most; Ctrl-C stops waiting")
+            return context.console.note("waiting up to \(limit) for your browser to ask for it; Ctrl-C stops waiting")
         }
         if let server = userEnvironment.sshServer {
             let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
-            context.console.note("  for a browser on the machine you sit at, run this there first:")
+            context.console.note("  for a browser on your local machine, run this there first:")
             context.console.note("  " + command)
         }
-        context.console.note("waiting for your browser to come back, \(limit) at most; Ctrl-C stops waiting")
+        context.console.note("waiting up to \(limit) for your browser to come back; Ctrl-C stops waiting")
     }
 
     /// Prints warnings about incomplete steps, and throws the exit status.
@@ -121,16 +121,16 @@ struct LogoutCommand: Subcommand {
         let failed = receipts.flatMap(\.entries).filter { if case .failed = $0.outcome { true } else { false } }
         let tokens = failed.filter { $0.step != .endBrowserSession && $0.step != .endBaseSession }
         if tokens.contains(where: \.isQueued) {
-            context.console.warning("a token may live on at the provider until it ends; its revocation is tried again later")
+            context.console.warning("a token may stay valid at the provider until it expires; Yett will try again to revoke it")
         }
         if !tokens.allSatisfy(\.isQueued) {
-            context.console.warning("a token may live on at the provider until it ends; it cannot be revoked from here")
+            context.console.warning("a token may stay valid at the provider until it expires; it cannot be revoked from here")
         }
         if failed.contains(where: { $0.step == .endBrowserSession }) {
             context.console.warning("you may still be signed in at the provider in your browser; sign out there")
         }
         if failed.contains(where: { $0.step == .endBaseSession }) {
-            context.console.warning("the session that it was made from may live on; see: yett status")
+            context.console.warning("the publisher's session may still exist; see: yett status")
         }
         try Task.checkCancellation()
         guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode) }

@@ -17,13 +17,13 @@ struct PassphrasePrompt {
         }
         guard context.canAsk else {
             throw AuthFailure(
-                .configuration, isNew ? "there is no store yet, and it needs a passphrase" : "the store is locked",
-                hint: "name a file with its passphrase in YETT_PASSPHRASE_FILE, or run this in a terminal")
+                .configuration, isNew ? "the new store needs a passphrase" : "the store is locked",
+                hint: "set YETT_PASSPHRASE_FILE to a file with the passphrase, or run this in a terminal")
         }
         if isNew { return try await service.unlock(passphrase: newPassphrase()) }
         for attempt in 1... {
             do throws(AuthFailure) {
-                return try await service.unlock(passphrase: ask("Passphrase of the store:"))
+                return try await service.unlock(passphrase: ask("Store passphrase:"))
             } catch {
                 guard error.kind == .configuration, attempt < Self.attempts else { throw error }
                 context.console.warning(error.summary)
@@ -42,7 +42,7 @@ struct PassphrasePrompt {
     /// Returns the first line of a file that only its owner can read.
     private func passphrase(in path: String) throws(AuthFailure) -> Secret {
         guard let passphrase = try PrivateFile.readSecret(path) else {
-            throw AuthFailure(.configuration, "there is no passphrase file \(path)", hint: "see YETT_PASSPHRASE_FILE")
+            throw AuthFailure(.configuration, "passphrase file \(path) not found", hint: "check YETT_PASSPHRASE_FILE")
         }
         guard !passphrase.isEmpty else {
             throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line")
@@ -51,11 +51,11 @@ struct PassphrasePrompt {
     }
 
     private func newPassphrase() async throws(AuthFailure) -> Secret {
-        context.console.note("The store gets a passphrase. It cannot be recovered: without it the sessions are lost.")
+        context.console.note("Choose a passphrase for the store. It cannot be recovered: without it, the sessions are lost.")
         while true {
             let first = try await ask("New passphrase:")
-            if try await ask("The same again:") == first { return first }
-            context.console.note("They differ; once more.")
+            if try await ask("Repeat passphrase:") == first { return first }
+            context.console.note("The passphrases differ. Try again.")
         }
     }
 

@@ -29,7 +29,7 @@ struct ReceiptList: Answer {
 
 extension SignOutReceipt {
     fileprivate var outcome: String {
-        guard isComplete else { return "forgotten here, and the provider could not be told everything" }
+        guard isComplete else { return "forgotten here; not every step succeeded at the provider" }
         return isProviderNotified ? "signed out" : "forgotten here; the provider was not told"
     }
 }
@@ -41,7 +41,7 @@ extension SignOutReceipt.Step {
         case .revokeAccessToken: "revoke the access token"
         case .endBrowserSession: "end the browser's session"
         case .forget: "forget here"
-        case .endBaseSession: "end the session it came from"
+        case .endBaseSession: "end the publisher's session"
         }
     }
 }
@@ -52,7 +52,7 @@ extension SignOutReceipt.Outcome {
         case .done: "done"
         case .skipped(let reason): "skipped, \(reason)"
         case .unconfirmed(let reason): "not confirmed, \(reason)"
-        case .failed(let reason, let isQueued): "not done, \(reason)" + (isQueued ? "; it will be tried again" : "")
+        case .failed(let reason, let isQueued): "failed, \(reason)" + (isQueued ? "; Yett will try again" : "")
         }
     }
 }

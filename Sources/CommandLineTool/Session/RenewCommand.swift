@@ -8,7 +8,7 @@ struct RenewCommand: Subcommand {
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?
 
-    @Flag(help: "Renew every session that can be.")
+    @Flag(help: "Renew every session that can be renewed.")
     var all = false
 
     @Flag(help: "Print JSON.")
@@ -17,7 +17,7 @@ struct RenewCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if all, session != nil { throw ValidationError("name a session or say --all, not both") }
+        if all, session != nil { throw ValidationError("give a session or --all, not both") }
     }
 
     func run(in context: CommandContext) async throws {

@@ -4,16 +4,16 @@ internal import AuthModel
 /// `yett sessions`: prints the local sessions, or the user's tokens that the provider lists.
 struct SessionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Show the sessions here, or those that the provider lists for you.",
+        commandName: "sessions", abstract: "Show the sessions here, or your tokens at the provider.",
         discussion: """
-            With --remote the provider is asked which of your tokens are alive, wherever they were issued; of each its last characters are \
-            shown. yett revoke ends one of them. Few kinds of providers have such a list: yett help configuration says which.
+            With --remote, asks the provider which of your tokens are valid, wherever they were issued, and shows the last characters \
+            of each. Revoke one with yett revoke. Few kinds of providers have such a list; see yett help configuration.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?
 
-    @Flag(help: "Ask the provider for its list.")
+    @Flag(help: "List your tokens at the provider.")
     var remote = false
 
     @Flag(help: "Print JSON.")
@@ -28,24 +28,24 @@ struct SessionsCommand: Subcommand {
         let target = try await service.only(name)
         let tokens = try await service.remoteTokens(of: target.name)
         try context.console.answer(RemoteTokenList(session: target.name, tokens: tokens), asJSON: json)
-        if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no token of yours") }
+        if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no tokens for you") }
     }
 }
 
 /// `yett revoke`: revokes one of the tokens that the provider lists.
 struct RevokeCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Have the provider end one of your tokens.",
+        commandName: "revoke", abstract: "Revoke one of your tokens at the provider.",
         discussion: """
-            The tokens and their names are in yett sessions SESSION --remote. Where it is the access token of the session that asks, that \
-            session is over, and its refresh token is revoked as well; where it is the refresh token, the session ends with its access \
-            token. yett logout ends the session that is here.
+            yett sessions SESSION --remote lists the tokens and their identifiers. Revoking the session's own access token ends the \
+            session and revokes its refresh token too. Revoking its refresh token ends the session when its access token expires. To \
+            end the session here, use yett logout.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Argument(help: "The provider's name for the token.")
+    @Argument(help: "The token's identifier at the provider.")
     var token: String
 
     @Flag(help: "Print JSON.")
@@ -60,9 +60,9 @@ struct RevokeCommand: Subcommand {
         try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
         if after.recordedState != .revoked {
             guard target.isRenewable, !after.isRenewable else { return }
-            context.console.warning("that was the refresh token of \(after.name): it cannot be renewed any more")
+            context.console.warning("that was the refresh token of \(after.name), which can no longer be renewed")
         } else {
-            context.console.warning("that was the token of \(after.name), which is over by that")
+            context.console.warning("that was the token of \(after.name), which has now ended")
         }
         context.console.hint("sign in again with: yett login \(after.name.shellWord)")
     }

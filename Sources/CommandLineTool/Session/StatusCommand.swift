@@ -7,20 +7,20 @@ struct StatusCommand: Subcommand {
     static let handlesInterruptions = false
 
     @Argument(
-        help: "PROVIDER or PROVIDER/ACCOUNT; all sessions where it is left out.", completion: .names(.sessions)
+        help: "PROVIDER or PROVIDER/ACCOUNT. Default: all sessions.", completion: .names(.sessions)
     )
     var session: String?
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(help: ArgumentHelp("Wait this long at most while a session is being renewed.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time to wait while a session is being renewed.", valueName: "seconds"))
     var wait: Int?
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait takes seconds, from 0 to 86400") }
+        if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait must be between 0 and 86400 seconds") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -47,7 +47,7 @@ struct StatusCommand: Subcommand {
         }
         try context.console.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
         if sessions.isEmpty, !asJSON {
-            context.console.note("nobody is signed in")
+            context.console.note("not signed in")
             context.console.hint("sign in with: yett login")
         }
     }

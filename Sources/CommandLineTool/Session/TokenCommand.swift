@@ -9,28 +9,28 @@ struct TokenCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Print a fresh access token of a session.",
         discussion: """
-            Without a session the only one is taken. A token is not printed to a terminal, where it would stay in the scrollback, unless \
-            --show says so.
+            Without SESSION, yett uses the only session. Tokens are not printed to a terminal, where they would stay in the scrollback, \
+            unless you add --show.
 
-            A token that is bound to a key (dpop = "required") is of no use alone, and is not printed. --dpop prints both header lines \
-            of one request, for a server that wants no nonce: yett token work --dpop GET URL | curl -H @- URL; yett request sends them itself.
+            A token that is bound to a key (dpop = "required") is useless alone and is not printed. --dpop prints both header lines of \
+            one request, for a server that requires no nonce: yett token work --dpop GET URL | curl -H @- URL. yett request sends them itself.
             """)
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT; the only session where it is left out.", completion: .names(.sessions))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
 
-    @Option(help: ArgumentHelp("How long the token must still be good; 60 unless it says otherwise.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The minimum time for which the token must still be valid. Default: 60.", valueName: "seconds"))
     var minValid: Int?
 
     @Flag(help: "Print the ID token instead.")
     var idToken = false
 
-    @Flag(help: "Print it as the header line that the provider's resources take.")
+    @Flag(help: "Print the header line that the provider's resources expect.")
     var header = false
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Print the header lines for one request with a token that is bound to a key.", valueName: "method url"))
+        help: ArgumentHelp("Print the header lines of one request with a key-bound token.", valueName: "method url"))
     var dpop: [String] = []
 
     @Flag(help: "Print JSON.")
@@ -38,30 +38,30 @@ struct TokenCommand: Subcommand {
 
     @OptionGroup var terms: TokenRestrictionOptions
 
-    @Flag(help: "Never renew; fail when the token at hand has ended, or ends before --min-valid.")
+    @Flag(help: "Never renew; fail if the token has expired, or expires within --min-valid.")
     var noRenew = false
 
-    @Flag(help: "Print it even to a terminal.")
+    @Flag(help: "Print the token even to a terminal.")
     var show = false
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
         guard minValid.map((0...86_400 * 365).contains) != false else {
-            throw ValidationError("--min-valid goes from 0 to one year, in seconds")
+            throw ValidationError("--min-valid must be between 0 seconds and one year")
         }
-        if header, json { throw ValidationError("--header and --json exclude each other") }
+        if header, json { throw ValidationError("--header and --json cannot be combined") }
         if idToken, !terms.isEmpty {
-            throw ValidationError("an ID token has no scopes and no audience of your choice; leave out --scope and --audience")
+            throw ValidationError("--scope and --audience do not apply to an ID token")
         }
         if !dpop.isEmpty {
-            if json || header || idToken { throw ValidationError("--dpop excludes --header, --json and --id-token") }
+            if json || header || idToken { throw ValidationError("--dpop cannot be combined with --header, --json or --id-token") }
             // Any third value is the session.
             guard dpop.count == 2 || dpop.count == 3 && session == nil else {
-                throw ValidationError("--dpop takes a method and an address: --dpop GET https://api.example.org/")
+                throw ValidationError("--dpop needs a method and a URL: --dpop GET https://api.example.org/")
             }
         }
-        if header, idToken { throw ValidationError("an ID token is not sent in an Authorization header; leave out --header") }
+        if header, idToken { throw ValidationError("--header does not apply to an ID token") }
     }
 
     /// The time for which the token must still be valid. With `--no-renew`, any valid token is accepted.
@@ -91,13 +91,13 @@ struct TokenCommand: Subcommand {
         let request = try proofTarget()
         if context.edges.streams.isAnswerTerminal, !show {
             throw AuthFailure(
-                .usage, "a token is not printed to a terminal", hint: "send it into a pipe or a command, or add --show")
+                .usage, "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
         }
         let grant = try await grant(of: name, in: context)
         if let warning = grant.warning { context.console.warning(warning) }
         if let minValid, let end = grant.expiresAt, end - context.now < .seconds(minValid) {
             let rest = max(0, (end - context.now).wholeSeconds)
-            context.console.warning("the token is good for \(rest) s only: there is none to be had that lasts longer")
+            context.console.warning("the token is valid for only \(rest) s; the provider issues none that is valid for longer")
         }
         if let request {
             try context.console.secret(try await proved(grant, for: request, in: context))
@@ -124,11 +124,11 @@ struct TokenCommand: Subcommand {
         guard !dpop.isEmpty else { return nil }
         let method = dpop[0].uppercased()
         guard WebRequest.Method(rawValue: method) != nil else {
-            throw AuthFailure(.usage, "there is no method \(method) to prove", hint: "there are GET, POST, PUT and DELETE")
+            throw AuthFailure(.usage, "unsupported method \(method)", hint: "use GET, POST, PUT or DELETE")
         }
         guard let url = WebURL(dpop[1]), url.isProtected else {
             throw AuthFailure(
-                .usage, "'\(dpop[1])' is not an address that a token may go to", hint: "write it whole: https://api.example.org/")
+                .usage, "'\(dpop[1])' is not a URL that a token may be sent to", hint: "write the full URL: https://api.example.org/")
         }
         return (method, url)
     }
@@ -139,7 +139,7 @@ struct TokenCommand: Subcommand {
     ) async throws(AuthFailure) -> Secret {
         guard grant.isBound else {
             throw AuthFailure(
-                .configuration, "the token of \(grant.session) is not bound to a key, so there is nothing to prove",
+                .configuration, "the token of \(grant.session) is not bound to a key, so --dpop does not apply",
                 hint: "use: yett token \(grant.session.shellWord) --header")
         }
         let proof = try await context.unlockedService().proof(

@@ -6,11 +6,12 @@ internal import TerminalUI
 struct ThemeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "theme", abstract: "List, show and check themes.",
-        discussion: "Your own themes are files NAME.toml in the folder themes beside the configuration. In the app, t changes the theme.",
+        discussion:
+            "Your own themes are files NAME.toml in the folder themes next to the configuration. In the app, press t to change the theme.",
         subcommands: [List.self, Show.self, Check.self], defaultSubcommand: List.self)
 
     struct List: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "List the themes there are; the one in use is marked.")
+        static let configuration = CommandConfiguration(abstract: "List all themes, and mark the one in use.")
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -26,9 +27,9 @@ struct ThemeCommand: ParsableCommand {
     }
 
     struct Show: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "Show what a theme gives each role and surface.")
+        static let configuration = CommandConfiguration(abstract: "Show a theme's style for each role and surface.")
 
-        @Argument(help: "The theme's name; the one in use where it is left out.", completion: .names(.themes))
+        @Argument(help: "The theme's name. Default: the one in use.", completion: .names(.themes))
         var name: String?
 
         @OptionGroup var options: GlobalOptionsHelp
@@ -41,7 +42,7 @@ struct ThemeCommand: ParsableCommand {
     }
 
     struct Check: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "Check a theme file, and say everything that is wrong with it.")
+        static let configuration = CommandConfiguration(abstract: "Check a theme file, and list all its problems.")
 
         @Argument(help: "A theme's .toml file.")
         var file: String
@@ -55,7 +56,7 @@ struct ThemeCommand: ParsableCommand {
                 context.console.failure(AuthFailure(problem, in: file))
             }
             guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, "").exitCode) }
-            try context.console.lines(["\(file): a whole theme"])
+            try context.console.lines(["\(file): valid"])
         }
     }
 }

@@ -25,7 +25,7 @@ struct ThemeFile {
         switch value {
         case .string(let text): .string(text)
         case .integer(let number): .integer(Int(number))
-        case .float: .other("a number with a fraction")
+        case .float: .other("a decimal number")
         case .array(let elements): .list(elements.map { Self.value($0, at: path, of: document) })
         case .table: .table(items(value, at: path, of: document))
         case .boolean: .other("true or false")

@@ -42,8 +42,8 @@ struct ThemeLibrary {
         if let theme = theme(name) { return theme }
         let near = themes.map(\.name).nearest(to: name)
         throw AuthFailure(
-            .configuration, "there is no theme '\(name)'",
-            hint: near.map { "did you mean '\($0)'?" } ?? "yett theme list shows the names there are")
+            .configuration, "unknown theme '\(name)'",
+            hint: near.map { "did you mean '\($0)'?" } ?? "list themes with: yett theme list")
     }
 
     /// Reads one file; its name is the theme's name. Throws `.configuration` with the first problem.
@@ -58,7 +58,7 @@ struct ThemeLibrary {
     /// Reads one file with all its problems. Throws `.configuration` if it is not valid TOML.
     static func definition(_ path: String) throws(AuthFailure) -> ThemeDefinition {
         guard let bytes = try PrivateFile.read(path) else {
-            throw AuthFailure(.configuration, "there is no file \(path)", hint: "name a theme's .toml file")
+            throw AuthFailure(.configuration, "file \(path) not found", hint: "give the path of a theme's .toml file")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw AuthFailure(.configuration, "\(path) is not UTF-8 text", hint: "save it as UTF-8")

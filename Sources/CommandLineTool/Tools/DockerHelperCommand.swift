@@ -4,20 +4,20 @@ internal import AuthModel
 /// `yett helper docker`: a credential helper for docker (docker-credential-helpers).
 struct DockerHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "docker", abstract: "Be a credential helper of docker.",
+        commandName: "docker", abstract: "Act as a credential helper of docker.",
         discussion: """
-            docker calls it, by the name docker-credential-yett, with get, store, erase, list or version. The session is the one whose \
-            api_hosts or resource has the registry, unless one is named. Errors stand on standard output too, where docker reads them, \
-            and the exit status is 1.
+            docker calls it as docker-credential-yett, with get, store, erase, list or version. Unless you give a session, it uses the \
+            one whose api_hosts or resource has the registry. Errors also go to standard output, where docker reads them, and the exit \
+            status is 1.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the registry; then what docker wants.", valueName: "words"),
+            "PROVIDER or PROVIDER/ACCOUNT (default: by the registry), then docker's operation.", valueName: "words"),
         completion: .names(.sessions))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("The user that the registry wants to see beside a token.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user name to send to the registry with the token.", valueName: "name"))
     var username = "oauth2"
 
     @OptionGroup var options: GlobalOptionsHelp
@@ -27,11 +27,11 @@ struct DockerHelperCommand: Subcommand {
 
     func validate() throws {
         guard !words.isEmpty else {
-            throw ValidationError("docker says what it wants as the last word: get, store, erase, list or version")
+            throw ValidationError("the last argument must be docker's operation: get, store, erase, list or version")
         }
-        guard words.count <= 2 else { throw ValidationError("there are too many words; docker adds the last one itself") }
+        guard words.count <= 2 else { throw ValidationError("too many arguments; docker adds the last one itself") }
         // docker treats the secret of this user name as a refresh token, and sends it to be exchanged.
-        guard username != "<token>", !username.isEmpty else { throw ValidationError("--username takes a user's name") }
+        guard username != "<token>", !username.isEmpty else { throw ValidationError("--username needs a user name") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -54,10 +54,10 @@ struct DockerHelperCommand: Subcommand {
         // docker sends this when the user logs out of a registry. That ends no Yett session.
         case "erase": _ = try await context.requestLines()
         case "store":
-            throw AuthFailure(.usage, "yett keeps sessions and no passwords", hint: "sign in with: yett login")
+            throw AuthFailure(.usage, "yett stores sessions, not passwords", hint: "sign in with: yett login")
         default:
             throw AuthFailure(
-                .usage, "docker asks for '\(operation)', which is not known", hint: "there are get, store, erase, list and version")
+                .usage, "unknown docker operation '\(operation)'", hint: "use get, store, erase, list or version")
         }
     }
 
@@ -65,7 +65,7 @@ struct DockerHelperCommand: Subcommand {
         try context.requireNoTerminal(for: "docker")
         let address = try await context.requestLine(of: "docker")
         guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
-            throw AuthFailure(.usage, "there is no registry's address on standard input", hint: "docker calls this command by itself")
+            throw AuthFailure(.usage, "no registry address on standard input", hint: "docker calls this command by itself")
         }
         guard let tool = try await ToolSession.reaching(url, named: name, in: context) else {
             try context.console.lines([Self.notFound])

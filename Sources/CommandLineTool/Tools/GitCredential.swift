@@ -25,7 +25,7 @@ struct GitCredential {
                 !line.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\r" })
             else {
                 throw AuthFailure(
-                    .usage, "the request on standard input is none of git's", hint: "its lines are KEY=VALUE; see git-credential(1)")
+                    .usage, "the request on standard input is not from git", hint: "its lines are KEY=VALUE; see git-credential(1)")
             }
             let value = String(line[line.index(after: equals)...])
             let name = line[..<equals]

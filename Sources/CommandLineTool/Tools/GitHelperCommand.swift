@@ -4,24 +4,24 @@ internal import AuthModel
 /// `yett helper git`: a credential helper for git (gitcredentials(7)).
 struct GitHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "git", abstract: "Be a credential helper of git.",
+        commandName: "git", abstract: "Act as a credential helper of git.",
         discussion: """
-            git calls it with get, store, erase or capability, and asks on standard input. The session is the one whose api_hosts or \
-            resource has git's host, unless one is named. A token that git says was refused is renewed when git asks again; nobody is \
-            signed out.
+            git calls it with get, store, erase or capability, and sends its request on standard input. Unless you give a session, it \
+            uses the one whose api_hosts or resource has git's host. If git reports that a token was refused, it is renewed at git's \
+            next request; you stay signed in.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "PROVIDER or PROVIDER/ACCOUNT, where it is not to be found by the host; then what git wants.", valueName: "words"),
+            "PROVIDER or PROVIDER/ACCOUNT (default: by the host), then git's operation.", valueName: "words"),
         completion: .names(.sessions))
     var words: [String] = []
 
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        guard !words.isEmpty else { throw ValidationError("git says what it wants as the last word: get, store, erase or capability") }
-        guard words.count <= 2 else { throw ValidationError("there are too many words; git adds the last one itself") }
+        guard !words.isEmpty else { throw ValidationError("the last argument must be git's operation: get, store, erase or capability") }
+        guard words.count <= 2 else { throw ValidationError("too many arguments; git adds the last one itself") }
     }
 
     func run(in context: CommandContext) async throws {

@@ -3,10 +3,10 @@ internal import ArgumentParser
 /// `yett helper`: gives tokens to tools in the protocols that they use.
 struct HelperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "helper", abstract: "Hand tokens to git, kubectl, docker, AWS tools and mail programs.",
+        commandName: "helper", abstract: "Give tokens to git, kubectl, docker, AWS tools and mail programs.",
         discussion: """
-            Each speaks the language in which its tool asks for credentials; yett help tools shows what to write into the tool's own \
-            configuration. None opens a browser: where the session has ended, they say so and fail.
+            Each helper implements its tool's credential protocol; yett help tools shows how to configure the tool. No helper opens a \
+            browser: if the session has ended, it reports that and fails.
             """,
         subcommands: [
             GitHelperCommand.self, KubectlHelperCommand.self, DockerHelperCommand.self, AWSHelperCommand.self, XOAuth2HelperCommand.self,

@@ -4,16 +4,16 @@ internal import AuthModel
 /// `yett helper kubectl`: a credential plugin for kubectl (client.authentication.k8s.io).
 struct KubectlHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "kubectl", abstract: "Be a credential plugin of kubectl.",
+        commandName: "kubectl", abstract: "Act as a credential plugin of kubectl.",
         discussion: """
-            It hands out the ID token, which is what an API server usually wants; --access-token the other. Where kubectl tells of its \
-            cluster (provideClusterInfo) and the provider has api_hosts, the cluster must be among them.
+            Returns the ID token, which most API servers expect, or with --access-token the access token. If kubectl names its cluster \
+            (provideClusterInfo) and the provider has api_hosts, the cluster must be one of them.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Flag(help: "Hand out the access token instead of the ID token.")
+    @Flag(help: "Return the access token instead of the ID token.")
     var accessToken = false
 
     @OptionGroup var options: GlobalOptionsHelp
@@ -50,19 +50,20 @@ struct ExecCredentialRequest {
         guard let info = try? JSONValue(strict: text), let version = info["apiVersion"]?.string, info["kind"]?.string == "ExecCredential"
         else {
             throw AuthFailure(
-                .configuration, "KUBERNETES_EXEC_INFO holds no ExecCredential", hint: "let kubectl call this command; see: yett help tools")
+                .configuration, "KUBERNETES_EXEC_INFO contains no ExecCredential",
+                hint: "let kubectl call this command; see: yett help tools")
         }
         guard Self.versions.contains(where: { version == Self.group + $0 }) else {
             throw AuthFailure(
-                .configuration, "kubectl asks for an ExecCredential of another version: \(version)",
-                hint: "write apiVersion: \(Self.group)v1 into the kubeconfig")
+                .configuration, "kubectl requests an unsupported ExecCredential version: \(version)",
+                hint: "set apiVersion: \(Self.group)v1 in the kubeconfig")
         }
         self.version = version
         let address = info["spec"]?["cluster"]?["server"]
         server = address?.string.flatMap { WebURL($0) }
         guard address == nil || server != nil else {
             throw AuthFailure(
-                .configuration, "the cluster's server in KUBERNETES_EXEC_INFO is no address", hint: "see clusters in the kubeconfig")
+                .configuration, "the cluster's server in KUBERNETES_EXEC_INFO is not a URL", hint: "check clusters in the kubeconfig")
         }
     }
 

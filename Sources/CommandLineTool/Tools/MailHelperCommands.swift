@@ -5,8 +5,8 @@ internal import OAuth
 /// `yett helper xoauth2`: prints the initial response of the SASL mechanism XOAUTH2.
 struct XOAuth2HelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "xoauth2", abstract: "Print what a mail program sends for XOAUTH2.",
-        discussion: "It is one line of base64. A mail program that makes it itself wants the token alone: yett token SESSION.")
+        commandName: "xoauth2", abstract: "Print a mail program's XOAUTH2 response.",
+        discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
 
     @OptionGroup var mailbox: MailboxOptions
 
@@ -20,8 +20,8 @@ struct XOAuth2HelperCommand: Subcommand {
 /// `yett helper oauthbearer`: prints the initial response of the SASL mechanism OAUTHBEARER (RFC 7628 section 3.1).
 struct OAuthBearerHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "oauthbearer", abstract: "Print what a mail program sends for OAUTHBEARER (RFC 7628).",
-        discussion: "It is one line of base64. A mail program that makes it itself wants the token alone: yett token SESSION.")
+        commandName: "oauthbearer", abstract: "Print a mail program's OAUTHBEARER response (RFC 7628).",
+        discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
 
     @OptionGroup var mailbox: MailboxOptions
 
@@ -34,8 +34,8 @@ struct OAuthBearerHelperCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
-        if let host, !Self.isHost(host) { throw ValidationError("'\(host)' is no name of a server") }
-        if let port, !(1...65_535).contains(port) { throw ValidationError("--port goes from 1 to 65535") }
+        if let host, !Self.isHost(host) { throw ValidationError("'\(host)' is not a server name") }
+        if let port, !(1...65_535).contains(port) { throw ValidationError("--port must be between 1 and 65535") }
     }
 
     private static func isHost(_ text: String) -> Bool {
@@ -57,11 +57,11 @@ struct MailboxOptions: ParsableArguments {
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String
 
-    @Option(help: ArgumentHelp("The user at the mail server; usually the account's e-mail address.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user at the mail server. Default: the account's e-mail address.", valueName: "name"))
     var user: String?
 
     func validate() throws {
-        if let user, !SessionName.isLabel(user) { throw ValidationError("'\(user)' is no user's name") }
+        if let user, !SessionName.isLabel(user) { throw ValidationError("'\(user)' is not a user name") }
     }
 
     /// Prints the message for the user and a token, in base64.
@@ -81,7 +81,7 @@ struct MailboxOptions: ParsableArguments {
         let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)
         guard let address = names.first(where: { $0.contains("@") && SessionName.isLabel($0) }) else {
             throw AuthFailure(
-                .configuration, "\(tool.session.name) has no e-mail address", hint: "name the user at the mail server with --user")
+                .configuration, "\(tool.session.name) has no e-mail address", hint: "give the user at the mail server with --user")
         }
         return address
     }

@@ -41,7 +41,7 @@ struct ToolSession {
         if let name {
             chosen = try await service.only(name, among: sessions)
         } else if sessions.isEmpty {
-            throw AuthFailure(.notSignedIn, "nobody is signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
+            throw AuthFailure(.notSignedIn, "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
         } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
             chosen = own
         } else {
@@ -64,7 +64,7 @@ struct ToolSession {
             from: service)
         guard !grant.isBound else {
             throw AuthFailure(
-                .configuration, "tokens of \(session.name) are bound to a key, and \(tool) cannot prove that it is there",
+                .configuration, "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
         }
         return grant
@@ -79,7 +79,7 @@ extension CommandContext {
         while let line = await edges.streams.exactLine(), !line.isEmpty {
             count += line.utf8.count + 1
             guard count <= 256 << 10 else {
-                throw AuthFailure(.usage, "the request on standard input is too long", hint: "it ends with an empty line")
+                throw AuthFailure(.usage, "the request on standard input is too long", hint: "end it with an empty line")
             }
             lines.append(line)
         }

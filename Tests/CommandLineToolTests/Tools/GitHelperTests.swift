@@ -39,7 +39,7 @@ struct GitHelperTests {
             let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", line)
             #expect(result.status == 64)
             #expect(result.output == "")
-            #expect(result.errors.hasPrefix("yett: error: the request on standard input is none of git's\nyett: hint: "))
+            #expect(result.errors.hasPrefix("yett: error: the request on standard input is not from git\nyett: hint: "))
         }
     }
 
@@ -67,7 +67,7 @@ struct GitHelperTests {
             let result = await world.ask("git", "get", others + [line])
             #expect(result.status == 64)
             #expect(result.output == "")
-            #expect(result.errors.hasPrefix("yett: error: the request on standard input is none of git's\n"))
+            #expect(result.errors.hasPrefix("yett: error: the request on standard input is not from git\n"))
         }
     }
 

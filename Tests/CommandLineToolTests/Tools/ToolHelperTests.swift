@@ -44,13 +44,13 @@ struct ToolHelperTests {
         let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: ["KUBERNETES_EXEC_INFO": text])
         #expect(result.status == 2)
         #expect(result.output == "")
-        #expect(result.errors.hasPrefix("yett: error: KUBERNETES_EXEC_INFO holds no ExecCredential\nyett: hint: "))
+        #expect(result.errors.hasPrefix("yett: error: KUBERNETES_EXEC_INFO contains no ExecCredential\nyett: hint: "))
     }
 
     @Test func unknownExecVersionExitsWith2() async throws {
         let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: Self.info(version: "v7"))
         #expect(result.status == 2)
-        #expect(result.errors.contains("another version"))
+        #expect(result.errors.contains("unsupported ExecCredential version"))
     }
 
     @Test func clusterMustBelongToTheSession() async throws {

@@ -75,7 +75,7 @@ struct ArcGISNetworkTests {
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
             let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], user: user)
             #expect(result.status == 5, "\(result.errors)")
-            #expect(result.errors.contains("took no user name and password of 3"))
+            #expect(result.errors.contains("refused the user name and password 3 times"))
             #expect(server.requests.filter { Self.scheme($0) == "Basic" }.count == 3)
         }
     }

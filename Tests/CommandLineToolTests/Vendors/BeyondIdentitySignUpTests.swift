@@ -47,7 +47,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
             let result = await world.run(command, "bi")
             #expect(result.status == 64)
-            #expect(result.errors.contains("yett: hint: give --email, run it at a terminal, or write to standard input"))
+            #expect(result.errors.contains("yett: hint: give --email, run this in a terminal, or write to standard input"))
             #expect(server.requests.isEmpty)
         }
     }
@@ -63,7 +63,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     @Test(arguments: [
         ("signup_body = 'email={email}'", "is not a JSON object"), ("signup_body = '[\"{email}\"]'", "is not a JSON object"),
         ("signup_body = '{\"mail\": \"x\"}'", "with {email}"),
-        ("signup_kind = \"browser\"\n\(body)", "'signup_body' has no place here"),
+        ("signup_kind = \"browser\"\n\(body)", "'signup_body' is not allowed here"),
     ])
     func invalidBodiesAreRefused(setting: String, message: String) async throws {
         try await mediated(more: setting) { server, world in

@@ -270,11 +270,11 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             "mode = \"direct\"\nclient_id = \"c\"\nexchange_url = \"https://b.example.org/x\"\nauthorization_endpoint = \"file:///etc/passwd\"",
             "'authorization_endpoint' is refused"
         ),
-        ("mode = \"direct\"\nclient_secret_file = \"/x\"", "'client_secret_file' has no place here"),
+        ("mode = \"direct\"\nclient_secret_file = \"/x\"", "'client_secret_file' is not allowed here"),
         ("mode = \"direct\"\nclient_secret = \"x\"", "a client_secret does not belong in the configuration"),
         ("mode = \"direct\"\nclient_id = \"c\"", "'exchange_url' is missing"),
         ("url = \"https://b.example.org\"", "'mode' is missing"),
-        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\npkce = \"auto\"", "'pkce' has no place here"),
+        ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\npkce = \"auto\"", "'pkce' is not allowed here"),
         (
             "mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\nsession_check_url = \"http://b.example.org/session\"",
             "'session_check_url' is refused"

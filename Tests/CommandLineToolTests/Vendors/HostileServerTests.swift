@@ -188,7 +188,7 @@ struct HostileServerTests {
     @Test(arguments: [401, 403])
     func endlessRefusalEndsAfterOneRecovery(status: Int) async throws {
         try await OpenWebCommandTests.signedIn { server, world in
-            let row = Row("/comment", Self.body("{}", status), 6, "refused the renewed token as well: status \(status)")
+            let row = Row("/comment", Self.body("{}", status), 6, "also refused the renewed token: status \(status)")
             try await HostileVendorTests.expect(row, of: server, in: world, ["request", "ow", "-X", "POST", server.origin + "/comment"])
             #expect(server.calls(of: "/comment").count == 2)
             #expect(server.calls(of: "/user/data").count == 1)

@@ -208,7 +208,7 @@ struct MapsIndoorsTests {
         ("kind = \"mapsindoors\"\napi_key = \"k\"\ngateway_url = \"http://g.example.org\"", "'gateway_url' is refused"),
         (
             "kind = \"mapsindoors\"\napi_key = \"k\"\ngateway_url = \"https://g.example.org\"\nissuer = \"https://i.example.org\"",
-            "'issuer' has no place here"
+            "'issuer' is not allowed here"
         ),
         (
             "kind = \"oidc\"\nissuer = \"https://i.example.org\"\nclient_id = \"c\"\napi_key = \"k\"",

@@ -292,7 +292,7 @@ struct OpenWebCommandTests {
         try await Self.running { server, world in
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "fail")
             #expect(result.status == 9)
-            #expect(result.errors.contains("does not take this from a guest") && result.errors.contains("403"))
+            #expect(result.errors.contains("does not accept this from a guest") && result.errors.contains("403"))
             // One new session was tried.
             #expect(Self.paths(server).filter { $0 == "/comment" }.count == 2)
         }

@@ -68,7 +68,7 @@ struct ProviderCheckTests {
             "mode = \"rp-initiated\"\nurl = \"\(origin)/start?redirect={redirect}\"\nsignup_url = \"\(origin)/enroll\""
         } _: { _, world in
             let result = await world.run("providers", "details", "bi")
-            #expect(result.output.contains("yes  making accounts"), "\(result.errors)")
+            #expect(result.output.contains("yes  account creation"), "\(result.errors)")
             #expect(!result.output.contains("no   "))
             let json = try await world.run("providers", "details", "bi", "--json").json
             #expect(json["capabilities"]?["account_creation"] == true && json["capabilities"]?["revocation"] == .null)

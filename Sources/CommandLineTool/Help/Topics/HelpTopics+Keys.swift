@@ -8,14 +8,14 @@ extension HelpTopics {
         let introduction: [HelpPage.Block] = [
             .paragraph(
                 """
-                What the keys of the app do, by the names that [keys.SCREEN] of the configuration has for screens and actions. In the app ? shows
-                those of the screen you look at, and : finds any of them by typing. Where letters are text, only keys without a letter and keys
-                with ctrl or alt can be given to an action. ctrl-c and ctrl-z mean the same everywhere.
+                The app's keys, with the names of screens and actions that [keys.SCREEN] in the configuration uses. In the app, ? shows the keys of
+                the current screen, and : finds any action as you type. On screens where letters are text, an action can only have a key
+                that is not a letter, or a key with ctrl or alt. ctrl-c and ctrl-z do the same on every screen.
                 """),
             .code(["[keys.sessions]", "renew = \"ctrl-r\"", "sort = [\"z\", \"f2\"]"]),
         ]
         return HelpPage(
-            name: "keys", section: .files, summary: "the keys of the app, and the names to change them by",
+            name: "keys", section: .files, summary: "the app's keys, and how to change them",
             blocks: reference.screens.reduce(introduction) { blocks, screen in
                 let entries = reference.entries.filter { $0.screen == screen }
                 return blocks + [

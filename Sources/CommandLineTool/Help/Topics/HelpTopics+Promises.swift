@@ -1,56 +1,58 @@
 extension HelpTopics {
     static let exitStatus = HelpPage(
-        name: "exit-status", section: .overviews, summary: "what an exit status says, and what to do next",
+        name: "exit-status", section: .overviews, summary: "what each exit status means, and what to do next",
         blocks: [
             .terms([
                 .init("0", "Done."),
-                .init("1", "A bug, or a failure that nobody foresaw."),
-                .init("2", "The configuration or the store is wrong; the message says where."),
-                .init("3", "You cancelled it."),
-                .init("4", "It timed out."),
-                .init("5", "The provider refused, or answered with an OAuth error."),
-                .init("6", "Sign in again: the grant is dead, or there is nothing to renew with."),
-                .init("7", "Network or server trouble; trying again may help."),
-                .init("8", "Refused for security: state, nonce, issuer, signature, redirect or TLS."),
+                .init("1", "A bug, or an unexpected failure."),
+                .init("2", "The configuration or the store has an error; the message says where."),
+                .init("3", "Cancelled by you."),
+                .init("4", "Timed out."),
+                .init("5", "The provider refused, or returned an OAuth error."),
+                .init("6", "Sign in again: the session has ended, or it cannot be renewed."),
+                .init("7", "A network or server problem; trying again may help."),
+                .init("8", "Refused: a security check failed (state, nonce, issuer, signature, redirect or TLS)."),
                 .init("9", "Not signed in."),
                 .init("10", "Already signed in."),
-                .init("64", "The command line is wrong."),
-                .init("126, 127", "yett exec: the command cannot be run; there is no such command."),
+                .init("64", "The command line has an error."),
+                .init("126, 127", "yett exec: the command cannot be run; the command was not found."),
                 .init("129, 130, 143", "Ended by a signal: hang-up, interrupt, termination."),
             ]),
-            .paragraph("Errors stand on standard error: yett: error: what happened, and where something can be done yett: hint: what."),
+            .paragraph("Errors go to standard error: yett: error: what happened, and often yett: hint: what to do."),
         ])
 
     static let security = HelpPage(
-        name: "security", section: .overviews, summary: "what Yett protects, and from what it cannot",
+        name: "security", section: .overviews, summary: "what Yett protects, and its limits",
         blocks: [
-            .heading("Held"),
+            .heading("Protected"),
             .paragraph(
                 """
-                Every sign-in has PKCE, state and nonce of 256 bits each; answers are taken on loopback only, with the provider's issuer checked in
-                all of them. Signature, issuer, audience, times and nonce of an ID token are checked by strict code of our own. Servers are not
-                trusted: deadlines, size limits, no cookies, no credential ever follows a redirect to another place.
+                Every sign-in uses PKCE, state and nonce, with 256 bits each. Callbacks are accepted on loopback only, and the provider's
+                issuer is checked in each of them. Yett strictly checks the signature, issuer, audience, times and nonce of an ID token.
+                Servers are not trusted: every request has a time limit and a size limit, cookies are not kept, and a credential never
+                follows a redirect to another host.
                 """),
             .paragraph(
                 """
-                Tokens are sealed on the disk. No refresh token, passphrase or key is ever handed out, written to a log, an argument, an address or
-                an error. An access token is in the environment of yett exec's command alone, and yett request sends it only to api_hosts and resource.
+                Tokens are sealed on disk. Refresh tokens, passphrases and keys are never given to programs, and never appear in logs,
+                arguments, URLs or errors. An access token is only in the environment of the command that yett exec runs, and yett
+                request sends it only to api_hosts and resource.
                 """),
-            .heading("Not held"),
+            .heading("Not protected"),
             .paragraph(
                 """
-                Another program that runs as you can do what you can. A store that is sealed with a key file opens for whoever reads your files. A token
-                that was handed out is out of Yett's hands until it ends or is revoked.
+                Another program that runs as you can do what you can do. Anyone who can read your files can open a store that is sealed
+                with a key file. Yett cannot control a token that it issued to a program until the token expires or is revoked.
                 """),
         ])
 
     static let json = HelpPage(
-        name: "json", section: .overviews, summary: "what commands answer to programs",
+        name: "json", section: .overviews, summary: "the JSON output of commands",
         blocks: [
             .paragraph(
                 """
-                With --json the answer stands on standard output as one JSON object, whose member version is 1, and nothing else stands there.
-                Times are in RFC 3339 and UTC; a member that is not known is null. States are the words of yett help states.
+                With --json, standard output has one JSON object and nothing else. Its member version is 1. Times are in RFC 3339 and UTC; an
+                unknown value is null. For the states, see yett help states.
                 """),
             .heading("yett status --json"),
             .code([
@@ -63,12 +65,12 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                A session that an app's backend gave, and of which nothing more is known, says so by one member more: \"kind\":\"opaque\".
+                A session that an app's backend issued without further details has one more member: \"kind\":\"opaque\".
                 """),
             .paragraph(
                 """
-                yett login --json answers the object of its one session. Where there is none in the end, a line of standard error is the \
-                failure as an object; rejected_callbacks counts answers that were not its own, where nothing else had come.
+                yett login --json prints the object of the one session. If the sign-in fails, one line on standard error is the failure as \
+                an object. If only wrong callbacks arrived, rejected_callbacks counts them.
                 """),
             .code([
                 "{\"version\":1,\"error\":{\"kind\":\"security\",\"summary\":\"…\",\"hint\":\"…\",",

@@ -8,34 +8,35 @@ extension HelpTopics {
         blocks: [
             .paragraph(
                 """
-                yett sandbox runs the systems of four vendors beside its OpenID provider, each on a port of its own, as far as their wire is
-                public. Its output is the configuration that makes them providers; with --json, it names kind, origin, port and settings of each.
-                --vendor runs one of them alone. --list-vendors lists the endpoints and settings of each, and --set vendor.setting=value changes
-                one from the start.
+                yett sandbox runs the systems of four vendors in addition to its OpenID provider, each on its own port, as far as their protocols
+                are public. It prints the configuration that adds them as providers; with --json, the kind, origin, port and settings of each.
+                --vendor runs only one of them. --list-vendors lists the endpoints and settings of each, and --set vendor.setting=value sets
+                one at the start.
                 """),
             .heading("Controls"),
             .paragraph(
-                "With --request-log, each port answers these as well, without a credential; also without TLS where the port speaks it:"),
+                "With --request-log, each port also answers these requests, without a credential, and without TLS even if the port uses TLS:"
+            ),
             .terms([
                 .init(
                     "GET /__log",
                     """
                     The requests so far, as a JSON list: method, path, query, form, headers (lists of name and value), body, tls, received_at.
-                    Credentials are among them.
+                    The list includes credentials.
                     """),
                 .init("GET /__set", "Every setting and its value."),
                 .init(
                     "POST /__set",
                     """
-                    Changes the settings of a JSON object: {"delay_ms": 200}. clock_advance moves the system's own clock by so many seconds, and
-                    clear_log forgets the requests.
+                    Changes the settings in a JSON object: {"delay_ms": 200}. clock_advance moves the system's own clock by a number of seconds,
+                    and clear_log deletes the list of requests.
                     """),
-                .init("GET /__certificate", "The certificate that is shown to clients now, in PEM; 404 where the setting tls is off."),
+                .init("GET /__certificate", "The certificate that clients currently see, in PEM; 404 if the setting tls is off."),
             ]),
             .paragraph(
                 """
-                An unknown setting or value is answered 400 and changes nothing. In the setting answers, {origin} stands for the system's own
-                address, and {NAME} for a parameter of the query.
+                An unknown setting or value is answered with 400 and changes nothing. In the setting answers, {origin} stands for the system's
+                own address, and {NAME} for a query parameter.
                 """),
         ])
 
