@@ -97,7 +97,7 @@ struct Journey {
             try await terminal.wait(for: "How do you want to sign out of")
             try await terminal.press("1")
             let receipt = try await terminal.wait(for: "Receipt", within: .seconds(40))
-            #expect(receipt.shows(revocation == .works ? "You are signed out of" : "some steps at the provider"))
+            #expect(receipt.shows(revocation == .works ? "You are signed out of" : "was forgotten here, but"))
             try await terminal.press("Enter")
             try await terminal.wait { $0.shows("Sign in") && !$0.shows(Self.session) }
             try await terminal.press("q")

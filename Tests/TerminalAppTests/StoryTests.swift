@@ -211,7 +211,7 @@ import Testing
         var app = try await app { $0.sessions = [try Sample.session("work/ada")] }
         await app.press("y")
         #expect(outside.inside.withLock { $0.copiedSecrets } == [Secret("planted-token")])
-        #expect(app.screen.contains("copied the token of work/ada for 45 s; it is valid for 42 min"))
+        #expect(app.screen.contains("copied the token of work/ada (cleared in 45 s); it is valid for 42 min"))
         var dump = ""
         Swift.dump(app.state, to: &dump)
         #expect(!dump.contains("planted-token"))

@@ -80,8 +80,8 @@ enum SessionWords {
     static func renewalFailed(_ name: SessionName) -> String { tr("Renew {1}", name) }
     static func copied(_ name: SessionName, _ left: String?) -> String {
         let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
-        return left.map { tr("copied the token of {1} for {2} s; it is valid for {3}", name, seconds, $0) }
-            ?? tr("copied the token of {1} for {2} s", name, seconds)
+        return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }
+            ?? tr("copied the token of {1} (cleared in {2} s)", name, seconds)
     }
     static var clipboardCleared: String { tr("the token was cleared from the clipboard") }
     static var noClipboard: String { tr("no clipboard is available: use yett token instead") }
