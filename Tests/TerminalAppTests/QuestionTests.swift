@@ -30,7 +30,7 @@ import Testing
         _ = state.take(.serviceReported(.asked(question)))
         let picture = state.picture().text
         #expect(picture.contains("/usr/bin/git (process 4711) requests it."))
-        #expect(picture.contains("Its only scopes are mail read."))
+        #expect(picture.contains("It is limited to these scopes: mail read."))
         #expect(picture.contains("Its audience is https://api.example.org/."))
     }
 

@@ -17,7 +17,7 @@ enum QuestionWords {
     /// Returns the token's restrictions, if it has fewer rights than the session.
     static func terms(_ question: TokenConsentRequest) -> [String] {
         let scopes = question.terms.scopes
-        return (scopes.isEmpty ? [] : [tr("Its only scopes are {1}.", scopes.wire)])
+        return (scopes.isEmpty ? [] : [tr("It is limited to these scopes: {1}.", scopes.wire)])
             + (question.terms.audience.map { [tr("Its audience is {1}.", $0)] } ?? [])
     }
 
