@@ -11,6 +11,7 @@ enum CommonWords {
     static var keySuspend: String { tr("suspend") }
     static var keyUnlock: String { tr("unlock") }
     static var no: String { tr("no, go back") }
+    static func question(_ title: String) -> String { tr("{1}?", title) }
 
     static var helpDown: String { tr("one line down") }
     static var helpUp: String { tr("one line up") }
