@@ -51,7 +51,7 @@ import Testing
         await app.settle { $0.model.activity.count == 4 }
         await app.press("a")
         await app.press("/")
-        await app.type("grace taken")
+        await app.type("grace issued")
         #expect(app.screen.contains("1 of 4"))
         #expect(app.screen.contains("access token for kubectl"))
         #expect(!app.screen.contains("for git"))
