@@ -47,11 +47,12 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        Refusal("[keys.sessions]\nrenew = \"o\"", line: 2, says: "o is the key of sign-out already", hint: "? shows the keys"),
+        Refusal("[keys.sessions]\nrenew = \"o\"", line: 2, says: "o is already the key of sign-out", hint: "? shows the keys"),
         Refusal("[keys.sessions]\n\nrenw = \"R\"", line: 3, says: "unknown key 'renw'", hint: "did you mean 'renew'?"),
         Refusal("[keys.sesssions]\nrenew = \"R\"", line: 1, says: "unknown key 'sesssions'", hint: "did you mean 'sessions'?"),
         Refusal("[keys.sessions]\nrenew = \"hyper-r\"", line: 2, says: "'hyper-r' is not a key", hint: "ctrl-r"),
-        Refusal("[keys.everywhere]\nquit = \"ctrl-c\"", line: 2, says: "ctrl-c means the same everywhere", hint: "? shows the keys"),
+        Refusal(
+            "[keys.everywhere]\nquit = \"ctrl-c\"", line: 2, says: "ctrl-c has the same meaning on every screen", hint: "? shows the keys"),
         Refusal("[ui]\nlanguage = \"fr\"", line: 2, says: "unsupported language 'fr'", hint: "auto, en, de, es"),
     ])
     func mistakesInKeysAreReportedWithTheirLine(refusal: Refusal) throws {

@@ -50,7 +50,7 @@ struct PlainTests {
             let result = await talk(
                 world,
                 [
-                    ("yett > Front door", "1"), ("Welcome, ada.", "i"), ("Claims of the ID token", "esc"), ("yett > Sessions", "q"),
+                    ("yett > Home", "1"), ("Welcome, ada.", "i"), ("Claims of the ID token", "esc"), ("yett > Sessions", "q"),
                 ])
             #expect(result.status == 0)
             #expect(result.output.isEmpty, "a conversation is no answer")
@@ -62,7 +62,7 @@ struct PlainTests {
     @Test func changesASetting() async throws {
         let world = try CommandWorld()
         let result = await talk(
-            world, [("yett > Begin here", ","), ("Guests' prompt", "3"), ("written: Guests' prompt", "esc"), ("yett > Begin here", "q")])
+            world, [("yett > Get started", ","), ("Guest prompt", "3"), ("saved: Guest prompt", "esc"), ("yett > Get started", "q")])
         #expect(result.status == 0)
         #expect(try world.text(world.configurationPath) == "[ui]\nguest_prompt = false\n")
     }
@@ -72,7 +72,7 @@ struct PlainTests {
         try await withSandbox { _, world in
             try await world.signIn()
             let result = await talk(
-                world, [("yett > Sessions", "x"), ("yes, forget it", "2"), ("U keeps it", "U"), ("stays", "q")])
+                world, [("yett > Sessions", "x"), ("yes, forget it", "2"), ("press U to undo", "U"), ("kept sandbox/ada", "q")])
             #expect(result.status == 0)
             #expect(await world.run("token", "sandbox").status == 0)
         }
@@ -84,11 +84,11 @@ struct PlainTests {
             let sealed = await talk(
                 world, hidden: ["correct horse", "correct house", "correct horse", "correct horse"], [("unlocked", "L"), ("locked", "q")])
             #expect(sealed.status == 0)
-            #expect(sealed.errors.contains("The two are not the same"), "\(sealed.errors)")
+            #expect(sealed.errors.contains("The passphrases do not match"), "\(sealed.errors)")
             let opened = await talk(world, hidden: ["wrong", "correct horse"], [("unlocked", "q")])
             #expect(opened.status == 0)
             #expect(opened.errors.contains("wrong passphrase for the store"), "\(opened.errors)")
-            #expect(!opened.errors.contains("nobody asks for that any more"))
+            #expect(!opened.errors.contains("this input is no longer needed"))
             #expect(!(sealed.errors + opened.errors).contains("horse"))
         }
     }

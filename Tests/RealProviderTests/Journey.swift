@@ -94,10 +94,10 @@ struct Journey {
             try await terminal.wait { $0.isAlternate && $0.shows(Self.session) }
 
             try await terminal.press("o")
-            try await terminal.wait(for: "How do you want to end the session")
+            try await terminal.wait(for: "How do you want to sign out of")
             try await terminal.press("1")
             let receipt = try await terminal.wait(for: "Receipt", within: .seconds(40))
-            #expect(receipt.shows(revocation == .works ? "You are signed out of" : "the provider could not be told"))
+            #expect(receipt.shows(revocation == .works ? "You are signed out of" : "was forgotten here, but"))
             try await terminal.press("Enter")
             try await terminal.wait { $0.shows("Sign in") && !$0.shows(Self.session) }
             try await terminal.press("q")

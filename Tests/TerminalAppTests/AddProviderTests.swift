@@ -20,19 +20,19 @@ struct AddProviderTests {
     @Test func formExplainsWhatItNeeds() {
         #expect(
             Given.addingProvider().picture().text == """
-                 yett › Begin here › Add a provider
+                 yett › Get started › Add a provider
 
-                  Give its address: an issuer, or a resource such as an MCP server. Or take
-                  one of the well-known.
+                  Enter the address of an issuer, or of a resource such as an MCP server. Or
+                  choose a known provider.
 
-                  Provider      ◂ by its address ▸
+                  Provider      ◂ by address ▸
                   Address
-                                An https URL; http only for this machine itself.
+                                An https URL; http only for this machine.
                   Client        ◂ I have a client id ▸
                   Client id
                   Secret file
                   Scopes
-                  Name here
+                  Local name
 
 
 
@@ -53,7 +53,7 @@ struct AddProviderTests {
         #expect(form[.address]?.problem == AddProviderWords.notProtected)
         #expect(form[.clientID]?.problem == AddProviderWords.noClientID)
         #expect(form.focus == .address)
-        #expect(state.picture().text.contains("Http is taken for an address on this machine only"))
+        #expect(state.picture().text.contains("Http is allowed only for this machine"))
         // Typing clears the error.
         _ = state.press(.backspace)
         #expect(try screen(state).form[.address]?.problem == nil)
@@ -82,7 +82,7 @@ struct AddProviderTests {
         #expect(try screen(state).form[.address]?.isShown == false)
         _ = state.press(.right)
         _ = state.press(.tab)
-        #expect(state.picture().text.contains("Give your domain, such as dev-1.okta.com."))
+        #expect(state.picture().text.contains("Enter your domain, such as dev-1.okta.com."))
     }
 
     @Test func presetWithAClientAsksForNoClient() throws {
@@ -119,20 +119,20 @@ struct AddProviderTests {
     @Test func providerIsConfirmedBeforeAnythingIsWritten() throws {
         #expect(
             try Given.foundProvider().picture().text == """
-                 yett › Begin here › Add a provider
+                 yett › Get started › Add a provider
 
-                  Is this who you mean?
+                  Is this the right provider?
 
-                  name here             example
+                  local name            example
                   issuer                https://id.example.org
                   you sign in at        id.example.org
                   tokens come from      token.example.org
                   kind                  OpenID Connect
                   client                yett
                   asks for              openid profile
-                  it offers             pushed requests, revocation
+                  supports              pushed requests, revocation
 
-                  This redirect address has to be registered there:
+                  Register this redirect URI with the provider:
                 http://127.0.0.1/callback
 
                   ! Untick "Confidential" for the application.
@@ -142,14 +142,14 @@ struct AddProviderTests {
 
 
 
-                 Enter add it  Esc change  c copy redirect  t theme  L lock  q quit  ? help
+                 Enter add  Esc change  c copy redirect  t theme  L lock  q quit  ? help
                 """)
     }
 
     @Test func userChoosesTheAuthorizationServerOfAResource() throws {
         var state = try Given.foundServers()
         #expect(state.picture().text.contains("▸ https://id.example.org"))
-        #expect(state.picture().text.contains("a stranger's word"))
+        #expect(state.picture().text.contains("is not verified"))
         _ = state.press(.down)
         let commands = state.press(.enter)
         let wish = ProviderDraft(
@@ -170,7 +170,7 @@ struct AddProviderTests {
         let failure = AuthFailure(.unavailable(retryAfter: nil), "id.example.org does not answer", hint: "check the address")
         _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
         let text = state.picture().text
-        #expect(text.contains("Ask the provider who it is: that did not work"))
+        #expect(text.contains("Could not complete: Look up the provider"))
         #expect(text.contains("Check the address."))
         _ = state.press(.escape)
         #expect(try screen(state).form[.address]?.text == "id.example.org")
@@ -190,14 +190,14 @@ struct AddProviderTests {
         await app.press(.enter)
         await app.press(.right)
         for _ in 0..<3 { await app.press(.enter) }
-        #expect(app.screen.contains("Is this who you mean?"))
-        #expect(app.screen.contains("a new one is registered when you confirm"))
+        #expect(app.screen.contains("Is this the right provider?"))
+        #expect(app.screen.contains("new; registered when you confirm"))
         #expect(outside.inside.withLock { $0.added }.isEmpty)
         try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
         await app.press(.enter)
         #expect(outside.inside.withLock { $0.added.map(\.wish.client) } == [.register])
         #expect(app.screen.contains("▸ example"))
-        #expect(app.screen.contains("example is added"))
+        #expect(app.screen.contains("added example"))
     }
 
     @Test func settingsChangeReloadsProviders() {

@@ -17,9 +17,9 @@ import Testing
         #expect(state.picture().text.contains("y copy details"))
         #expect(
             try copied(state.press(.character("y"))) == """
-                Sign in to work: that did not work
+                Could not complete: Sign in to work
                 The id token was not signed by the provider.
-                Something was not exactly right, and going on could harm you. So it was refused.
+                Refused: a security check failed.
                 Tell the provider's operator; nothing was stored.
                 yett, 2026-11-21T08:30:12Z
                 """)
@@ -30,7 +30,7 @@ import Testing
     @Test func receiptIsCopiedStepByStep() throws {
         var state = try Given.receipt()
         let text = try copied(state.press(.character("y")))
-        #expect(text.contains("\nRevoke the access token: failed: the provider answered 503; it will be tried again\n"))
+        #expect(text.contains("\nRevoke the access token: failed: the provider answered 503; it will be retried\n"))
         #expect(text.hasSuffix("yett, 2026-11-21T08:30:00Z"))
     }
 

@@ -20,7 +20,7 @@ import Testing
         // The clock was not read for an hour; that hour does not count towards the ten seconds.
         #expect(Self.tick(&state, 3600) == [])
         #expect(Self.tick(&state, 3609) == [])
-        #expect(state.picture().text.contains("work/ada@example.org is forgotten in 1 s: U keeps it"))
+        #expect(state.picture().text.contains("forgetting work/ada@example.org in 1 s: press U to undo"))
         #expect(Self.tick(&state, 3610) == [.signOut(name, .localOnly)])
         #expect(Self.tick(&state, 3611) == [], "once")
         #expect(state.displayedNotice == nil)
@@ -30,7 +30,7 @@ import Testing
         var state = try Self.pending()
         _ = Self.tick(&state, 1)
         #expect(state.press(.character("U")) == [])
-        #expect(state.notice?.text == "work/ada@example.org stays")
+        #expect(state.notice?.text == "kept work/ada@example.org")
         #expect(Self.tick(&state, 100) == [])
         #expect(state.press(.character("U")) == [])
         #expect(state.notice?.text == ForgetWords.nothing)
@@ -47,7 +47,7 @@ import Testing
     func quittingWarnsOnceThatTheSessionStays(key: Key) throws {
         var state = try Self.pending()
         #expect(state.press(key) == [])
-        #expect(state.notice?.text.contains("is not forgotten yet, and stays if you leave now") == true)
+        #expect(state.notice?.text.contains("is not forgotten yet, and is kept if you quit now") == true)
         #expect(state.press(key) == [.quit])
     }
 

@@ -81,7 +81,7 @@ import Testing
         #expect(nobody.picture().text.contains("Sign in"))
         let known = Given.loaded(providers: [try Sample.provider("acme", accounts: ["ada"])])
         let text = known.picture().text
-        #expect(text.contains("Sign in as ada") && text.contains("Sign in as somebody else"))
+        #expect(text.contains("Sign in as ada") && text.contains("Sign in as another user"))
         let ended = Given.loaded(
             providers: [try Sample.provider("acme", accounts: ["ada"])],
             sessions: [try Sample.session("acme/ada", .needsSignIn, left: nil, renewable: false)])

@@ -22,7 +22,7 @@ import Testing
     @Test func activityOpensWithoutSessions() throws {
         var state = try Given.firstRun()
         _ = state.press(.character("a"))
-        #expect(state.picture().text.contains("Nothing has happened yet."))
+        #expect(state.picture().text.contains("No activity yet."))
         #expect(state.press(.down) == [])
         #expect(state.notice?.text == ActivityWords.nothingYet)
     }
@@ -48,10 +48,10 @@ import Testing
         let name = try Sample.name("work/ada@example.org")
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)])
         let page = ReceiptPage(screen: ReceiptScreen(receipt: receipt)).document
-        #expect(page.blocks.contains { "\($0)".contains("work/ada@example.org is forgotten here. The provider was not told.") })
+        #expect(page.blocks.contains { "\($0)".contains("work/ada@example.org was forgotten here. The provider was not notified.") })
         var left = try Given.session()
         _ = left.take(.signOutEnded(name, .localOnly, .success(receipt)))
-        #expect(left.notice?.text == "work/ada@example.org is forgotten here; the provider was not told")
+        #expect(left.notice?.text == "work/ada@example.org was forgotten here; the provider was not notified")
     }
 
     @Test func helpSaysWhyAKeyIsUnavailable() throws {
@@ -79,7 +79,7 @@ import Testing
             accessExpiresAt: Sample.now + .seconds(600), refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: [],
             grantedAt: Sample.now, receivedAt: Sample.now, lastUsedAt: nil, lastUsedBy: nil, warnings: [])
         let text = Given.loaded(sessions: [session]).picture(Size(columns: 160, rows: 24)).text
-        #expect(text.contains("next renewal    when a token is asked for"))
+        #expect(text.contains("next renewal    when a token is requested"))
         #expect(text.contains("on demand"))
     }
 

@@ -19,8 +19,8 @@ import Testing
     @Test func showsClaimsAndVerification() throws {
         let text = Given.pressed(try Given.inspector(), .tab, .tab).picture(Size(columns: 100, rows: 50)).text
         for words in [
-            "✓ verified with RS256, key 2011-04-29", "alg (algorithm)", "RS256", "iss (issuer)", "exp (ends)",
-            "2026-11-21 09:12:10 UTC, in 42 min", "amr (proved by)", "pwd, otp", "42 min 10 s left",
+            "✓ verified with RS256, key 2011-04-29", "alg (algorithm)", "RS256", "iss (issuer)", "exp (expires)",
+            "2026-11-21 09:12:10 UTC, in 42 min", "amr (authentication methods)", "pwd, otp", "42 min 10 s left",
         ] {
             #expect(text.contains(words), "\(words)")
         }
@@ -33,7 +33,7 @@ import Testing
         _ = state.take(.ticked(Sample.now + .seconds(10)))
         #expect(state.picture().text.contains("42 min 00 s left"))
         _ = state.take(.ticked(Sample.now + .seconds(4000)))
-        #expect(state.picture().text.contains("Ended 24 min ago."))
+        #expect(state.picture().text.contains("Expired 24 min ago."))
     }
 
     @Test(arguments: [(0, TokenRequest.Wanted.access), (2, .id)])
@@ -46,7 +46,7 @@ import Testing
         #expect(state.picture().text.contains("secret-123"))
         #expect(!"\(state)".contains("secret-123"), "a dump of the state does not show it")
         _ = state.take(.ticked(Sample.now + .seconds(9)))
-        #expect(state.picture().text.contains("It is masked again in 1 s; v masks it now."))
+        #expect(state.picture().text.contains("It is masked in 1 s; press v to mask it now."))
         _ = state.take(.ticked(Sample.now + .seconds(10)))
         #expect(!state.picture().text.contains("secret-123"))
     }

@@ -60,7 +60,7 @@ struct PaletteTests {
             for place in places { #expect(titles.count { $0 == place } == 1, "\(place), on \(name)") }
         }
         var state = Given.pressed(try Given.sessions(), .enter, .character(":"))
-        state.type("against the clock")
+        state.type("on a time axis")
         _ = state.press(.enter)
         #expect(state.trail.last == TimelineWords.title)
     }
@@ -96,7 +96,7 @@ struct PaletteTests {
 
     @Test func unavailableEntryShowsItsReasonAndStaysOpen() throws {
         var state = Given.pressed(Given.loaded(), .character(":"))
-        state.type("leave for the demo")
+        state.type("start the demo")
         #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("not now"))
         #expect(state.press(.enter) == [])
         #expect(state.notice?.text == GuideWords.noDemo)
@@ -209,11 +209,11 @@ struct KeyChangeTests {
         let changes = changed("sessions", "renew", .character("o"))
         #expect(
             reference.problem(with: [.character("o")], for: "renew", on: "sessions", in: changes)
-                == "o is the key of sign-out already")
+                == "o is already the key of sign-out")
         let global = changed("sessions", "renew", .character("t"))
         #expect(
             reference.problem(with: [.character("t")], for: "renew", on: "sessions", in: global)
-                == "t is the key of theme on everywhere already")
+                == "t is already the key of theme on everywhere")
         // Swapping two keys is no conflict.
         var swapped = changed("sessions", "renew", .character("o"))
         swapped["sessions", "sign-out"] = [.character("r")]
@@ -224,7 +224,8 @@ struct KeyChangeTests {
     @Test func reservedKeysAndTextKeysCannotBeAssigned() {
         let reference = KeyReference()
         #expect(reference.problem(with: [.control("c")], for: "renew", on: "sessions", in: KeyChanges())?.contains("ctrl-c") == true)
-        #expect(reference.problem(with: [.character("x")], for: "choose", on: "picker", in: KeyChanges())?.contains("is text here") == true)
+        #expect(
+            reference.problem(with: [.character("x")], for: "choose", on: "picker", in: KeyChanges())?.contains("types text here") == true)
     }
 
     @Test(arguments: ["r", "R", "?", "ctrl-r", "alt-x", "shift-tab", "f5", "enter", "space", "page-down", "ctrl-left", "escape"])

@@ -23,9 +23,9 @@ struct ProviderCapabilityTests {
         let name = try Sample.name("work/ada@example.org")
         let skipped = SignOutReceipt(
             session: name, entries: [.init(.revokeAccessToken, .skipped(reason: "there is no way")), .init(.forget, .done)])
-        #expect(SignOutWords.outcome(skipped).contains("was not told"))
+        #expect(SignOutWords.outcome(skipped).contains("was not notified"))
         let told = SignOutReceipt(session: name, entries: [.init(.revokeAccessToken, .done), .init(.forget, .done)])
-        #expect(!SignOutWords.outcome(told).contains("was not told"))
+        #expect(!SignOutWords.outcome(told).contains("was not notified"))
     }
 
     /// Where the provider's page shows a code, there is no callback, and the app asks for the code.

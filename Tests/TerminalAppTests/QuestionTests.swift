@@ -17,9 +17,9 @@ import Testing
     @Test func questionOpensOverOtherScreensAndCountsDown() throws {
         let (state, _) = try asked()
         let picture = state.picture().text
-        #expect(picture.contains("Hand out the access token of work/ada@example.org?"))
+        #expect(picture.contains("Issue the access token of work/ada@example.org?"))
         #expect(picture.contains("/usr/bin/git (process 4711)"))
-        #expect(picture.contains("Refused in 28 seconds."))
+        #expect(picture.contains("Denied in 28 seconds."))
         #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
     }
 
@@ -29,9 +29,9 @@ import Testing
         question.terms = TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/")
         _ = state.take(.serviceReported(.asked(question)))
         let picture = state.picture().text
-        #expect(picture.contains("/usr/bin/git (process 4711) asks for it."))
-        #expect(picture.contains("It has no scope but mail read."))
-        #expect(picture.contains("It is for https://api.example.org/."))
+        #expect(picture.contains("/usr/bin/git (process 4711) requests it."))
+        #expect(picture.contains("It is limited to these scopes: mail read."))
+        #expect(picture.contains("Its audience is https://api.example.org/."))
     }
 
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])

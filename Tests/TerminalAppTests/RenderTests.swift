@@ -8,9 +8,9 @@ import Testing
     @Test func signingInShowsStepsHostsURLAndTime() throws {
         #expect(
             try Given.signingIn().picture().text == """
-                 yett › Front door › Sign in to work                            4 min 48 s left
+                 yett › Home › Sign in to work                                  4 min 48 s left
 
-                  Sign in with your browser. This page goes on by itself.
+                  Sign in with your browser. This page continues by itself.
 
                   ✓ Discover the provider               0.3 s
                   ✓ Open your browser                   0.1 s
@@ -19,8 +19,8 @@ import Testing
                   · Verify who you are
                   · Seal the session
 
-                  You sign in at       id.example.org, the code goes there too
-                  The answer comes to  http://127.0.0.1:40123/callback
+                  You sign in at       id.example.org, tokens come from the same host
+                  Callback URL         http://127.0.0.1:40123/callback
 
                 https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
                 http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
@@ -31,7 +31,7 @@ import Testing
 
 
 
-                 c copy URL  b open browser again  p paste redirect  Esc cancel  t theme  ? help
+                 c copy URL  b reopen browser  p paste redirect  Esc cancel  t theme  ? help
                 """)
     }
 
@@ -40,7 +40,7 @@ import Testing
             try Given.sessions().picture().text == """
                  yett › Sessions
 
-                 1 signed in · 1 expiring · 1 expired · 1 needs you
+                 1 signed in · 1 expiring · 1 expired · 1 needs action
 
                    State            Session                  Time left                Renews
                  ▸ ◐ expiring       lab/grace                     41 s  ▌░░░░░░░░░░░  due
@@ -72,7 +72,7 @@ import Testing
 
                  ╭─ id.work.example ──────────────────────────────────────────────────────────╮
                  │ Ada Lovelace  ada@example.org                                              │
-                 │ ● signed in  The token is good.                                            │
+                 │ ● signed in  The token is valid.                                           │
                  │ ████████████████████████████▏░░░░░░░░░░░  42 min 10 s left                 │
                  ╰────────────────────────────────────────────────────────────────────────────╯
 
@@ -84,12 +84,12 @@ import Testing
                   Lifetime
                   signed in       2026-11-21 08:12:10 UTC, 17 min ago
                   next renewal    2026-11-21 09:11:10 UTC, in 41 min
-                  renewable       yes; the provider names no end
+                  renewable       yes; the provider gives no expiry
 
-                  What it is for
+                  Usage
                   token goes to   api.example.org
                   scopes          openid profile offline_access
-                  last taken      by git, 2026-11-21 08:27:00 UTC, 3 min ago                   ▾
+                  last used       by git, 2026-11-21 08:27:00 UTC, 3 min ago                   ▾
 
                  r renew  y copy token  i inspect  s sign in  o sign out  Esc back  ? help
                 """)
@@ -98,22 +98,22 @@ import Testing
     @Test func problemShowsWhatHappenedWhyAndWhatToPress() throws {
         #expect(
             try Given.problem().picture().text == """
-                 yett › Front door › Problem
+                 yett › Home › Problem
 
-                  ✗ Sign in to work: that did not work
+                  ✗ Could not complete: Sign in to work
 
                   What happened
                     The id token was not signed by the provider.
 
-                  What kind of trouble
-                    Something was not exactly right, and going on could harm you. So it was
-                    refused.
+                  Kind of problem
+                    Refused: a security check failed.
 
                   What to do
                     Tell the provider's operator; nothing was stored.
                     Press r to try again, or Esc to go back.
 
-                  Whatever sessions you had are as they were.
+                  Your existing sessions are unchanged.
+
 
 
 
@@ -151,25 +151,25 @@ import Testing
 
 
 
-                 Enter to the sessions  i look at it  y copy token  c copy command  ? help
+                 Enter view sessions  i view session  y copy token  c copy command  ? help
                 """)
     }
 
     @Test func receiptShowsEachStep() throws {
         #expect(
             try Given.receipt(browser: true).picture().text == """
-                 yett › Front door › work/ada@example.org › Receipt
+                 yett › Home › work/ada@example.org › Receipt
 
-                  ! work/ada@example.org is gone here, but the provider could not be told
-                  everything.
+                  ! work/ada@example.org was forgotten here, but some steps at the provider
+                  failed.
 
                   ✓ Revoke the refresh token        done
                   ✗ Revoke the access token         failed: the provider answered 503; it will
-                                                    be tried again
+                                                    be retried
                   · End the session in the browser  skipped: it was not asked for
                   ✓ Forget the session here         done
 
-                  Your browser ends its own session at this page:
+                  Your browser opens this page to end its own session:
                 https://id.example.org/logout
 
 
@@ -181,23 +181,23 @@ import Testing
 
 
 
-                 Enter done  b open browser again  c copy URL  y copy details  t theme  ? help
+                 Enter done  b reopen browser  c copy URL  y copy details  t theme  ? help
                 """)
     }
 
     @Test func signingInFitsASmallTerminal() throws {
         #expect(
             try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
-                 yett › Front door › Sign in to work
+                 yett › Home › Sign in to work
                   Sign in with your browser. This page
-                  goes on by itself.
+                  continues by itself.
 
                   ✓ Discover the provider        0.3 s
                   ✓ Open your browser            0.1 s
                   ⠋ Wait for you to sign in       11 s
                   · Exchange the code for tokens
                   · Verify who you are                 ▾
-                c copy URL  b open browser again  ? help
+                c copy URL  b reopen browser  ? help
                 """)
     }
 
@@ -212,13 +212,13 @@ import Testing
     @Test func wideTerminalShowsTheSelectedSessionBesideTheList() throws {
         let text = try Given.sessions().picture(Size(columns: 200, rows: 60)).text
         #expect(text.contains("─ lab/grace ─"))
-        #expect(text.contains("last taken      by kubectl"))
+        #expect(text.contains("last used       by kubectl"))
     }
 
     @Test func claimsAreExplainedInWords() throws {
         let text = try Given.session().picture(Size(columns: 120, rows: 60)).text
-        #expect(text.contains("exp (ends)                              2026-11-21 09:12:10 UTC, in 42 min"))
-        #expect(text.contains("auth_time (you proved who you are)      2026-11-21 08:11:40 UTC, 18 min ago"))
+        #expect(text.contains("exp (expires)                           2026-11-21 09:12:10 UTC, in 42 min"))
+        #expect(text.contains("auth_time (authenticated)               2026-11-21 08:11:40 UTC, 18 min ago"))
         #expect(text.contains("✓ verified with RS256, key 2011-04-29"))
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(state.press(.enter) == [], "one change at a time")
         #expect(state.notice?.text == SettingsWords.isSaving)
         #expect(state.take(.settingSaved(.guestPrompt, nil)) == [.reload])
-        #expect(state.notice?.text == "written: Guests' prompt")
+        #expect(state.notice?.text == "saved: Guest prompt")
     }
 
     @Test func themeIsPreviewedAndSavedOnlyWithEnter() throws {
@@ -102,7 +102,7 @@ import Testing
         _ = state.press(.enter)
         state.type("soon")
         #expect(state.press(.enter) == [])
-        #expect(state.picture().text.contains("Write it as 90 s, 15 min, 2 h or 7 d"))
+        #expect(state.picture().text.contains("Write 90 s, 15 min, 2 h or 7 d"))
         _ = state.press(.control("u"))
         state.type("15 min")
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, .span(900)))])

@@ -19,25 +19,25 @@ struct SeveralAccountsTests {
         let ada = try Sample.name("work/ada")
         #expect(state.press(.character("m")) == [.activate(ada)])
         #expect(state.take(.activationEnded(ada, nil)) == [.load])
-        #expect(state.notice == Notice("work alone means work/ada now", .good))
+        #expect(state.notice == Notice("default account for work: work/ada", .good))
     }
 
     @Test func sessionShowsItsNamesForTools() throws {
-        for (active, names) in [("ada", "work/ada, or work alone"), ("grace", "work/ada")] {
+        for (active, names) in [("ada", "work/ada or work"), ("grace", "work/ada")] {
             var state = try Self.state(active: active, size: Size(columns: 200, rows: 60))
             _ = state.press(.enter)
-            let row = try #require(state.picture().text.split(separator: "\n").first { $0.contains("tools call it") })
-            #expect(row.contains(names) && row.contains("or work alone") == (active == "ada"))
+            let row = try #require(state.picture().text.split(separator: "\n").first { $0.contains("name for tools") })
+            #expect(row.contains(names) && row.contains("or work") == (active == "ada"))
         }
     }
 
     @Test func defaultCannotBeChosenWithoutAnAlternative() throws {
         var chosen = try Self.state(active: "ada")
         #expect(chosen.press(.character("m")) == [])
-        #expect(chosen.notice?.text == "work alone means this account already")
+        #expect(chosen.notice?.text == "this is already the default account for work")
         var only = try Given.session()
         #expect(only.press(.character("m")) == [])
-        #expect(!only.picture(Size(columns: 200, rows: 60)).text.contains("stand for this account"))
+        #expect(!only.picture(Size(columns: 200, rows: 60)).text.contains("the provider's default account"))
         var locked = try Self.state()
         _ = locked.take(.serviceReported(.sealChanged(.locked(isNew: false))))
         #expect(locked.press(.character("m")) == [])

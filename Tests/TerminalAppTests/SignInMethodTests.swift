@@ -16,13 +16,13 @@ struct SignInMethodTests {
     @Test func everySignInMethodIsVisibleOnAnOrdinaryTerminal() throws {
         #expect(
             try Given.signInMethods().picture().text == """
-                 yett › Front door › Sign in to work                            4 min 48 s left
+                 yett › Home › Sign in to work                                  4 min 48 s left
 
-                  Sign in by any of these ways; the first that succeeds counts.
+                  Use any of these sign-in methods; the first that succeeds counts.
 
                   ⠋ Wait for you to sign in             11 s
 
-                  You sign in at       id.example.org, the code goes there too
+                  You sign in at       id.example.org, tokens come from the same host
 
                 https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
                 http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
@@ -33,13 +33,13 @@ struct SignInMethodTests {
                     type the code WDJB-MJHT
                   Only if you started this sign-in yourself; never type a code you were sent.
 
-                  Or, on the machine you sit at, run this and open the whole address there:
+                  Or run this on your local machine, and open the whole address there:
                 ssh -L 40123:127.0.0.1:40123 203.0.113.7
 
-                  Or p: paste the address your browser ends on. Never give it to a web site.
+                  Or p: paste the last address of your browser. Never give it to a website.
 
 
-                 c copy URL  b open browser again  p paste redirect  v view QR code  ? help
+                 c copy URL  b reopen browser  p paste redirect  v view QR code  ? help
                 """)
     }
 
@@ -75,7 +75,7 @@ struct SignInMethodTests {
         #expect(pictures.count == 10)
     }
 
-    private static let footer = "c copy URL  b open browser again  p paste redirect"
+    private static let footer = "c copy URL  b reopen browser  p paste redirect"
 
     @Test func deviceCodeCanBeRequestedWhereItIsOffered() throws {
         let run = RunID(number: 1)
@@ -110,7 +110,7 @@ struct SignInMethodTests {
         let text = state.picture().text
         #expect(text.contains(SigningInWords.signInThere))
         #expect(text.contains("type the code WDJB-MJHT"))
-        #expect(text.contains("p: paste the address"))
+        #expect(text.contains("p: paste the last address"))
 
         _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "it crashed")))
         let failed = state.picture().text
@@ -121,7 +121,7 @@ struct SignInMethodTests {
     @Test func refusedDeviceCodeIsShownAmongTheSteps() throws {
         var state = try Given.signingIn()
         _ = state.take(.signInReported(RunID(number: 1), .deviceCodeRefused(reason: "this client may not"), at: Sample.now))
-        #expect(state.picture().text.contains("No code for another device can be had here: this client may not."))
+        #expect(state.picture().text.contains("Device codes are not available here: this client may not."))
         #expect(state.picture().text.contains(SigningInWords.signInThere))
         #expect(state.press(.character("d")) == [])
     }

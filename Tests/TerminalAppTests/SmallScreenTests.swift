@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Long texts can be scrolled to their ends.
-    @Test(arguments: [("problem", "Whatever sessions"), ("welcome", "yett token work/")])
+    @Test(arguments: [("problem", "Your existing"), ("welcome", "yett token work/")])
     func longTextCanBeScrolled(name: String, end: String) throws {
         var state = try #require(Given.everyScreen().first { $0.name == name }?.state)
         _ = state.take(.resized(Size(columns: 40, rows: 10)))
@@ -50,7 +50,7 @@ import Testing
         #expect(
             try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Sessions               expiring
-                1 needs you · 1 expiring · 1 expired
+                1 needs action · 1 expiring · 1 expired
 
                      Session                        Left
                 ▸ ◐  lab/grace                      41 s
@@ -64,8 +64,8 @@ import Testing
 
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
-        (60, "1 signed in · 1 expiring · 1 expired · 1 needs you"), (50, "1 signed in · 1 expiring · 1 expired · 1 needs you"),
-        (49, "1 needs you · 1 expiring · 1 expired"), (35, "1 needs you · 1 expiring"), (12, "1 needs you"), (3, "1 needs you"),
+        (60, "1 signed in · 1 expiring · 1 expired · 1 needs action"), (53, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
+        (52, "1 needs action · 1 expiring · 1 expired"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"), (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {
         let line = SessionCount(in: try Given.sessions().model).line(.unicode, columns: columns)
@@ -125,7 +125,7 @@ import Testing
         let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session(long)])
         let text = state.picture(size).text
         #expect(text.contains(long))
-        #expect(!text.contains("Scopes") && text.contains("Last taken"))
+        #expect(!text.contains("Scopes") && text.contains("Last used"))
     }
 
     @Test func narrowHomeNamesTheProviderInEachLine() throws {
@@ -144,7 +144,7 @@ import Testing
         let identity = try #require(picture.find("Identity"))
         let tokens = try #require(picture.find("Tokens"))
         #expect(tokens.left > identity.right && tokens.top == identity.top)
-        #expect(picture.text.contains("08:30:00        token taken  to git"))
+        #expect(picture.text.contains("08:30:00        token issued  to git"))
         #expect(!picture.text.contains("kubectl"))
         #expect(!picture.text.contains("▾"))
     }

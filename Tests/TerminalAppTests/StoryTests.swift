@@ -84,7 +84,7 @@ import Testing
         let app = try await signingIn()
         #expect(outside.inside.withLock { $0.opened } == [try Sample.url()])
         #expect(app.screen.contains("You sign in at       id.example.org"))
-        #expect(app.screen.contains("The code goes to     token.example.org"))
+        #expect(app.screen.contains("Tokens come from     token.example.org"))
         #expect(app.screen.contains("5 min 00 s left"))
     }
 
@@ -111,11 +111,11 @@ import Testing
         var app = try await signingIn()
         service.report(.finished(.failure(AuthFailure(.denied(code: "access_denied"), "the provider said no", hint: "ask for access"))))
         await app.settle { if case .problem = $0.current { true } else { false } }
-        #expect(app.screen.contains("The provider said no (access_denied)."))
+        #expect(app.screen.contains("The provider denied the request (access_denied)."))
         #expect(app.screen.contains("Ask for access."))
         await app.press("r")
         #expect(service.inside.withLock { $0.attempts.count } == 2)
-        #expect(app.screen.contains("Finding out how work wants you to sign in."))
+        #expect(app.screen.contains("Finding out how to sign in to work."))
     }
 
     @Test(arguments: [Key.escape, .control("c")])
@@ -168,10 +168,10 @@ import Testing
             $0.receipt = [.init(.revokeRefreshToken, .failed(reason: "no answer", isQueued: true)), .init(.forget, .done)]
         }
         await app.press("o")
-        #expect(app.screen.contains("How do you want to end the session work/ada?"))
+        #expect(app.screen.contains("How do you want to sign out of work/ada?"))
         await app.press(.enter)
         await app.settle { if case .receipt = $0.current { true } else { false } }
-        #expect(app.screen.contains("✗ Revoke the refresh token        failed: no answer; it will be tried again"))
+        #expect(app.screen.contains("✗ Revoke the refresh token        failed: no answer; it will be retried"))
         #expect(app.screen.contains("✓ Forget the session here         done"))
     }
 
@@ -197,7 +197,7 @@ import Testing
         await app.press(.enter)
         await app.type("other")
         await app.press(.enter)
-        #expect(app.screen.contains("The two are not the same; type both again."))
+        #expect(app.screen.contains("The passphrases do not match: type both again."))
         #expect(service.inside.withLock { $0.seal } == .locked(isNew: true))
         await app.type("same")
         await app.press(.tab)
@@ -211,7 +211,7 @@ import Testing
         var app = try await app { $0.sessions = [try Sample.session("work/ada")] }
         await app.press("y")
         #expect(outside.inside.withLock { $0.copiedSecrets } == [Secret("planted-token")])
-        #expect(app.screen.contains("the token of work/ada is on the clipboard for 45 s; it is valid for 42 min"))
+        #expect(app.screen.contains("copied the token of work/ada (cleared in 45 s); it is valid for 42 min"))
         var dump = ""
         Swift.dump(app.state, to: &dump)
         #expect(!dump.contains("planted-token"))

@@ -71,7 +71,7 @@ import Testing
         var state = try Given.firstRun()
         state.model.language = .german
         _ = TerminalAppRoot.update(&state, .keyPressed(.escape))
-        #expect(state.notice?.text == "das ist die erste Ansicht: q verlässt das Programm")
+        #expect(state.notice?.text == "drücke q zum Beenden")
     }
 
     @Test func pluralFormsDependOnTheCount() {
@@ -79,8 +79,8 @@ import Testing
             #expect(SessionsWords.guests(1) == "1 Gast")
             #expect(SessionsWords.guests(2) == "2 Gäste")
         }
-        #expect(SessionsWords.attention(1) == "1 needs you")
-        #expect(SessionsWords.attention(2) == "2 need you")
+        #expect(SessionsWords.attention(1) == "1 needs action")
+        #expect(SessionsWords.attention(2) == "2 need action")
     }
 
     @Test(arguments: [

@@ -16,9 +16,9 @@ import Testing
         var state = starting
         #expect(state.press(.character("s")).isEmpty)
         #expect(state.opened.isEmpty)
-        #expect(state.picture().text.contains("as soon as the providers are read: s"))
+        #expect(state.picture().text.contains("when the providers are loaded: s"))
         _ = state.take(try loaded())
-        #expect(state.trail == ["Front door", "Sign in"])
+        #expect(state.trail == ["Home", "Sign in"])
         #expect(state.notice == nil)
     }
 
@@ -74,9 +74,9 @@ import Testing
         _ = state.press(.escape)
         _ = state.press(.character("s"))
         #expect(state.notice?.text == HomeWords.notRead)
-        #expect(state.picture().text.contains("The providers could not be read: press r to try again."))
+        #expect(state.picture().text.contains("Could not load the providers: press r to try again."))
         #expect(state.press(.character("r")) == [.reload])
-        #expect(state.picture().text.contains("Asking the keeper."))
+        #expect(state.picture().text.contains("Loading sessions."))
     }
 
     @Test(arguments: [(Key.character("q"), [Command.quit]), (.control("c"), [.quit]), (.control("z"), [.suspend])])

@@ -18,7 +18,7 @@ import Testing
     @Test func homeListsKnownAccountsFirst() throws {
         let state = try Given.firstRun()
         let entries = HomeScreen.entries(in: state.model).map { "\($0.provider.name) \(HomeWords.entry($0))" }
-        #expect(entries == ["lab Sign in", "lab Sign up", "work Sign in as ada@example.org", "work Sign in as somebody else"])
+        #expect(entries == ["lab Sign in", "lab Sign up", "work Sign in as ada@example.org", "work Sign in as another user"])
     }
 
     @Test func choosingALineBeginsThatSignIn() throws {
@@ -217,7 +217,7 @@ import Testing
         #expect(state.press(.character("L")) == [.lock])
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
         #expect(!state.picture().text.contains("Ada Lovelace"))
-        #expect(state.picture().text.contains("The claims are sealed. Press L to unlock them."))
+        #expect(state.picture().text.contains("The claims are sealed. Press L to unlock the store."))
         _ = state.press(.character("L"))
         let name = try Sample.name("work/ada@example.org")
         #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(name)])

@@ -36,7 +36,7 @@ import Testing
         await app.press(.home)
         await app.press("r")
         await app.settle { $0.model.renewing.isEmpty }
-        #expect(app.screen.contains("lab/grace is renewed"))
+        #expect(app.screen.contains("renewed lab/grace"))
     }
 
     @Test func activityShowsWhichProgramUsedAToken() async throws {
@@ -51,7 +51,7 @@ import Testing
         await app.settle { $0.model.activity.count == 4 }
         await app.press("a")
         await app.press("/")
-        await app.type("grace taken")
+        await app.type("grace issued")
         #expect(app.screen.contains("1 of 4"))
         #expect(app.screen.contains("access token for kubectl"))
         #expect(!app.screen.contains("for git"))
@@ -72,18 +72,18 @@ import Testing
         await app.type("14711")
         #expect(app.screen.contains("open work/person14711") && app.screen.contains("forget work/person14711"))
         await app.type(" renew")
-        #expect(app.screen.contains("1 thing"))
+        #expect(app.screen.contains("1 command"))
         await app.press(.enter)
         await app.settle { $0.model.renewing.isEmpty }
         #expect(app.state.trail.last == "Timeline")
-        #expect(app.screen.contains("work/person14711 is renewed"))
+        #expect(app.screen.contains("renewed work/person14711"))
     }
 
     @Test func signsOutEverywhere() async throws {
         let many = try (0..<20).map { try Sample.session("work/person\($0)") }
         var app = try await app(many)
         await app.press("O")
-        #expect(app.screen.contains("The providers are told to end the tokens of 20 sessions"))
+        #expect(app.screen.contains("Revokes the tokens of 20 sessions at their providers"))
         #expect(app.screen.contains("▸ no, go back"))
         await app.press("y")
         await app.settle { if case .signOutEverywhere(let screen) = $0.current { screen.isOver } else { false } }
@@ -122,7 +122,7 @@ import Testing
         var (state, _) = try state(20)
         #expect(state.press(.escape).isEmpty)
         #expect(state.opened.isEmpty)
-        #expect(state.notice?.text == "stopped: 12 sessions stay")
+        #expect(state.notice?.text == "stopped: 12 sessions remain")
         #expect(state.take(try ended(0)).isEmpty, "nothing more is begun")
     }
 
@@ -133,8 +133,8 @@ import Testing
         _ = state.take(
             .signOutEnded(name, .revoke, .failure(AuthFailure(.unavailable(retryAfter: nil), "nobody answers", hint: "try again"))))
         let text = state.picture().text
-        #expect(text.contains("! 2 sessions did not end as they should."))
-        #expect(text.contains("✗ work/person10") && text.contains("Failed: the provider answered 503; it will be tried again"))
+        #expect(text.contains("! Could not fully sign out of 2 sessions."))
+        #expect(text.contains("✗ work/person10") && text.contains("Failed: the provider answered 503; it will be retried"))
         #expect(text.contains("✗ work/person11") && text.contains("Nobody answers"))
     }
 

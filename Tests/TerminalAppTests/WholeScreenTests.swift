@@ -10,7 +10,7 @@ import Testing
         let state = Given.loaded()
         #expect(
             state.picture().text == """
-                 yett › Begin here
+                 yett › Get started
 
                    ╭──┬──┬──┬──╮
                    ├──╂──┼──╂──┤     yett
@@ -23,14 +23,14 @@ import Testing
                   No provider is configured yet. Three steps lead to your first session:
 
                   ● 1  Choose where to sign in
-                  ○ 2  Sign in, in your own browser
-                  ○ 3  Let your tools have its tokens
+                  ○ 2  Sign in with your own browser
+                  ○ 3  Let your tools use its tokens
 
                   ▸ Add a provider
-                      Your own service: its address, and a client of yours or a new one.
+                      Your own service: its address, and an existing or a new client.
 
-                  The same from the shell: yett demo; yett providers add URL --client-id ID
-                  What is added in another window appears here by itself.
+                  From the shell: yett demo; yett providers add URL --client-id ID
+                  Changes made in another window appear here automatically.
 
 
                  Enter choose  n add provider  ↑/↓ move  t theme  L lock  q quit  ? help
@@ -41,7 +41,7 @@ import Testing
         let state = try Given.firstRun()
         #expect(
             state.picture().text == """
-                 yett › Front door
+                 yett › Home
 
                    ╭──┬──┬──┬──╮
                    ├──╂──┼──╂──┤     yett
@@ -54,7 +54,7 @@ import Testing
                   ▸ lab             Sign in                      id.lab.example
                     lab             Sign up
                     work            Sign in as ada@example.org   id.work.example
-                    work            Sign in as somebody else
+                    work            Sign in as another user
 
 
 
@@ -64,7 +64,7 @@ import Testing
 
 
 
-                 Enter choose  s sign in  u sign up  r look again  ↑/↓ move  t theme  ? help
+                 Enter choose  s sign in  u sign up  r reload  ↑/↓ move  t theme  L lock  ? help
                 """)
     }
 
@@ -72,7 +72,7 @@ import Testing
         let state = try Given.pressed(Given.firstRun(), .character("s"))
         #expect(
             state.picture().text == """
-                 yett › Front door › Sign in                                             3 ways
+                 yett › Home › Sign in                                                3 options
 
                   Where do you want to sign in?
 
@@ -80,7 +80,7 @@ import Testing
 
                   ▸ lab         not signed in         id.lab.example            OpenID Connect
                     work        as ada@example.org    id.work.example           OpenID Connect
-                    work        as somebody else      id.work.example           OpenID Connect
+                    work        as another user       id.work.example           OpenID Connect
                     Add a provider…
 
 
@@ -103,11 +103,11 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: false))
         #expect(
             state.picture().text == """
-                 yett › Begin here › Unlock
+                 yett › Get started › Unlock
 
                   Unlock
-                  Your sessions are sealed. The passphrase opens them; it stays in this
-                  program's memory only as long as you type it.
+                  Your sessions are sealed. Enter the passphrase to unlock them. It stays in
+                  memory only while you type it.
 
                   Passphrase
 
@@ -134,16 +134,16 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: true))
         #expect(
             state.picture().text == """
-                 yett › Begin here › Choose a passphrase
+                 yett › Get started › Choose a passphrase
 
                   Choose a passphrase
-                  Your sessions will be sealed with it. It cannot be recovered: whoever
-                  forgets it signs in again everywhere.
+                  It will seal your sessions. It cannot be recovered: if you forget it, you
+                  must sign in everywhere again.
 
                   Passphrase
 
 
-                  Once more
+                  Repeat
 
 
 
@@ -167,10 +167,10 @@ import Testing
             state.picture().text == """
                  yett › Sessions › Activity
 
-                    Time      What            Session               Details
+                    Time      Event           Session               Details
                   ▸ 08:28:20  renewal failed  work/ada@example.org  by git
                     08:26:40  renewed         work/ada@example.org  by git
-                    08:25:00  token taken     work/ada@example.org  by git
+                    08:25:00  token issued    work/ada@example.org  by git
                     08:23:20  signed in       work/ada@example.org  by git
 
 
@@ -199,25 +199,25 @@ import Testing
                  yett › Sessions › Help                                                Sessions
 
                   Keys here: Sessions
-                  Enter → l           show everything about the session
-                  i                   look into the tokens: what they say, and whether it is
-                                      true
-                  s                   sign in, as this account or at another provider
-                  r                   fetch new tokens now, whatever the age of these
-                  y                   put a fresh access token on the clipboard
-                  o                   end the session; you are asked how
-                  /                   show only what contains the words typed
-                  O                   end every session; you are asked once
-                  x                   remove the session from this machine, whatever the
-                                      provider thinks
-                  u                   choose where to make an account
-                  a                   what happened, and who took a token
-                  T                   all sessions against the clock
+                  Enter → l           show all details of the session
+                  i                   decode the tokens and verify them
+                  s                   sign in with this account or at another provider
+                  r                   fetch new tokens now, even if these are still valid
+                  y                   copy a fresh access token to the clipboard
+                  o                   end the session; you choose how
+                  /                   show only lines that contain the typed words
+                  O                   end every session; asks for confirmation once
+                  x                   remove the session from this machine only
+                  u                   choose where to sign up
+                  a                   what happened, and who used a token
+                  T                   all sessions on a time axis
                   z                   sort by name, time left, urgency or last use
-                  p                   keep those of one provider together, or not
+                  p                   group the sessions by provider, or ungroup them
                   n                   add a provider to the configuration
-                  R                   read the providers and sessions again
-                  ↓ j                 one line down                                            ▾
+                  R                   reload the providers and sessions
+                  ↓ j                 one line down
+                  ↑ k                 one line up
+                  PgDn Space ^F       one page down                                            ▾
 
                  Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)
@@ -232,12 +232,12 @@ import Testing
                   Forget work/ada@example.org?
 
                   The session and its tokens are removed from this machine. The provider is
-                  not told: tokens that somebody has copied stay good until they end.
+                  not notified: copied tokens stay valid until they expire.
 
-                  To have them revoked as well, go back and sign out with o.
+                  To revoke them as well, go back and press o to sign out.
 
-                  For ten seconds it can be undone with U. If the program ends before, the
-                  session stays.
+                  Press U within 10 seconds to undo this. If you quit before, the session is
+                  kept.
 
                   ▸ no, go back
                     yes, forget it
@@ -260,16 +260,16 @@ import Testing
             state.picture().text == """
                  yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org
 
-                  How do you want to end the session work/ada@example.org?
+                  How do you want to sign out of work/ada@example.org?
 
                   ▸ 1  Revoke and forget
-                       The provider is told to end the tokens; then they are removed here.
+                       Revokes the tokens at the provider, then removes them here.
 
                     2  Revoke, forget, and end the browser's session
-                       Your browser is signed out at the provider as well.
+                       Also signs your browser out at the provider.
 
                     3  Forget here only
-                       The provider is not told. Copied tokens stay good until they end.
+                       The provider is not told. Copied tokens stay valid until they expire.
 
 
 
@@ -281,7 +281,7 @@ import Testing
 
 
 
-                 Enter choose  Esc keep the session  ↑/↓ move  t theme  L lock  q quit  ? help
+                 Enter choose  Esc cancel  ↑/↓ move  t theme  L lock  q quit  ? help
                 """)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         let timeline = try #require(picture.find("╭─ Timeline"))
         let activity = try #require(picture.find("╭─ Activity"))
         #expect(list.top < timeline.top && timeline.top < activity.top)
-        #expect(picture.text.contains("token taken"))
+        #expect(picture.text.contains("token issued"))
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }
 

@@ -12,17 +12,17 @@ struct AddProviderTests {
         try await app.terminal.press("s")
         try await app.terminal.wait(for: "Add a provider…")
         try await app.terminal.press("End", "Enter")
-        try await app.terminal.wait(for: "by its address")
+        try await app.terminal.wait(for: "by address")
         try await app.terminal.type(app.sandbox.issuer)
         try await app.terminal.press("Enter")
         try await app.terminal.press("Right")
-        try await app.terminal.wait(for: "register one for me")
+        try await app.terminal.wait(for: "register a new one")
         try await app.terminal.press("Enter", "Enter")
         try await app.terminal.type("second")
         try await app.terminal.press("Enter")
         try await app.terminal.wait { screen in
-            screen.shows("Is this who you mean?") && screen.shows(app.sandbox.issuer)
-                && screen.shows("a new one is registered when you confirm")
+            screen.shows("Is this the right provider?") && screen.shows(app.sandbox.issuer)
+                && screen.shows("new; registered when you confirm")
         }
         #expect(try app.configuration() == before)
 
@@ -41,12 +41,12 @@ struct AddProviderTests {
         let app = try await AppTerminal()
         try await app.start()
         try await app.terminal.press("n")
-        try await app.terminal.wait(for: "by its address")
+        try await app.terminal.wait(for: "by address")
         try await app.terminal.type("http://127.0.0.1:1")
         try await app.terminal.press("Enter", "Enter")
         try await app.terminal.type("yett")
         try await app.terminal.press("Enter", "Enter", "Enter", "Enter")
-        try await app.terminal.wait(for: "Ask the provider who it is: that did not work")
+        try await app.terminal.wait(for: "Could not complete: Look up the provider")
         try await app.terminal.press("Escape")
         try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client id") }
     }

@@ -23,7 +23,7 @@ struct AppTerminal {
     }
 
     /// What the first screen shows until the session service has answered.
-    static let asking = "Asking the keeper."
+    static let asking = "Loading sessions."
 
     /// Starts the app, and waits until its first screen is complete and lists the providers.
     func start() async throws {

@@ -56,7 +56,7 @@ struct ManySessionsTests {
         let app = try await crowded(50, size: .init(columns, rows))
         let screen = try await app.terminal.wait { Self.states($0).count >= shown }
         #expect(Self.states(screen).count == shown)
-        #expect(screen.shows("need you"), "what is urgent is said at every size")
+        #expect(screen.shows("need action"), "what is urgent is said at every size")
         // Five states, each with its own symbol: signed in or expiring, expired, needs sign-in, revoked, error.
         #expect(Set(Self.states(screen)).count >= (rows > 10 ? 5 : 3))
         #expect(screen.rows.allSatisfy { !$0.contains("\u{fffd}") })
@@ -68,7 +68,7 @@ struct ManySessionsTests {
     /// Right-to-left, wide and combined characters do not shift the columns behind them.
     @Test func namesInAllScriptsKeepTheColumnsAligned() async throws {
         let app = try await crowded(30, size: .init(120, 40))
-        let screen = try await app.terminal.wait { Self.states($0).count >= 31 && $0.shows("Last taken") }
+        let screen = try await app.terminal.wait { Self.states($0).count >= 31 && $0.shows("Last used") }
         let rows = screen.rows.filter { $0.contains("never") }
         #expect(rows.count >= 30)
         #expect(Set(rows.compactMap { Self.column(of: "never", in: $0) }).count == 1)
@@ -84,9 +84,9 @@ struct ManySessionsTests {
         try await app.terminal.type("sandbox")
         try await app.terminal.wait(for: "1 of 51")
         try await app.terminal.press("Enter")
-        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.wait { !$0.shows("apply filter") }
         try await app.terminal.press("r")
-        try await app.terminal.wait(for: "sandbox/ada is renewed")
+        try await app.terminal.wait(for: "renewed sandbox/ada")
         try await app.terminal.press("T")
         try await app.terminal.wait { $0.shows("Timeline") && $0.shows("refresh token ends") }
         try await leave(app)
@@ -102,11 +102,11 @@ struct ManySessionsTests {
         try await app.terminal.wait(for: "Activity")
         try await app.terminal.press("/")
         try await app.terminal.type("token")
-        let found = try await app.terminal.wait { $0.shows("token taken") && $0.shows("1 of ") }
+        let found = try await app.terminal.wait { $0.shows("token issued") && $0.shows("1 of ") }
         #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token issued to yett token") })
         // Enter keeps the filter; a second Enter opens the session.
         try await app.terminal.press("Enter")
-        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.wait { !$0.shows("apply filter") }
         try await app.terminal.press("Enter")
         try await app.terminal.wait { $0.shows("Ada Lovelace") && $0.shows("Activity › sandbox/ada") }
         try await leave(app)
@@ -115,14 +115,14 @@ struct ManySessionsTests {
     @Test func signsOutEverywhere() async throws {
         let app = try await crowded(50, size: .init(120, 40))
         try await app.terminal.press("O")
-        try await app.terminal.wait(for: "The providers are told to end the tokens of 51 sessions")
+        try await app.terminal.wait(for: "Revokes the tokens of 51 sessions at their providers")
         try await app.terminal.press("y")
         // The sandbox is told; the other providers cannot be reached, and the report says so for each.
-        let report = try await app.terminal.wait(within: .seconds(60)) { $0.shows("did not end as they should") }
-        #expect(report.shows("it will be tried again"))
+        let report = try await app.terminal.wait(within: .seconds(60)) { $0.shows("Could not fully sign out of") }
+        #expect(report.shows("it will be retried"))
         #expect(!report.shows("sandbox/ada"))
         try await app.terminal.press("Enter")
-        try await app.terminal.wait { !$0.shows("did not end as they should") && $0.shows("Front door") }
+        try await app.terminal.wait { !$0.shows("Could not fully sign out of") && $0.shows("Home") }
         try await leave(app)
         let status = try await app.home.program("yett-main", ["status"], with: Self.alone).run()
         #expect(status.errors.contains("not signed in"))
@@ -138,13 +138,13 @@ struct ManySessionsTests {
         try await app.terminal.type("sandbox")
         try await app.terminal.wait(within: .seconds(60)) { $0.shows("1 of 10001") && $0.shows("sandbox/ada") }
         try await app.terminal.press("Enter")
-        try await app.terminal.wait { !$0.shows("keep the filter") }
+        try await app.terminal.wait { !$0.shows("apply filter") }
         try await app.terminal.press("Enter")
         try await app.terminal.wait { $0.shows("Ada Lovelace") && $0.shows("Sessions › sandbox/ada") }
         try await app.terminal.press("Escape")
         try await app.terminal.wait { !$0.shows("Ada Lovelace") }
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { !$0.shows("1 of 10001") && $0.shows("need you") }
+        try await app.terminal.wait { !$0.shows("1 of 10001") && $0.shows("need action") }
         try await app.terminal.press("T")
         try await app.terminal.wait { $0.shows("Timeline") && $0.shows("sandbox/ada") }
         try await leave(app)

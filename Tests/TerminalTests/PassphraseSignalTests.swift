@@ -46,7 +46,7 @@ struct PassphraseSignalTests {
         try await prompt.terminal.wait { $0.lastLine == "Passphrase:" }
         try await prompt.terminal.enter("correct horse")
         // What was typed before the stop is discarded; the passphrase is the line that was typed after it.
-        try await prompt.terminal.wait { $0.lastLine == "Once more:" }
+        try await prompt.terminal.wait { $0.lastLine == "Repeat:" }
         try await prompt.terminal.enter("correct horse")
         let screen = try await prompt.terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
         #expect(!screen.shows("horse") && !screen.shows("half"))
@@ -77,7 +77,7 @@ struct PassphraseSignalTests {
         #expect(kill(prompt.process, number) == 0)
         _ = try await prompt.ended()
         let screen = try await prompt.terminal.screen()
-        #expect(!screen.shows("Once more:"))
+        #expect(!screen.shows("Repeat:"))
         // What was typed so far appears neither on the screen nor in the shell.
         #expect(!screen.shows("half"))
         #expect(try await prompt.terminal.run("stty -g") == prompt.before)

@@ -15,14 +15,14 @@ struct PlainPassphraseTests {
         try await terminal.enter("clear; yett --plain")
         try await terminal.wait { $0.lastLine == "Passphrase:" }
         try await terminal.enter(Self.passphrase)
-        try await terminal.wait { $0.lastLine == "Once more:" }
+        try await terminal.wait { $0.lastLine == "Repeat:" }
         try await terminal.enter(Self.passphrase)
         // The next key is read as a key: the program does not ask for the passphrase again while the store opens.
         try await terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
         try await terminal.enter("q")
         let first = try await terminal.wait { $0.lastLine.hasPrefix(TmuxTerminal.prompt) }
         #expect(!first.shows("horse"))
-        #expect(!first.shows("nobody asks for that any more"))
+        #expect(!first.shows("this input is no longer needed"))
 
         try await terminal.enter("clear; yett --plain")
         try await terminal.wait { $0.lastLine == "Passphrase:" }

@@ -22,7 +22,7 @@ struct QuestionStoryTests {
     private func stopAgent() async throws { #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"]) }
 
     /// Whether the question was shown for long enough to accept a yes.
-    private static func isRead(_ screen: TerminalScreen) -> Bool { screen.shows("Refused in 2") && !screen.shows("Refused in 29") }
+    private static func isRead(_ screen: TerminalScreen) -> Bool { screen.shows("Denied in 2") && !screen.shows("Denied in 29") }
 
     @Test(arguments: [(80, 24), (200, 60)])
     func openAppAsksAndTheProgramGetsTheAnswer(columns: Int, rows: Int) async throws {
@@ -32,7 +32,7 @@ struct QuestionStoryTests {
 
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")
         let question = try await app.wait(until: Self.isRead)
-        #expect(question.shows("Hand out the access token of sandbox/ada?"))
+        #expect(question.shows("Issue the access token of sandbox/ada?"))
         // The program that runs yett, as the kernel reports it.
         #expect(question.shows("/bash, through yett (process "))
         #expect(question.rows.allSatisfy { $0.count <= columns })
@@ -41,11 +41,11 @@ struct QuestionStoryTests {
         #expect(String(decoding: try #require(home.read("token")), as: UTF8.self).count > 20)
 
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")
-        try await app.wait(for: "Hand out the access token of sandbox/ada?")
+        try await app.wait(for: "Issue the access token of sandbox/ada?")
         try await app.press("n")
         try await shell.wait(for: "status=5")
         #expect(home.read("token") == [])
-        try await app.wait { $0.shows("sandbox/ada") && !$0.shows("Hand out") }
+        try await app.wait { $0.shows("sandbox/ada") && !$0.shows("Issue the") }
 
         try await app.press("a")
         try await app.wait { $0.shows("consented") && $0.shows("token refused") }

@@ -10,17 +10,17 @@ struct SettingsTests {
         try await app.start()
         let first = try await app.terminal.screen()
         try await app.terminal.press(",")
-        try await app.terminal.wait { $0.shows("Settings") && $0.shows("Guests' prompt") }
+        try await app.terminal.wait { $0.shows("Settings") && $0.shows("Guest prompt") }
         try await app.terminal.press("Enter")
         try await app.terminal.press("Down")
-        let preview = try await app.terminal.wait { $0.styledRows[0] != first.styledRows[0] && $0.shows("leave as it was") }
+        let preview = try await app.terminal.wait { $0.styledRows[0] != first.styledRows[0] && $0.shows("Esc cancel") }
         #expect(app.home.read("config/yett/config.toml") == before, "looking writes nothing")
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { $0.styledRows[0] != preview.styledRows[0] && $0.shows("Guests' prompt") }
+        try await app.terminal.wait { $0.styledRows[0] != preview.styledRows[0] && $0.shows("Guest prompt") }
         try await app.terminal.press("Enter")
         try await app.terminal.press("Down")
         try await app.terminal.press("Enter")
-        try await app.terminal.wait(for: "written: Theme")
+        try await app.terminal.wait(for: "saved: Theme")
         let after = String(decoding: try #require(app.home.read("config/yett/config.toml")), as: UTF8.self)
         #expect(after.hasPrefix(String(decoding: before, as: UTF8.self)))
         #expect(after.contains("[ui]\ntheme = \""))

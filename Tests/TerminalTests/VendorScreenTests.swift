@@ -31,7 +31,7 @@ struct VendorScreenTests {
         try await story.quit()
         try await story.open(showing: "arcgis/ada")
         try await story.terminal.press("s")
-        try await story.terminal.wait { $0.shows("as ada") && $0.shows("as somebody else") }
+        try await story.terminal.wait { $0.shows("as ada") && $0.shows("as another user") }
         try await story.terminal.press("Escape")
         try await story.terminal.wait(for: "Time left")
         try await story.quit()
@@ -48,7 +48,7 @@ struct VendorScreenTests {
         try await story.open(showing: "openweb/guest")
         try await story.terminal.wait { $0.shows("1 guest") && !$0.shows("Authorize to participate") }
         // The remaining time of a guest's session is shown too.
-        try await story.terminal.wait { $0.shows(" min ") && !$0.shows("no end told") }
+        try await story.terminal.wait { $0.shows(" min ") && !$0.shows("no expiry") }
         try await story.quit()
     }
 

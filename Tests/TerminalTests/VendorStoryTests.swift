@@ -38,7 +38,7 @@ struct VendorStoryTests {
         try await story.terminal.wait(for: "E-mail address")
         try await story.terminal.type("ada")
         try await story.terminal.press("Enter")
-        try await story.terminal.wait(for: "This is no e-mail address")
+        try await story.terminal.wait(for: "Not an e-mail address")
         try await story.terminal.type("@example.org")
         try await story.terminal.press("Enter")
         try await story.terminal.wait { $0.shows("check your email") && $0.shows("https://app.byndid.com/downloads") }
@@ -62,7 +62,7 @@ struct VendorStoryTests {
         try await story.terminal.press("o")
         try await story.terminal.wait { $0.shows("Forget here only") && !$0.shows("Revoke") }
         try await story.terminal.press("Enter")
-        try await story.terminal.wait(for: "is forgotten here; the provider was not told")
+        try await story.terminal.wait(for: "was forgotten here; the provider was not notified")
         try await story.quit()
         #expect(try await story.shell("yett token beyond-identity 2>&1 >/dev/null").last == "status=9")
     }
@@ -73,7 +73,7 @@ struct VendorStoryTests {
         try await story.open()
         try await story.pick()
         let screen = try await story.terminal.wait { screen in
-            ["/start?redirect=", "authenticator", "c copy URL", "b open browser again", "p paste redirect"].allSatisfy(screen.shows)
+            ["/start?redirect=", "authenticator", "c copy URL", "b reopen browser", "p paste redirect"].allSatisfy(screen.shows)
         }
         // The backend does the rest: steps that never run are not listed.
         #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))

@@ -61,7 +61,7 @@ struct VendorTerminal {
     /// Signs out the selected session from the list of sessions, and waits for the receipt.
     func signOut() async throws {
         try await terminal.press("o")
-        try await terminal.wait(for: "How do you want to end the session")
+        try await terminal.wait(for: "How do you want to sign out of")
         try await terminal.press("Enter")
         try await terminal.wait(for: "Forget the session here")
     }

@@ -52,9 +52,9 @@ struct WipedMemoryTests {
         try await terminal.wait { $0.shows("sandbox/ada") && $0.shows("r renew") }
         try await terminal.press("r")
         // Not the timeline's legend, which says "renewed" as well: the result of "y" would be hidden by it.
-        try await terminal.wait(for: "sandbox/ada is renewed")
+        try await terminal.wait(for: "renewed sandbox/ada")
         try await terminal.press("y")
-        try await terminal.wait(for: "on the clipboard")
+        try await terminal.wait(for: "copied the token of")
         try await terminal.press("i")
         try await terminal.wait(for: "v reveal")
         try await terminal.press("Tab", "Tab")

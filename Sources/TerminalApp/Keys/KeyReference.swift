@@ -38,12 +38,12 @@ public struct KeyReference: Sendable {
     public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
         guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
         for key in keys {
-            if GlobalAction.always.contains(key) { return "\(key.name) means the same everywhere, and cannot be given away" }
+            if GlobalAction.always.contains(key) { return "\(key.name) has the same meaning on every screen and cannot be reassigned" }
             if changed.takesText, key.typed != nil {
-                return "\(key.name) is text here: use a key with ctrl or alt, or one without a letter"
+                return "\(key.name) types text here: use a key with ctrl or alt, or a key that types no text"
             }
             if let other = holder(of: key, beside: changed, in: changes) {
-                return "\(key.name) is the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)") already"
+                return "\(key.name) is already the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)")"
             }
         }
         return nil

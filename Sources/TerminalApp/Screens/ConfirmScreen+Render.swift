@@ -6,7 +6,7 @@ extension ConfirmScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
-        page.words([Document.Span(confirmation.title + "?", .title, .bold)])
+        page.words([Document.Span(CommonWords.question(confirmation.title), .title, .bold)])
         for text in confirmation.text {
             page.blank()
             page.words(text)

@@ -19,18 +19,18 @@ enum AnswerFormWords {
 
     static func fault(_ fault: SignInForm.Field.Fault) -> String {
         switch fault {
-        case .missing: tr("this is needed")
-        case .controlCharacter: tr("there is a character in it that cannot be typed")
-        case .notAnAddress: tr("this is no e-mail address: write it like {1}", emailExample)
-        case .notOffered: tr("this is not offered")
+        case .missing: tr("this field is required")
+        case .controlCharacter: tr("control characters are not allowed")
+        case .notAnAddress: tr("not an e-mail address: write it like {1}", emailExample)
+        case .notOffered: tr("not one of the choices")
         }
     }
 
     static let emailExample = "ada@example.org"
-    static var mayBeEmpty: String { tr("It may be left empty.") }
-    static var answering: String { tr("Handing it over.") }
-    static var isAnswering: String { tr("the answer is on its way") }
+    static var mayBeEmpty: String { tr("Optional.") }
+    static var answering: String { tr("Submitting.") }
+    static var isAnswering: String { tr("the form is already being submitted") }
 
-    static var keyAnswer: String { tr("hand it in") }
-    static var keyChoose: String { tr("this one") }
+    static var keyAnswer: String { tr("submit") }
+    static var keyChoose: String { tr("choose") }
 }

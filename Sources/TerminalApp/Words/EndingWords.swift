@@ -3,63 +3,63 @@ import AuthModel
 /// The texts for ending a session: the question, the progress, the receipt.
 enum SignOutWords {
     static func title(_ name: SessionName) -> String { tr("Sign out of {1}", name) }
-    static func question(_ name: SessionName) -> String { tr("How do you want to end the session {1}?", name) }
+    static func question(_ name: SessionName) -> String { tr("How do you want to sign out of {1}?", name) }
     static func choice(_ mode: SignOutMode, for name: SessionName, in model: AppModel) -> (title: String, meaning: String) {
         switch mode {
         case .withBase:
             (
                 tr("Revoke and forget, and sign out of {1} as well", model.provider(name.provider)?.base?.provider.text ?? ""),
-                tr("This session was made from the one there: whoever is signed in there vouched for you.")
+                tr("This session was created from the session there: its user vouched for you.")
             )
-        case .revoke: (tr("Revoke and forget"), tr("The provider is told to end the tokens; then they are removed here."))
+        case .revoke: (tr("Revoke and forget"), tr("Revokes the tokens at the provider, then removes them here."))
         case .endBrowserSession:
-            (tr("Revoke, forget, and end the browser's session"), tr("Your browser is signed out at the provider as well."))
-        case .localOnly: (tr("Forget here only"), tr("The provider is not told. Copied tokens stay good until they end."))
+            (tr("Revoke, forget, and end the browser's session"), tr("Also signs your browser out at the provider."))
+        case .localOnly: (tr("Forget here only"), tr("The provider is not told. Copied tokens stay valid until they expire."))
         }
     }
     static var everywhere: String { tr("Sign out everywhere") }
     static var keyEverywhere: String { tr("sign out everywhere") }
-    static var helpEverywhere: String { tr("end every session; you are asked once") }
+    static var helpEverywhere: String { tr("end every session; asks for confirmation once") }
     static func everywhere(_ count: Int) -> Confirmation {
         Confirmation(
             title: everywhere,
             text: [
                 plural(
-                    count, "The provider is told to end the tokens of {1} session; then it is removed here.",
-                    "The providers are told to end the tokens of {1} sessions; then they are removed here."),
-                tr("This cannot be undone: only a new sign-in brings a session back."),
+                    count, "Revokes the tokens of {1} session at its provider, then removes it here.",
+                    "Revokes the tokens of {1} sessions at their providers, then removes them here."),
+                tr("This cannot be undone. To get a session back, sign in again."),
             ],
             yes: tr("yes, sign out everywhere"), destination: .signingOutEverywhere)
     }
-    static func underWayEverywhere(_ count: Int) -> String { plural(count, "Ending {1} session.", "Ending {1} sessions.") }
+    static func underWayEverywhere(_ count: Int) -> String { plural(count, "Signing out of {1} session.", "Signing out of {1} sessions.") }
     static func endedEverywhere(_ count: Int) -> String {
         plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions.")
     }
     static func failedSignOuts(_ count: Int) -> String {
-        plural(count, "{1} session did not end as it should.", "{1} sessions did not end as they should.")
+        plural(count, "Could not fully sign out of {1} session.", "Could not fully sign out of {1} sessions.")
     }
     /// Returns why a sign-out is incomplete.
     static func trouble(_ receipt: SignOutReceipt) -> String {
         for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
         return ended(receipt)
     }
-    static var keyStop: String { tr("stop here") }
-    static var helpStop: String { tr("end no more sessions; what is under way goes on") }
+    static var keyStop: String { tr("stop") }
+    static var helpStop: String { tr("end no more sessions; sign-outs in progress continue") }
     static func stopped(_ count: Int) -> String {
-        plural(count, "stopped: {1} session stays", "stopped: {1} sessions stay")
+        plural(count, "stopped: {1} session remains", "stopped: {1} sessions remain")
     }
 
     static var keyChoose: String { tr("choose") }
-    static var keyKeep: String { tr("keep the session") }
-    static var keyLeave: String { tr("leave it to itself") }
-    static func underWay(_ name: SessionName) -> String { tr("Ending {1}.", name) }
-    static var underWayHint: String { tr("The provider may take a few seconds. The session is forgotten here whatever it answers.") }
-    static func goesOn(_ name: SessionName) -> String { tr("the sign-out of {1} goes on", name) }
+    static var keyKeep: String { tr("cancel") }
+    static var keyLeave: String { tr("run in background") }
+    static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
+    static var underWayHint: String { tr("The provider may take a few seconds. The session is forgotten here in any case.") }
+    static func goesOn(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
 
     static var receiptTitle: String { tr("Receipt") }
     static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
-    static func forgotten(_ name: SessionName) -> String { tr("{1} is forgotten here. The provider was not told.", name) }
-    static func incomplete(_ name: SessionName) -> String { tr("{1} is gone here, but the provider could not be told everything.", name) }
+    static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }
+    static func incomplete(_ name: SessionName) -> String { tr("{1} was forgotten here, but some steps at the provider failed.", name) }
     static func outcome(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return incomplete(receipt.session) }
         return receipt.isProviderNotified ? complete(receipt.session) : forgotten(receipt.session)
@@ -76,15 +76,15 @@ enum SignOutWords {
     static func skipped(_ reason: String) -> String { tr("skipped: {1}", told(reason)) }
     static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", told(reason)) }
     static func failed(_ reason: String, isQueued: Bool) -> String {
-        tr("failed: {1}", told(reason)) + (isQueued ? tr("; it will be tried again") : "")
+        tr("failed: {1}", told(reason)) + (isQueued ? tr("; it will be retried") : "")
     }
-    static var browserOpens: String { tr("Your browser ends its own session at this page:") }
+    static var browserOpens: String { tr("Your browser opens this page to end its own session:") }
     static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }
-    static var noBrowserPage: String { tr("there is no page to open: the browser's session was not to be ended") }
+    static var noBrowserPage: String { tr("no page to open: you did not choose to end the browser's session") }
     static func ended(_ receipt: SignOutReceipt) -> String {
-        guard receipt.isComplete else { return tr("{1} is gone here; the provider could not be told everything", receipt.session) }
+        guard receipt.isComplete else { return tr("{1} was forgotten here; some steps at the provider failed", receipt.session) }
         return receipt.isProviderNotified
-            ? tr("signed out of {1}", receipt.session) : tr("{1} is forgotten here; the provider was not told", receipt.session)
+            ? tr("signed out of {1}", receipt.session) : tr("{1} was forgotten here; the provider was not notified", receipt.session)
     }
 }
 
@@ -100,45 +100,45 @@ enum WelcomeWords {
     static var scopes: String { tr("scopes") }
     static var useIt: String { tr("From the shell") }
     static var notInTheDemo: String {
-        tr("Not in the demo, whose sessions no other program sees. With a provider of your own it is:")
+        tr("Other programs cannot see demo sessions. With your own provider, run:")
     }
     static func command(_ name: SessionName) -> String { "yett token \(name.shellWord)" }
-    static var keyHome: String { tr("to the sessions") }
-    static var keyInspect: String { tr("look at it") }
+    static var keyHome: String { tr("view sessions") }
+    static var keyInspect: String { tr("view session") }
     static var keyCopyCommand: String { tr("copy command") }
 }
 
 /// The texts of the problem screen.
 enum ProblemWords {
     static var title: String { tr("Problem") }
-    static func didNotWork(_ what: String) -> String { tr("{1}: that did not work", what) }
+    static func didNotWork(_ what: String) -> String { tr("Could not complete: {1}", what) }
     static var what: String { tr("What happened") }
-    static var why: String { tr("What kind of trouble") }
+    static var why: String { tr("Kind of problem") }
     static var next: String { tr("What to do") }
     static var keyCopy: String { tr("copy details") }
-    static var helpCopy: String { tr("put what is said here on the clipboard; there is no secret in it") }
+    static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
     static var keyRetry: String { tr("try again") }
-    static var noRetry: String { tr("trying again cannot help here") }
+    static var noRetry: String { tr("trying again does not help") }
     static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }
     static var pressBack: String { tr("Press Esc to go back.") }
-    static var unchanged: String { tr("Whatever sessions you had are as they were.") }
+    static var unchanged: String { tr("Your existing sessions are unchanged.") }
 
     static func kind(_ kind: AuthFailure.Kind) -> String {
         switch kind {
-        case .bug: tr("An error in this program, or something nobody foresaw.")
-        case .configuration: tr("The configuration, the store or this machine needs to be put right first.")
-        case .cancelled: tr("It was cancelled.")
-        case .timedOut: tr("Nobody answered in time.")
-        case .denied(let code): code.map { tr("The provider said no ({1}).", $0) } ?? tr("The provider said no.")
-        case .signInAgain: tr("The grant is gone. Only a new sign-in helps.")
+        case .bug: tr("A bug in Yett, or an unexpected failure.")
+        case .configuration: tr("Fix the configuration, the store or this machine first.")
+        case .cancelled: tr("Cancelled.")
+        case .timedOut: tr("Timed out waiting for an answer.")
+        case .denied(let code): code.map { tr("The provider denied the request ({1}).", $0) } ?? tr("The provider denied the request.")
+        case .signInAgain: tr("The session can no longer be renewed. Sign in again.")
         case .unavailable(let wait):
-            wait.map { tr("Network or server trouble. The server asks to wait {1}.", Words.span($0)) }
-                ?? tr("Network or server trouble; it may pass.")
-        case .security: tr("Something was not exactly right, and going on could harm you. So it was refused.")
-        case .notSignedIn: tr("There is no such session.")
-        case .alreadySignedIn: tr("There is such a session already.")
-        case .usage: tr("It was asked for in a way that is not understood.")
-        case .notNeeded, .accountRequested: tr("There is no trouble at all.")
+            wait.map { tr("A network or server problem. The server asks to wait {1}.", Words.span($0)) }
+                ?? tr("A network or server problem; it may be temporary.")
+        case .security: tr("Refused: a security check failed.")
+        case .notSignedIn: tr("This session does not exist.")
+        case .alreadySignedIn: tr("This session already exists.")
+        case .usage: tr("The request is not valid.")
+        case .notNeeded, .accountRequested: tr("There is no problem.")
         }
     }
 }
@@ -148,17 +148,17 @@ enum UnlockWords {
     static var title: String { tr("Unlock") }
     static var newTitle: String { tr("Choose a passphrase") }
     static var help: String {
-        tr("Your sessions are sealed. The passphrase opens them; it stays in this program's memory only as long as you type it.")
+        tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
     }
     static var newHelp: String {
-        tr("Your sessions will be sealed with it. It cannot be recovered: whoever forgets it signs in again everywhere.")
+        tr("It will seal your sessions. It cannot be recovered: if you forget it, you must sign in everywhere again.")
     }
     static var passphrase: String { tr("Passphrase") }
-    static var again: String { tr("Once more") }
-    static var opening: String { tr("Opening the store. That takes a moment on purpose.") }
-    static var different: String { tr("the two are not the same; type both again") }
-    static var empty: String { tr("there is nothing in the field yet") }
-    static var isOpening: String { tr("the store is being opened already") }
+    static var again: String { tr("Repeat") }
+    static var opening: String { tr("Opening the store. This takes a moment by design.") }
+    static var different: String { tr("the passphrases do not match: type both again") }
+    static var empty: String { tr("the field is empty") }
+    static var isOpening: String { tr("the store is already being opened") }
     static var keyUnlock: String { tr("unlock") }
     static var keyNext: String { tr("next field") }
     static var keySeal: String { tr("seal the store") }
@@ -170,9 +170,9 @@ enum HelpWords {
     static var mouse: String { tr("Mouse") }
     static var mouseActions: [(action: String, effect: String)] {
         [
-            (tr("click"), tr("marks a row or a field; a second one on the same row chooses it")),
-            (tr("click on a key"), tr("presses it, in the line at the bottom")), (tr("wheel"), tr("moves or scrolls")),
-            (tr("drag with Shift"), tr("marks text for copying, as in any other program")),
+            (tr("click"), tr("selects a row or a field; a second click chooses the row")),
+            (tr("click on a key"), tr("presses that key, in the bottom line")), (tr("wheel"), tr("moves or scrolls")),
+            (tr("drag with Shift"), tr("selects text to copy")),
         ]
     }
     static var title: String { tr("Help") }

@@ -2,19 +2,19 @@ import AuthModel
 
 /// The texts of the home screen.
 enum HomeWords {
-    static var title: String { tr("Front door") }
+    static var title: String { tr("Home") }
     static var greeting: (first: String, second: String) {
         (tr("Sign in once, in your own browser."), tr("Your tools get their tokens here."))
     }
-    static var loadTitle: String { tr("Read providers and sessions") }
-    static var loading: String { tr("Asking the keeper.") }
+    static var loadTitle: String { tr("Load providers and sessions") }
+    static var loading: String { tr("Loading sessions.") }
 
-    static var addedElsewhere: String { tr("What is added in another window appears here by itself.") }
+    static var addedElsewhere: String { tr("Changes made in another window appear here automatically.") }
 
     static func entry(_ entry: HomeScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
         case (.signIn, let account?): tr("Sign in as {1}", account)
-        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as somebody else")
+        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")
         case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
         case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
         }
@@ -30,28 +30,28 @@ enum HomeWords {
         return tr("{1}: {2}. Press s to sign in.", name.provider, prompt)
     }
 
-    static var notRead: String { tr("the providers could not be read: press r to try again") }
+    static var notRead: String { tr("could not load the providers: press r to try again") }
     /// Returns the notice about keys pressed before the providers are loaded.
     ///
     /// - Parameter keys: the labels of the keys.
-    static func waits(_ keys: String) -> String { tr("as soon as the providers are read: {1}", keys) }
-    static var nothingToChoose: String { tr("no provider is configured: add one with n, or leave with q and run yett demo") }
-    static var noSignUp: String { tr("no provider here offers to make an account") }
+    static func waits(_ keys: String) -> String { tr("when the providers are loaded: {1}", keys) }
+    static var nothingToChoose: String { tr("no provider is configured: press n to add one, or quit and run yett demo") }
+    static var noSignUp: String { tr("no configured provider supports sign-up") }
 
     static var keyChoose: String { tr("choose") }
     static var keySignIn: String { tr("sign in") }
     static var keySignUp: String { tr("sign up") }
-    static var keyReload: String { tr("look again") }
-    static var helpChoose: String { tr("begin with the marked line") }
+    static var keyReload: String { tr("reload") }
+    static var helpChoose: String { tr("start the selected action") }
     static var helpSignIn: String { tr("choose where to sign in") }
-    static var helpSignUp: String { tr("choose where to make an account") }
-    static var helpReload: String { tr("read the providers and sessions again") }
+    static var helpSignUp: String { tr("choose where to sign up") }
+    static var helpReload: String { tr("reload the providers and sessions") }
 }
 
 /// The texts about the lock, used by every screen.
 enum LockWords {
     static var locked: String { tr("the store is locked: press L to unlock it") }
-    static var lockedSignOut: String { tr("the store is locked: press L to unlock it, so that the tokens can be revoked") }
+    static var lockedSignOut: String { tr("the store is locked: press L to unlock it, then revoke the tokens") }
     static var isLocked: String { tr("locked") }
     static var wasLocked: String { tr("locked; the keys are wiped from memory") }
     static var wasUnlocked: String { tr("unlocked") }

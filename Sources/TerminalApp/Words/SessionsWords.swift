@@ -8,21 +8,21 @@ enum SessionsWords {
     static var timeLeft: String { tr("Time left") }
     static var left: String { tr("Left") }
     static var renews: String { tr("Renews") }
-    static var lastUsed: String { tr("Last taken") }
+    static var lastUsed: String { tr("Last used") }
     static var scopes: String { tr("Scopes") }
 
     static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }
     static func expiring(_ count: Int) -> String { tr("{1} expiring", count) }
     static func expired(_ count: Int) -> String { tr("{1} expired", count) }
-    static func attention(_ count: Int) -> String { plural(count, "{1} needs you", "{1} need you") }
+    static func attention(_ count: Int) -> String { plural(count, "{1} needs action", "{1} need action") }
     static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
     static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }
     static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
     static var filter: String { tr("Filter") }
-    static func noMatches(_ filter: String) -> String { tr("No session fits \"{1}\". Esc shows them all again.", filter) }
+    static func noMatches(_ filter: String) -> String { tr("No session matches \"{1}\". Press Esc to show all.", filter) }
 
-    static var nothingMarked: String { tr("no session is marked") }
-    static var noEnd: String { tr("no end told") }
+    static var nothingMarked: String { tr("no session is selected") }
+    static var noEnd: String { tr("no expiry") }
     static var noEndInShort: String { tr("no end") }
     static var ended: String { tr("ended") }
     static var none: String { tr("none") }
@@ -36,52 +36,52 @@ enum SessionsWords {
     static func sorted(_ order: SessionOrder) -> String {
         switch order {
         case .name: tr("sorted by name")
-        case .timeLeft: tr("sorted by time left: what ends first stands first")
-        case .attention: tr("sorted by urgency: what needs you stands first")
-        case .lastUsed: tr("sorted by last use: what was taken last stands first")
+        case .timeLeft: tr("sorted by time left: soonest expiry first")
+        case .attention: tr("sorted by urgency: sessions that need action first")
+        case .lastUsed: tr("sorted by last use: most recent first")
         }
     }
     static var keyGroup: String { tr("group") }
-    static var helpGroup: String { tr("keep those of one provider together, or not") }
+    static var helpGroup: String { tr("group the sessions by provider, or ungroup them") }
     static var grouped: String { tr("grouped by provider") }
-    static var ungrouped: String { tr("not grouped any more") }
+    static var ungrouped: String { tr("not grouped") }
     static var keyOpen: String { tr("open") }
-    static var keyEndFilter: String { tr("keep the filter") }
+    static var keyEndFilter: String { tr("apply filter") }
     static var keyActivity: String { tr("activity") }
-    static var helpOpen: String { tr("show everything about the session") }
-    static var helpSignIn: String { tr("sign in, as this account or at another provider") }
-    static var helpActivity: String { tr("what happened, and who took a token") }
+    static var helpOpen: String { tr("show all details of the session") }
+    static var helpSignIn: String { tr("sign in with this account or at another provider") }
+    static var helpActivity: String { tr("what happened, and who used a token") }
 }
 
 /// The texts of the picker.
 enum PickerWords {
     static var signInTitle: String { tr("Where do you want to sign in?") }
-    static var signUpTitle: String { tr("Where do you want an account?") }
+    static var signUpTitle: String { tr("Where do you want to sign up?") }
     static var anybody: String { tr("not signed in") }
-    static var anotherAccount: String { tr("as somebody else") }
+    static var anotherAccount: String { tr("as another user") }
     static func account(_ label: String) -> String { tr("as {1}", label) }
     static var newAccount: String { tr("a new account") }
-    static func found(_ count: Int) -> String { plural(count, "{1} way", "{1} ways") }
-    static var noMatches: String { tr("nothing fits what was typed") }
+    static func found(_ count: Int) -> String { plural(count, "{1} option", "{1} options") }
+    static var noMatches: String { tr("no matches") }
     static var filter: String { tr("Filter") }
     static var typeToFilter: String { tr("type to filter") }
 
     static func key(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("sign in") : tr("sign up") }
     static var keyClear: String { tr("show all") }
     static var keyFilter: String { tr("filter") }
-    static var helpFilter: String { tr("show only what contains the words typed") }
+    static var helpFilter: String { tr("show only lines that contain the typed words") }
 }
 
 /// The texts of the activity list.
 enum ActivityWords {
     static var title: String { tr("Activity") }
-    static var nothingYet: String { tr("nothing has happened yet") }
-    static var empty: String { tr("Nothing has happened yet.") }
-    static func noMatches(_ filter: String) -> String { tr("Nothing that happened fits \"{1}\". Esc shows all of it again.", filter) }
-    static var noSession: String { tr("there is no session to open for this line") }
+    static var nothingYet: String { tr("no activity yet") }
+    static var empty: String { tr("No activity yet.") }
+    static func noMatches(_ filter: String) -> String { tr("No activity matches \"{1}\". Press Esc to show all.", filter) }
+    static var noSession: String { tr("this entry has no session to open") }
     static var keyOpen: String { tr("open session") }
     static var time: String { tr("Time") }
-    static var what: String { tr("What") }
+    static var what: String { tr("Event") }
     static var session: String { tr("Session") }
     static var text: String { tr("Details") }
 }

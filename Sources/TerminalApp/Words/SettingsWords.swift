@@ -4,30 +4,30 @@ import AuthModel
 enum SettingsWords {
     static var title: String { tr("Settings") }
     static var key: String { tr("settings") }
-    static var help: String { tr("look at the settings, and change them") }
+    static var help: String { tr("view and change the settings") }
     static var keyChange: String { tr("change") }
-    static var keyReset: String { tr("usual") }
-    static var keyKeep: String { tr("keep") }
-    static var keyLeave: String { tr("leave as it was") }
-    static var helpChange: String { tr("change the marked setting") }
-    static var helpReset: String { tr("take it out of the configuration, so that the usual holds") }
+    static var keyReset: String { tr("reset") }
+    static var keyKeep: String { tr("save") }
+    static var keyLeave: String { tr("cancel") }
+    static var helpChange: String { tr("change the selected setting") }
+    static var helpReset: String { tr("remove it from the configuration, so that the default applies") }
 
-    static var isSaving: String { tr("the change before is still being written") }
-    static var nothingHere: String { tr("there is nothing to settle here") }
-    static var isDefault: String { tr("the usual holds already") }
+    static var isSaving: String { tr("the previous change is still being saved") }
+    static var nothingHere: String { tr("there are no settings here") }
+    static var isDefault: String { tr("this is already the default") }
     static var cannotChange: String { tr("settings cannot be changed from here") }
-    static var saveTitle: String { tr("Write the setting") }
-    static func isKept(_ id: Setting.ID) -> String { tr("written: {1}", name(id)) }
+    static var saveTitle: String { tr("Save the setting") }
+    static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
     static func writtenTo(_ file: String) -> String {
-        tr("Written to {1}. What is not here is set there by hand: yett help configuration.", file)
+        tr("Saved in {1}. Edit that file for all other settings: yett help configuration.", file)
     }
-    static var noSpan: String { tr("write it as 90 s, 15 min, 2 h or 7 d; empty for never") }
+    static var noSpan: String { tr("write 90 s, 15 min, 2 h or 7 d; leave it empty for never") }
 
     static var on: String { tr("on") }
     static var off: String { tr("off") }
     static var never: String { tr("never") }
-    static var usual: String { tr("(usual)") }
-    static var defaultBrowser: String { tr("as BROWSER or the desktop says") }
+    static var usual: String { tr("(default)") }
+    static var defaultBrowser: String { tr("from BROWSER or the desktop") }
 
     static func section(_ id: Setting.ID) -> String {
         switch id {
@@ -42,35 +42,40 @@ enum SettingsWords {
         switch id {
         case .theme: tr("Theme")
         case .language: tr("Language")
-        case .guestPrompt: tr("Guests' prompt")
+        case .guestPrompt: tr("Guest prompt")
         case .mouse: tr("Mouse")
         case .seal: tr("Seal")
         case .lockAfter: tr("Lock after")
-        case .idleExit: tr("End when idle for")
-        case .notify: tr("Desktop notices")
+        case .idleExit: tr("Stop when idle for")
+        case .notify: tr("Notifications")
         case .browser: tr("Browser")
         case .isPrivate: tr("Private window")
-        case .policy: tr("Tokens go to")
+        case .policy: tr("Token access")
         }
     }
 
     static func meaning(_ id: Setting.ID) -> String {
         switch id {
         case .theme:
-            tr("What the app looks like. The list shows each theme while it is marked. Your own go into the folder themes beside the file.")
-        case .language: tr("What the app speaks.")
-        case .guestPrompt: tr("Whether those who are guests somewhere are asked to sign in.")
-        case .mouse: tr("Whether presses and the wheel are for the app. Text is marked with Shift held, or with this off.")
-        case .seal: tr("Where the key of the store is kept. It counts for a store that is made anew.")
+            tr(
+                "The colours of the app. Each theme is shown while it is selected. Put your own themes into the folder themes beside the file."
+            )
+        case .language: tr("The language of the app.")
+        case .guestPrompt: tr("Whether guests are asked to sign in.")
+        case .mouse: tr("Whether the app uses clicks and the wheel. To select text, hold Shift, or turn this off.")
+        case .seal: tr("Where the store's key is kept. Applies only to a new store.")
         case .lockAfter:
-            tr("How long without a request that needs the keys, until the agent puts them away. The agent takes it when it starts next.")
+            tr("The agent locks the store after this time without a request that needs its keys. Takes effect when the agent next starts.")
         case .idleExit:
-            tr("How long without a request, a sign-in or anybody who watches, until the agent ends. It takes it when it starts next.")
-        case .notify: tr("Whether the desktop says it when a session cannot be renewed. The agent takes it when it starts next.")
+            tr(
+                "The agent stops after this time without a request, a sign-in or a connected watcher. Takes effect when the agent next starts."
+            )
+        case .notify:
+            tr("Whether to show a desktop notification when a session cannot be renewed. Takes effect when the agent next starts.")
         case .browser:
-            tr("The command that opens this provider's pages. It gets the address as its last word, and is never run by a shell.")
+            tr("The command that opens this provider's pages. The URL is its last argument; no shell runs it.")
         case .isPrivate: tr("Whether this provider's pages are opened in a private window.")
-        case .policy: tr("Which programs get the tokens of this provider's sessions.")
+        case .policy: tr("Which programs can get the tokens of this provider's sessions.")
         }
     }
 
@@ -87,7 +92,7 @@ enum SettingsWords {
     /// Returns an option for display.
     static func option(_ word: String, of id: Setting.ID) -> String {
         switch id {
-        case .language: Language(rawValue: word)?.ownName ?? tr("as the environment says")
+        case .language: Language(rawValue: word)?.ownName ?? tr("from the environment")
         case .policy: TokenPolicy(rawValue: word).map(policy) ?? word
         default: word
         }
@@ -95,9 +100,9 @@ enum SettingsWords {
 
     private static func policy(_ policy: TokenPolicy) -> String {
         switch policy {
-        case .allow: tr("every program of yours")
-        case .ask: tr("whom you say yes to")
-        case .deny: tr("nobody")
+        case .allow: tr("all your programs")
+        case .ask: tr("programs you approve")
+        case .deny: tr("no program")
         }
     }
 
@@ -105,18 +110,18 @@ enum SettingsWords {
     static func optionMeaning(_ word: String, of id: Setting.ID) -> String {
         switch id {
         case .seal: seal(word)
-        case .policy where word == TokenPolicy.ask.rawValue: tr("you are asked here each time")
+        case .policy where word == TokenPolicy.ask.rawValue: tr("asks you here each time")
         default: ""
         }
     }
 
     private static func seal(_ word: String) -> String {
         switch word {
-        case "auto": tr("the login keyring where there is one that is open, else a key file")
-        case "passphrase": tr("you are asked for it")
+        case "auto": tr("the login keyring if it is unlocked, else a key file")
+        case "passphrase": tr("asks you for it")
         case "secret-service": tr("in your login keyring")
-        case "key-file": tr("in a file beside the store: whoever reads your files has both")
-        case "memory": tr("nothing is kept")
+        case "key-file": tr("in a file beside the store: anyone who can read your files has both")
+        case "memory": tr("nothing is saved")
         default: ""
         }
     }

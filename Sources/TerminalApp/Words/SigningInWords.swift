@@ -11,85 +11,85 @@ enum SigningInWords {
         }
     }
 
-    static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how {1} wants you to sign in.", request.provider) }
-    static var browserOpening: String { tr("Your browser is opening. Sign in there; this page goes on by itself.") }
-    static var signInThere: String { tr("Sign in with your browser. This page goes on by itself.") }
-    static var finishThere: String { tr("Finish in your browser. This page goes on by itself.") }
-    static var makeAccount: String { tr("Make your account in your browser first. When it is there, come back and press Enter.") }
+    static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how to sign in to {1}.", request.provider) }
+    static var browserOpening: String { tr("Your browser is opening. Sign in there; this page continues by itself.") }
+    static var signInThere: String { tr("Sign in with your browser. This page continues by itself.") }
+    static var finishThere: String { tr("Finish in your browser. This page continues by itself.") }
+    static var makeAccount: String { tr("First create your account in the browser. Then come back and press Enter.") }
     static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
-    static var almostThere: String { tr("You are back. The rest takes a moment, and nothing is left for you to do.") }
-    static var noBrowser: String { tr("No browser could be found here.") }
+    static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
+    static var noBrowser: String { tr("No browser was found.") }
     static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", told(reason)) }
 
-    static var anyMethod: String { tr("Sign in by any of these ways; the first that succeeds counts.") }
-    static var useAnyDevice: String { tr("Sign in on any device. This page goes on by itself.") }
-    static var goesOn: String { tr("Signing you in. There is nothing for you to do.") }
-    static var otherMethods: String { tr("Other ways in") }
+    static var anyMethod: String { tr("Use any of these sign-in methods; the first that succeeds counts.") }
+    static var useAnyDevice: String { tr("Sign in on any device. This page continues by itself.") }
+    static var goesOn: String { tr("Signing you in. You do not need to do anything.") }
+    static var otherMethods: String { tr("Other sign-in methods") }
     static var onAnyDevice: String { tr("On any device, at ") }
     static var openPage: String { tr(": open ") }
     static var typeCode: String { tr(" and type the code ") }
     static var onlyIfYours: String { tr("Only if you started this sign-in yourself; never type a code you were sent.") }
-    static var forwardFirst: String { tr("Or, on the machine you sit at, run this and open the whole address there:") }
+    static var forwardFirst: String { tr("Or run this on your local machine, and open the whole address there:") }
     static func orPaste(isCode: Bool) -> String {
         isCode
-            ? tr("Then p: paste the code that the page shows. Never give it to a web site.")
-            : tr("Or p: paste the address your browser ends on. Never give it to a web site.")
+            ? tr("Then p: paste the code that the page shows. Never give it to a website.")
+            : tr("Or p: paste the last address of your browser. Never give it to a website.")
     }
 
     static var authenticatorIntro: String {
-        tr("Finish in the browser or in your authenticator, which it hands over to. Where you have none yet, get it at")
+        tr("Finish in the browser or in the authenticator that it opens. If you have no authenticator yet, get it at")
     }
 
     static var signInAt: String { tr("You sign in at") }
-    static var codeGoesTo: String { tr("The code goes to") }
-    static var sameHost: String { tr("the code goes there too") }
-    static var answerComesTo: String { tr("The answer comes to") }
+    static var codeGoesTo: String { tr("Tokens come from") }
+    static var sameHost: String { tr("tokens come from the same host") }
+    static var answerComesTo: String { tr("Callback URL") }
 
     static func left(_ time: String) -> String { tr("{1} left", time) }
-    static var timeIsUp: String { tr("time is up") }
+    static var timeIsUp: String { tr("timed out") }
     static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
 
-    static func ignored(_ reason: String) -> String { tr("Ignored an answer that was not ours: {1}.", told(reason)) }
+    static func ignored(_ reason: String) -> String { tr("Ignored an invalid callback: {1}.", told(reason)) }
     static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
 
-    static var noURLYet: String { tr("there is no address yet: the provider is still being asked") }
-    static var browserIsOpening: String { tr("the browser is opening already") }
-    static var nothingToPasteYet: String { tr("there is nothing to paste yet: the provider is still being asked") }
+    static var noURLYet: String { tr("no URL yet: waiting for the provider") }
+    static var browserIsOpening: String { tr("the browser is already opening") }
+    static var nothingToPasteYet: String { tr("nothing to paste yet: waiting for the provider") }
 
     static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the redirect URL") }
     static func pasteHelp(isCode: Bool) -> String {
         isCode
             ? tr(
-                "The page at the end of the sign-in shows a code. Copy it and paste it here, only here: never give it to a web site, whoever asks."
+                "The last page of the sign-in shows a code. Copy it and paste it only here. Never give it to a website, even if you are asked."
             )
             : tr(
-                "If the browser that signed you in runs elsewhere, its last page could not be shown. Copy that page's whole address and paste it here, only here: never give it to a web site, whoever asks."
+                "If your browser runs on another machine, it could not load the last page. Copy that page's whole address and paste it only here. Never give it to a website, even if you are asked."
             )
     }
     static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
-    static var pasteEmpty: String { tr("there is nothing in the field yet") }
-    static var pasteChecking: String { tr("Checking it.") }
+    static var pasteEmpty: String { tr("the field is empty") }
+    static var pasteChecking: String { tr("Checking.") }
 
-    static var keyAccountMade: String { tr("account made, sign in") }
-    static var helpAccountMade: String { tr("the account is made: go on to sign in with it") }
+    static var keyAccountMade: String { tr("account created, sign in") }
+    static var helpAccountMade: String { tr("the account is created: continue to sign in with it") }
     static var keyCopy: String { tr("copy URL") }
-    static var keyOpen: String { tr("open browser again") }
+    static var keyOpen: String { tr("reopen browser") }
     static var keyPaste: String { tr("paste redirect") }
-    static var codeWorksOnAnyDevice: String { tr("the page is for any device; nothing is opened here") }
-    static var noCodeDrawn: String { tr("no QR code can be drawn on this machine") }
-    static var noDeviceCode: String { tr("there is no code for another device now; where one can be had, it comes by itself") }
-    static func codeRefused(_ reason: String) -> String { tr("No code for another device can be had here: {1}.", reason) }
-    static var deviceCodeIsComing: String { tr("the provider is being asked for a code already") }
+    static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
+    static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
+    static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
+    static func codeRefused(_ reason: String) -> String { tr("Device codes are not available here: {1}.", reason) }
+    static var deviceCodeIsComing: String { tr("a device code is already being requested") }
     static var keyDeviceCode: String { tr("device code") }
-    static var helpDeviceCode: String { tr("get a code to type on any other device") }
+    static var helpDeviceCode: String { tr("get a code to enter on another device") }
     static var keyCode: String { tr("view QR code") }
     static var helpCode: String { tr("show the QR code on the whole screen") }
-    static var keyCloseCode: String { tr("back to the ways in") }
+    static var keyCloseCode: String { tr("hide QR code") }
     static var keyCancel: String { tr("cancel") }
     static var helpCopy: String { tr("copy the whole address") }
-    static var helpOpen: String { tr("open the browser at the address again") }
-    static var helpPaste: String { tr("paste the address that the browser ended at, where it could not come back by itself") }
-    static var helpCancel: String { tr("end the attempt; its port closes at once") }
-    static var keySubmit: String { tr("hand it over") }
+    static var helpOpen: String { tr("open the address in the browser again") }
+    static var helpPaste: String { tr("paste the browser's last address, if the callback did not arrive") }
+    static var helpCancel: String { tr("cancel the sign-in; its port closes at once") }
+    static var keySubmit: String { tr("submit") }
     static var keyClose: String { tr("close the form") }
 }

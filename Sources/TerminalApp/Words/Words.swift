@@ -17,7 +17,7 @@ enum Words {
         case .expired: tr("expired")
         case .needsSignIn: tr("sign in again")
         case .revoked: tr("revoked")
-        case .error: tr("trouble")
+        case .error: tr("error")
         }
     }
 
@@ -53,15 +53,15 @@ enum Words {
     /// Returns the meaning of a state for the user, in one sentence.
     static func meaning(_ state: SessionState) -> String {
         switch state {
-        case .guest: tr("You are known here as a guest only.")
-        case .signingIn: tr("A sign-in is under way.")
-        case .signedIn: tr("The token is good.")
-        case .expiring: tr("The token is good for less than a minute.")
-        case .renewing: tr("A renewal is under way.")
-        case .expired: tr("The token has ended; it can be renewed.")
-        case .needsSignIn: tr("The grant is gone; only a new sign-in helps.")
+        case .guest: tr("You are a guest here.")
+        case .signingIn: tr("A sign-in is in progress.")
+        case .signedIn: tr("The token is valid.")
+        case .expiring: tr("The token expires in less than a minute.")
+        case .renewing: tr("A renewal is in progress.")
+        case .expired: tr("The token has expired; it can be renewed.")
+        case .needsSignIn: tr("The session can no longer be renewed: sign in again.")
         case .revoked: tr("The tokens were revoked.")
-        case .error: tr("Something is wrong; the warnings below say what.")
+        case .error: tr("There is a problem; see the warnings below.")
         }
     }
 
@@ -90,7 +90,7 @@ enum Words {
         case .signInFailed: tr("sign-in failed")
         case .renewed: tr("renewed")
         case .renewalFailed: tr("renewal failed")
-        case .issued: tr("token taken")
+        case .issued: tr("token issued")
         case .consented: tr("consented")
         case .consentedByCaller: tr("caller's consent")
         case .tokenRefused: tr("token refused")
@@ -104,7 +104,7 @@ enum Words {
         case .revokeAccessToken: tr("Revoke the access token")
         case .endBrowserSession: tr("End the session in the browser")
         case .forget: tr("Forget the session here")
-        case .endBaseSession: tr("End the session it came from")
+        case .endBaseSession: tr("End the session it was created from")
         }
     }
 
