@@ -89,7 +89,7 @@ struct ProviderCheck: Sendable {
         guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten),
-            "\(provider.issuer?.url.origin.authority ?? provider.name.text) no longer knows the client that was registered there",
+            "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not know the client any more that was registered there",
             hint: "register it again with: yett login \(provider.name)")
     }
 
