@@ -195,13 +195,13 @@ struct ConfigurationTests {
         Refusal(provider("kind = \"oauth2\"\nclient_id = \"a\"\n"), line: 1, says: "'authorization_endpoint' is missing", hint: "issuer"),
         Refusal(
             provider("kind = \"oidc\"\nissuer = \"http://id.example.org\"\nclient_id = \"a\"\n"), line: 3,
-            says: "the issuer 'http://id.example.org' is refused", hint: "loopback literal"),
+            says: "the issuer 'http://id.example.org' is refused", hint: "loopback addresses"),
         Refusal(
             provider("kind = \"oidc\"\nissuer = \"http://localhost:8080\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
             hint: "write 127.0.0.1 instead of localhost"),
         Refusal(
             provider("kind = \"oidc\"\nissuer = \"https://a.example?x=1\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
-            hint: "without query and fragment"),
+            hint: "without a query or fragment"),
         Refusal(
             provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
@@ -218,7 +218,7 @@ struct ConfigurationTests {
             provider(start + "paste_redirect = \"http://127.0.0.1/cb\"\n"), line: 5, says: "the paste_redirect", hint: "an https page"),
         Refusal(
             provider(start + "redirect = \"http://127.0.0.1/cb\"\npaste_redirect = \"https://a.example/cb\"\n"), line: 5,
-            says: "'redirect' has no place here", hint: "remove it"),
+            says: "'redirect' is not allowed here", hint: "remove it"),
         Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "leave it out"),
         Refusal(provider(start + "redirect = \"http://10.0.0.1/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
         Refusal(provider(start + "api_hosts = [\"https://a.example\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),

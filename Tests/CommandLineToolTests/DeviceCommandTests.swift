@@ -20,7 +20,7 @@ struct DeviceCommandTests {
             let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
-            #expect(result.errors.contains("and type the code "))
+            #expect(result.errors.contains("and enter the code "))
             #expect(result.errors.contains("only if you started this sign-in: "))
             #expect(world.openedAddresses.isEmpty)
             #expect(!server.requests.contains { $0.path == "/authorize" })
@@ -50,7 +50,7 @@ struct DeviceCommandTests {
         try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await world.run("login", "--flow", "device")
             #expect(result.status == status)
-            #expect(result.errors.contains("and type the code "))
+            #expect(result.errors.contains("and enter the code "))
             #expect(result.errors.contains(says), "\(result.errors)")
             #expect(polls(server).count == 1)
             // The user decides whether to request another code.
@@ -68,7 +68,7 @@ struct DeviceCommandTests {
         try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
             #expect([7, 8].contains(result.status), "\(result.errors)")
-            #expect(!result.errors.contains("and type the code "))
+            #expect(!result.errors.contains("and enter the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
             #expect(result.errors.unicodeScalars.allSatisfy { $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory) })
             #expect(polls(server).isEmpty)
@@ -88,7 +88,7 @@ struct DeviceCommandTests {
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
                 ["login", "--flow", "device"], interruptions: interruptions,
-                told: { if $0.contains("and type the code ") { keyboard.yield(.interrupt) } })
+                told: { if $0.contains("and enter the code ") { keyboard.yield(.interrupt) } })
             #expect(result.status == 3, "\(result.errors)")
             let asked = polls(server).count
             #expect(await world.run("status").status == 0)

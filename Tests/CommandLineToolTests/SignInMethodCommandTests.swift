@@ -19,7 +19,7 @@ struct SignInMethodCommandTests {
             #expect(world.openedAddresses.count == 1)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
             let lines = result.errors.split(separator: "\n")
-            let browser = try #require(lines.firstIndex { $0.contains("open this address in your browser") })
+            let browser = try #require(lines.firstIndex { $0.contains("open this URL in your browser") })
             let device = try #require(lines.firstIndex { $0.contains("on any device") })
             #expect(browser < device, "the browser comes first")
         }
@@ -38,7 +38,7 @@ struct SignInMethodCommandTests {
 
     @Test func browserCompletesWhileADeviceCodeIsShown() async throws {
         try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
-            let result = await signIn(in: world) { $0.contains("and type the code ") }
+            let result = await signIn(in: world) { $0.contains("and enter the code ") }
             #expect(result.status == 0, "\(result.errors)")
             let asked = polls(server).count
             #expect(await world.run("status").status == 0)
@@ -66,9 +66,9 @@ struct SignInMethodCommandTests {
     ])
     func failedDeviceCodeLeavesTheOtherSignInMethods(fault: String) async throws {
         try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
-            let result = await signIn(in: world) { $0.contains("no code for another device") || $0.contains("warning") }
+            let result = await signIn(in: world) { $0.contains("device codes are not available") || $0.contains("warning") }
             #expect(result.status == 0, "\(result.errors)")
-            #expect(!result.errors.contains("and type the code "))
+            #expect(!result.errors.contains("and enter the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
             #expect(polls(server).isEmpty)
         }

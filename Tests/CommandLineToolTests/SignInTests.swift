@@ -296,7 +296,7 @@ struct SignInTests {
         try await withSandbox(sandbox) { sandbox, world in
             let result = await runEnteringD(["login"], at: world, told: "enter d for a code")
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("and type the code "))
+            #expect(result.errors.contains("and enter the code "))
             #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
             #expect(!sandbox.requests.contains { $0.field("grant_type") == "authorization_code" })
         }
@@ -304,7 +304,7 @@ struct SignInTests {
 
     @Test func enteringDSaysWhyThereIsNoDeviceCode() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
-            let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "paste here")
+            let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "or paste the full URL")
             #expect(result.status == 4)
             #expect(result.errors.contains("yett: warning: sandbox does not support device sign-in"))
             #expect(!result.errors.contains("enter d"))

@@ -13,9 +13,9 @@ extension Journey {
         try await provider.running { provider in
             try configure(provider, more: more(provider))
             let login = try home.program("yett-main", ["login", Self.name, "--flow", "device", "--json"], limit: .seconds(120)).start()
-            let told = try await login.until { $0.errors.restOfLine(after: "and type the code ") != nil }
+            let told = try await login.until { $0.errors.restOfLine(after: "and enter the code ") != nil }
             let page = try #require(told.errors.restOfLine(after: ": open "))
-            let code = try #require(told.errors.restOfLine(after: "and type the code "))
+            let code = try #require(told.errors.restOfLine(after: "and enter the code "))
             #expect(page.hasPrefix("http://127.0.0.1:"))
             let person = try await Browser.visit(page, ["--code", code], in: home)
             let result = await login.finish()

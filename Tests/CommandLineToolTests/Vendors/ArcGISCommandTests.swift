@@ -97,7 +97,7 @@ struct ArcGISCommandTests {
             #expect(result.status == 0, "\(result.errors)")
             let redeemed = try #require(Self.calls(server, Self.token).first)
             #expect(redeemed.field("redirect_uri") == "urn:ietf:wg:oauth:2.0:oob")
-            #expect(result.errors.contains("paste the code that the page shows here") && !result.errors.contains("whole address"))
+            #expect(result.errors.contains("paste the code that the page shows here") && !result.errors.contains("full URL"))
         }
     }
 

@@ -116,7 +116,7 @@ struct ArcGISNetworkTests {
             let result = await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
                 user: .init(hasTerminal: true), interruptions: interruptions,
-                told: { if $0.contains("this ends by itself") { continuation.yield(.interrupt) } })
+                told: { if $0.contains("this times out") { continuation.yield(.interrupt) } })
             #expect(result.status == 3, "\(result.errors)")
             #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 1 && ArcGIS.calls(server, ArcGIS.token).isEmpty)
         }

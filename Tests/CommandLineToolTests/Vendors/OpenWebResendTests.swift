@@ -64,7 +64,7 @@ struct OpenWebResendTests {
             // The publisher answers again once its sign-in is requested.
             let comment = await world.run(
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.grace,
-                told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
+                told: { line in if line.contains("the resource requires a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 6, "\(comment.errors)")
             #expect(comment.errors.contains("refused to ow/ada, and is not sent again as ow/grace"), "\(comment.errors)")
             #expect(server.calls(of: "/comment").count == 1)
@@ -75,7 +75,7 @@ struct OpenWebResendTests {
         try await Self.refusing { server, world in
             let comment = await world.run(
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.ada,
-                told: { line in if line.contains("the resource wants a sign-in") { server.change { $0.publisherMode = .normal } } })
+                told: { line in if line.contains("the resource requires a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 0, "\(comment.errors)")
             let answer = try comment.json
             #expect(answer["by"] == "u_ada")
