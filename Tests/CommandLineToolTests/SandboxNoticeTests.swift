@@ -24,4 +24,35 @@ struct SandboxNoticeTests {
         let page = await world.run("help", "sandbox-vendors").output
         for word in ["sandbox.ada.jwt", "sandbox-token-ada", "acme-cloud"] { #expect(page.contains(word)) }
     }
+
+    /// `yett sandbox` becomes `yett-sandbox` with the same options.
+    @Test func optionsArePassedOn() async throws {
+        let options = ["--port=0", "--vendor=none", "--fault=discovery-issuer-other", "--set=arcgis.tls=off", "--request-log", "--json"]
+        let result = await (try CommandWorld()).run(["sandbox"] + options)
+        let program = try Product.program("yett-sandbox")
+        #expect(result.replacement?.arguments == [program] + options.filter { $0 != "--port=0" })
+    }
+
+    @Test(arguments: [
+        ["--auto-approve", "unknown"], ["--fault", "nonsense"], ["--algorithm", "none"], ["--vendor", "nonsense"], ["--set", "arcgis.tls"],
+        ["--set", "arcgis.nonsense=1"], ["--refresh-tokens", "sometimes"], ["--port", "70000"], ["--nonsense"],
+    ])
+    func unknownNamesAndValuesExitWith64(arguments: [String]) async throws {
+        let home = try TemporaryHome()
+        let result = try await home.program("yett-sandbox", arguments).run()
+        #expect(result.status == 64, "\(result)")
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("yett: error: "), "\(result.errors)")
+    }
+
+    @Test func withoutTheProgramThePackageIsNamed() async throws {
+        let home = try TemporaryHome()
+        let program = try home.install(try Product.program("yett-main"), as: "bin/yett-main")
+        let environment = home.environment(with: [:])
+        let result = try await Program(
+            program, ["sandbox"], environment: environment, folder: home.path, input: "", limit: .seconds(60)
+        ).run()
+        #expect(result.status == 2, "\(result)")
+        #expect(result.errors.contains("install the package yett-sandbox"), "\(result.errors)")
+    }
 }

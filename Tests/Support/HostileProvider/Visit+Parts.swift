@@ -6,14 +6,14 @@ import SessionStore
 
 /// Operations other than signing in, renewing and revoking.
 extension Visit {
-    func register(_ stage: VendorServerState) async throws -> AuthFailure? {
+    func register(_ parts: EngineParts) async throws -> AuthFailure? {
         let registration = ClientRegistration(name: "Yett", redirectURIs: ["http://127.0.0.1/callback"])
         guard let issuer = Issuer(provider.issuer) else { throw BrokenProperty("the provider has no issuer") }
-        let engine = stage.engine()
+        let engine = parts.engine()
         let client: RegisteredClient
         do throws(AuthFailure) {
-            let metadata = try await metadata(of: issuer, stage)
-            client = try await ClientRegistrar(transport: stage.transport, time: stage.time, service: engine).register(
+            let metadata = try await metadata(of: issuer, parts)
+            client = try await ClientRegistrar(transport: parts.transport, time: parts.time, service: engine).register(
                 registration, at: metadata)
         } catch {
             try validator.check(error)
@@ -31,33 +31,33 @@ extension Visit {
         return nil
     }
 
-    private func metadata(of issuer: Issuer, _ stage: VendorServerState) async throws(AuthFailure) -> ProviderMetadata {
+    private func metadata(of issuer: Issuer, _ parts: EngineParts) async throws(AuthFailure) -> ProviderMetadata {
         let location = ProviderMetadata.locations(of: issuer, kind: .oidc)[0]
-        let response = try await stage.transport.send(ProviderMetadata.request(location), policy: .standard)
+        let response = try await parts.transport.send(ProviderMetadata.request(location), policy: .standard)
         do {
-            return try ProviderMetadata(response, issuer: issuer, requirement: .openID, now: stage.time.now)
+            return try ProviderMetadata(response, issuer: issuer, requirement: .openID, now: parts.time.now)
         } catch {
             throw error.failure
         }
     }
 
-    func introspect(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
+    func introspect(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
         guard let token = before.tokens?.accessToken else { throw BrokenProperty("the honest session has no token") }
         let view: TokenView
         do throws(AuthFailure) {
-            view = try await stage.engine().inspect(token, at: stage.name)
+            view = try await parts.engine().inspect(token, at: parts.name)
         } catch {
             try validator.check(error)
-            try await checkNothingChanged(stage, before)
+            try await checkNothingChanged(parts, before)
             return error
         }
         try validator.check(view)
         return nil
     }
 
-    func discoverResource(_ stage: VendorServerState) async throws -> AuthFailure? {
+    func discoverResource(_ parts: EngineParts) async throws -> AuthFailure? {
         guard let resource = WebURL(provider.issuer + "/mcp") else { throw BrokenProperty("the resource has no address") }
-        let discovery = ResourceDiscovery(transport: stage.transport, time: stage.time)
+        let discovery = ResourceDiscovery(transport: parts.transport, time: parts.time)
         let finding: ResourceDiscovery.Finding
         do throws(AuthFailure) {
             finding = try await discovery.find(resource, challenge: discovery.challenge(at: resource))
@@ -69,10 +69,10 @@ extension Visit {
         return nil
     }
 
-    func endSession(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
-        let engine = stage.engine()
+    func endSession(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
+        let engine = parts.engine()
         let receipt = try await engine.signOut(before.summary.name, mode: .endBrowserSession)
-        try BrokenProperty.unless(try await stage.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a session that was signed out of is there")
         try validator.check(text: "\(receipt.browserURL?.text ?? "") \(receipt.shownURL?.text ?? "")")
         var outcome = receipt.entries.first { $0.step == .endBrowserSession }?.outcome
         if let way = receipt.browserReturn, let url = receipt.browserURL {

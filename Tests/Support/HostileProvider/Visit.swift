@@ -14,7 +14,7 @@ struct Visit {
     private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
 
     /// The parts of an engine for this test case.
-    struct VendorServerState {
+    struct EngineParts {
         var store: SessionStore
         var time: any TimeSource
         var transport: WatchedTransport
@@ -32,39 +32,39 @@ struct Visit {
     /// - Returns: the failure of the operation; `nil` if it succeeded correctly.
     /// - Throws: `BrokenProperty` if a check fails.
     func run() async throws -> AuthFailure? {
-        let stage = try await makeStage()
+        let parts = try await makeParts()
         await provider.begin([], faults: .none)
         let earlier: SessionSummary
         do {
-            earlier = try await signIn(stage, isHonest: true).get()
+            earlier = try await signIn(parts, isHonest: true).get()
         } catch let failure as AuthFailure {
             throw BrokenProperty("the honest provider is not signed in at: \(failure.summary)")
         }
-        guard let before = try await stage.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
+        guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
         await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
-        let count = stage.transport.requests.count
+        let count = parts.transport.requests.count
         // Short, so that a hanging response does not slow the run. Harmless cases wait longer, because a slow machine is no failure.
-        if !encounter.isHarmless { stage.transport.wait(atMost: .seconds(2)) }
+        if !encounter.isHarmless { parts.transport.wait(atMost: .seconds(2)) }
         // A new engine, which knows nothing about the provider yet.
         let failure: AuthFailure? =
             switch encounter.scene {
-            case .browser, .pushed, .proof, .device: try await attempt(stage, before)
-            case .signedUserInfo: try await attempt(stage, before)
-            case .renewal: try await renew(stage, before)
-            case .signOut: try await signOut(stage, before)
-            case .registration: try await register(stage)
-            case .introspection: try await introspect(stage, before)
-            case .resource: try await discoverResource(stage)
-            case .endSession: try await endSession(stage, before)
+            case .browser, .pushed, .proof, .device: try await attempt(parts, before)
+            case .signedUserInfo: try await attempt(parts, before)
+            case .renewal: try await renew(parts, before)
+            case .signOut: try await signOut(parts, before)
+            case .registration: try await register(parts)
+            case .introspection: try await introspect(parts, before)
+            case .resource: try await discoverResource(parts)
+            case .endSession: try await endSession(parts, before)
             }
-        try check(requests: Array(stage.transport.requests[count...]))
+        try check(requests: Array(parts.transport.requests[count...]))
         if encounter.isHarmless, let failure {
             throw BrokenProperty("refuses what is allowed: \(failure.summary)")
         }
         return failure
     }
 
-    private func makeStage() async throws -> VendorServerState {
+    private func makeParts() async throws -> EngineParts {
         guard let issuer = Issuer(provider.issuer), let url = WebURL(provider.issuer), let name = ProviderName("hostile") else {
             throw BrokenProperty("the provider has no issuer")
         }
@@ -83,7 +83,7 @@ struct Visit {
             configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
         default: break
         }
-        return VendorServerState(
+        return EngineParts(
             store: try await .open(directory: "/", source: .memory, time: time), time: time,
             transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
     }
@@ -95,27 +95,27 @@ struct Visit {
 
     // MARK: Operations
 
-    private func attempt(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
-        let result = try await signIn(stage, isHonest: encounter.isHarmless)
+    private func attempt(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
+        let result = try await signIn(parts, isHonest: encounter.isHarmless)
         switch result {
         case .success(let summary):
-            guard let record = try await stage.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
+            guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
             try validator.check(record, encounter.scene)
             return nil
         case .failure(let failure):
             try validator.check(failure)
-            try await checkNothingChanged(stage, before)
+            try await checkNothingChanged(parts, before)
             return failure
         }
     }
 
-    private func signIn(_ stage: VendorServerState, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
-        var request = SignInRequest(provider: stage.name)
+    private func signIn(_ parts: EngineParts, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
+        var request = SignInRequest(provider: parts.name)
         request.flow = encounter.scene == .device ? .device : .browser
         request.timeout = .seconds(3000)
         // Long enough for a slow machine, and short enough that a hanging response does not slow the run.
         if !isHonest, !encounter.isHarmless, encounter.scene != .device { request.timeout = .seconds(3) }
-        let engine = stage.engine()
+        let engine = parts.engine()
         let attempt = try await engine.signIn(request)
         var result: Result<SessionSummary, AuthFailure>?
         for await event in attempt.events {
@@ -130,12 +130,12 @@ struct Visit {
         return result
     }
 
-    private func renew(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
+    private func renew(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
         do throws(AuthFailure) {
-            _ = try await stage.engine().renew(before.summary.name)
+            _ = try await parts.engine().renew(before.summary.name)
         } catch {
             try validator.check(error)
-            let after = try await stage.store.record(before.summary.name)
+            let after = try await parts.store.record(before.summary.name)
             try BrokenProperty.unless(after?.identity == before.identity, "a failed renewal changed who is signed in")
             // The old refresh token may be used up, so a newer one in the response is kept, and nothing else of the response.
             var kept = after?.tokens
@@ -145,16 +145,16 @@ struct Visit {
             try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "trouble at the provider took the tokens away")
             return error
         }
-        guard let record = try await stage.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
+        guard let record = try await parts.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
         try validator.check(record, .renewal)
         try BrokenProperty.unless(record.identity.subject == before.identity.subject, "a renewal changed who is signed in")
         try BrokenProperty.unless(record.tokens?.refreshToken != nil, "a renewal lost the refresh token")
         return nil
     }
 
-    private func signOut(_ stage: VendorServerState, _ before: SessionRecord) async throws -> AuthFailure? {
-        let receipt = try await stage.engine().signOut(before.summary.name, mode: .revoke)
-        try BrokenProperty.unless(try await stage.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+    private func signOut(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
+        let receipt = try await parts.engine().signOut(before.summary.name, mode: .revoke)
+        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a session that was signed out of is there")
         var failure: AuthFailure?
         for entry in receipt.entries {
             switch entry.outcome {
@@ -170,10 +170,10 @@ struct Visit {
 
     // MARK: Checks of all operations
 
-    func checkNothingChanged(_ stage: VendorServerState, _ before: SessionRecord) async throws {
-        let sessions = try await stage.store.summaries()
+    func checkNothingChanged(_ parts: EngineParts, _ before: SessionRecord) async throws {
+        let sessions = try await parts.store.summaries()
         try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
-        let record = try await stage.store.record(before.summary.name)
+        let record = try await parts.store.record(before.summary.name)
         try BrokenProperty.unless(record == before, "a failed attempt changed an earlier session")
     }
 

@@ -10,9 +10,9 @@ public struct MemorySearch {
         /// The address of the occurrence.
         public var address: UInt64
         /// The bytes around it as text, which help to identify the owner of the memory.
-        public var userEnvironment: String
+        public var surroundingText: String
 
-        public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(userEnvironment)" }
+        public var description: String { "at 0x\(String(address, radix: 16)) in \(mapping): \(surroundingText)" }
     }
 
     private let maps: String
@@ -35,7 +35,7 @@ public struct MemorySearch {
             // Only writable memory can contain the secret.
             guard ends.count == 2, fields[1].hasPrefix("rw") else { return [] }
             return addresses(of: piece, from: ends[0], to: ends[1])
-                .map { Find(mapping: String(line), address: $0, userEnvironment: userEnvironment(of: $0, from: ends[0])) }
+                .map { Find(mapping: String(line), address: $0, surroundingText: surroundingText(of: $0, from: ends[0])) }
         }
     }
 
@@ -64,7 +64,7 @@ public struct MemorySearch {
         return found
     }
 
-    private func userEnvironment(of address: UInt64, from start: UInt64) -> String {
+    private func surroundingText(of address: UInt64, from start: UInt64) -> String {
         let first = max(start, address < 192 ? 0 : address - 192)
         var buffer = [UInt8](repeating: 0, count: 320)
         let got = pread(memory, &buffer, buffer.count, off_t(first))
