@@ -241,7 +241,7 @@ struct ServerLimitTests {
     }
 
     @Test func refusesAnotherUser() async throws {
-        // The server is told that it belongs to another user, so this process is the stranger.
+        // The server is told that it belongs to another user, so this process is the foreign one.
         try await AgentFixture.run(ScriptedSessionService(), user: geteuid() + 1) { world in
             let raw = try RawConnection(world.place)
             raw.send(request("/v1/", "", method: "GET"))

@@ -18,9 +18,12 @@ struct LanguageTests {
         let pages = ["README.md"] + ["Sources", ".github"].flatMap { SourceTree.files(in: $0, endingIn: [".md"]) }
         var found: [String] = []
         for page in pages {
+            var isCode = false
             for (index, line) in SourceTree.text(page).split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                // Test names and messages are quoted in backticks.
+                if line.hasPrefix("```") { isCode.toggle() }
+                // Names of tests and messages are quoted in backticks.
                 let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 0 }
+                guard !isCode else { continue }
                 found += PlainWords.banned(in: prose.map(\.element).joined(separator: " ")).map { "\(page):\(index + 1): \($0)" }
             }
         }

@@ -219,7 +219,7 @@ struct ConfigurationTests {
         Refusal(
             provider(start + "redirect = \"http://127.0.0.1/cb\"\npaste_redirect = \"https://a.example/cb\"\n"), line: 5,
             says: "'redirect' is not allowed here", hint: "remove it"),
-        Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "leave it out"),
+        Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "remove it"),
         Refusal(provider(start + "redirect = \"http://10.0.0.1/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
         Refusal(provider(start + "api_hosts = [\"https://a.example\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),
         Refusal(provider(start + "api_hosts = [\"a.example/path\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),
@@ -229,7 +229,7 @@ struct ConfigurationTests {
         Refusal(provider(start + "policy = \"aks\"\n"), line: 5, says: "unknown policy 'aks'", hint: "known values: allow, ask, deny"),
         Refusal(provider(start + "private = \"yes\"\n"), line: 5, says: "'private' must be true or false", hint: ""),
         Refusal(provider(start + "private = 1979-05-27\n"), line: 5, says: "'private' must be true or false", hint: ""),
-        Refusal(provider(start + "browser = \"\"\n"), line: 5, says: "'browser' is empty", hint: "leave it out"),
+        Refusal(provider(start + "browser = \"\"\n"), line: 5, says: "'browser' is empty", hint: "remove the key"),
         Refusal(provider(start + "extra_params = { state = \"x\" }\n"), line: 5, says: "may not set 'state'", hint: "every sign-in"),
         Refusal(
             provider(start + "[providers.work.extra_params]\naudience = \"a\"\nredirect_uri = \"x\"\n"), line: 7,
@@ -249,7 +249,7 @@ struct ConfigurationTests {
             provider(start) + "[providers.again]\n" + start, line: 7, says: "the same issuer and client_id as 'work'", hint: "remove one"),
         Refusal("[ui]\ntheme = gate\n", line: 2, says: "config.toml:2: 'gate' is not a value", hint: "in quotes"),
         Refusal("[ui]\ntheme = \"a\"\ntheme = \"b\"\n", line: 3, says: "config.toml:3: 'theme' is defined twice", hint: "keep one"),
-        Refusal("[ui]\ntheme = \"\u{1B}[31m\"\n", line: 2, says: "a control character", hint: "remove it"),
+        Refusal("[ui]\ntheme = \"\u{1B}[31m\"\n", line: 2, says: "control character", hint: "remove it"),
     ]
 
     @Test(arguments: refusals)

@@ -217,8 +217,8 @@ extension MisbehaviourTests {
         Row("userinfo-duplicate-member", 7, "is not JSON"),
         Row("userinfo-oversize", 7, "is larger than 1 MB"),
         Row("userinfo-gzip-bomb", 7, "is larger than 1 MB"),
-        Row("userinfo-redirect-302", 8, "redirects userinfo elsewhere, which is not followed"),
-        Row("userinfo-redirect-307", 8, "redirects userinfo elsewhere, which is not followed"),
+        Row("userinfo-redirect-302", 8, "redirects userinfo to another address, which is not allowed"),
+        Row("userinfo-redirect-307", 8, "redirects userinfo to another address, which is not allowed"),
     ]
 
     /// What providers do that is allowed, or harmless, and that clients often forget.

@@ -87,7 +87,7 @@ struct PlainTests {
             #expect(sealed.errors.contains("The passphrases do not match"), "\(sealed.errors)")
             let opened = await talk(world, hidden: ["wrong", "correct horse"], [("unlocked", "q")])
             #expect(opened.status == 0)
-            #expect(opened.errors.contains("wrong passphrase for the store"), "\(opened.errors)")
+            #expect(opened.errors.contains("Wrong passphrase for the store."), "\(opened.errors)")
             #expect(!opened.errors.contains("this input is no longer needed"))
             #expect(!(sealed.errors + opened.errors).contains("horse"))
         }

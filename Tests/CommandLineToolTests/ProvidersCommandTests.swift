@@ -84,7 +84,7 @@ struct ProvidersCommandTests {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             let well = await world.run("providers", "check")
             #expect(well.status == 0)
-            #expect(well.output == "ok   sandbox: well, makes accounts\n")
+            #expect(well.output == "ok   sandbox: valid metadata, creates accounts\n")
             await sandbox.set(try FaultSet(names: [fault]))
             let ill = await world.run("providers", "check", "sandbox", "--json")
             #expect(ill.status == status, "\(ill.errors)")

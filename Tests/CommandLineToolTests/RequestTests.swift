@@ -212,7 +212,7 @@ struct RequestTests {
             await server.autoApprove(as: "grace")
             let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault")
             #expect(result.status == 8, "\(result.errors)")
-            #expect(result.errors.contains("signed in grace, and sandbox/ada is another account"))
+            #expect(result.errors.contains("signed in grace, but sandbox/ada is another account"))
             #expect(calls(of: "/api/vault", at: server).count == 1)
             // Nothing of the other account is stored.
             let sessions = try await world.sessions()

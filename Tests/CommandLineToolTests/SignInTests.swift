@@ -316,7 +316,7 @@ struct SignInTests {
             _, world in
             let silent = await world.run("login")
             #expect(silent.status == 64)
-            #expect(silent.errors.contains("name one: sandbox, zoo"))
+            #expect(silent.errors.contains("choose one: sandbox, zoo"))
             let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]))
             #expect(asked.status == 0, "\(asked.errors)")
             #expect(asked.errors.contains("Which provider? [1-2]"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Compares every screen, at common sizes, with `Golden/SCREEN.txt`.
 ///
-/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a person reviews what was recorded.
+/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a developer reviews what was recorded.
 @Suite struct GoldenTests {
     static let sizes = [(80, 24), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")

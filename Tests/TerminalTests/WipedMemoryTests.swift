@@ -45,7 +45,7 @@ struct WipedMemoryTests {
         // The sandbox's client secrets are literals in the program.
         let literals = Set(try MemorySearch.places(of: Secret(Self.clientSecret), in: app).map(\.address))
 
-        // Signs in, renews, copies and reveals: every way in which a secret passes through the program.
+        // Signs in, renews, copies and reveals: every path of a secret through the program.
         try await terminal.press("Enter")
         try await terminal.wait(for: "Welcome, ada")
         try await terminal.press("Enter")

@@ -5,7 +5,7 @@ import Testing
 
 /// Compares the face of every role on every surface at every colour depth, for each theme, with `StyleMaps/THEME.txt`.
 ///
-/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a person reviews what was recorded.
+/// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a developer reviews what was recorded.
 struct StyleMapTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "StyleMaps")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil

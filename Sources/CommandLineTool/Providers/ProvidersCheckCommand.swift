@@ -99,10 +99,10 @@ struct ProviderCheck: Sendable {
     /// The result, in a few words.
     var words: String {
         switch result {
-        case .success(nil) where finds != nil: "ok, \(finds ?? "")"
+        case .success(nil) where finds != nil: finds ?? ""
         case .success(nil): "not checked: its endpoints are set in the configuration"
-        case .success where skippedClientCheck: "ok; the client was not checked because the store is locked"
-        case .success(let finding?): "ok" + (finding.metadata.offersAccountCreation == true ? ", creates accounts" : "")
+        case .success where skippedClientCheck: "valid metadata; the client was not checked because the store is locked"
+        case .success(let finding?): "valid metadata" + (finding.metadata.offersAccountCreation == true ? ", creates accounts" : "")
         case .failure(let failure): failure.summary
         }
     }

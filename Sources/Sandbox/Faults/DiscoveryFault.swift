@@ -94,7 +94,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .challengeMethodsMissing: "code_challenge_methods_supported is missing, as with many providers"
         case .scopesNumber: "scopes_supported is a number"
         case .issuerParameterUnannounced: "authorization_response_iss_parameter_supported is missing"
-        case .unknownMembers: "members that nobody knows, which must be ignored"
+        case .unknownMembers: "unknown members, which must be ignored"
         case .certificateAliases: "mtls_endpoint_aliases has other endpoints, for clients with a certificate alone"
         case .registrationEndpointApart: "registration_endpoint is in the RFC 8414 document only, as it may be"
         case .registrationEndpointApartOther: "the same, and that document's issuer is another host's"

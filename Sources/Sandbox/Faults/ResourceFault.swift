@@ -25,7 +25,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         case .resourceMissing: "resource is missing"
         case .serversMissing: "authorization_servers is missing"
         case .serversEmpty: "authorization_servers is empty"
-        case .serversForeign: "authorization_servers names a host that nobody knows"
+        case .serversForeign: "authorization_servers names an unknown host"
         case .serversHTTP: "authorization_servers names one that is plain http off loopback"
         case .stepUpForEver: "the vault wants a stronger sign-in whatever was done"
         }

@@ -55,7 +55,7 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .scopeMissing: "scope is missing, which means as asked"
         case .scopeNarrower: "scope is openid alone"
         case .scopeNumber: "scope is a number"
-        case .unknownMembers: "members that nobody knows, which must be ignored"
+        case .unknownMembers: "unknown members, which must be ignored"
         case .invalidGrant: "400 invalid_grant"
         case .invalidClient: "401 invalid_client"
         case .invalidScope: "400 invalid_scope"

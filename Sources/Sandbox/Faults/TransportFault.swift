@@ -31,7 +31,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
         case .array: "200 with a JSON array around the document"
         case .plainText: "the right document as text/plain"
         case .empty400: "400 with an empty body"
-        case .duplicateMember: "the first member of the document stands there twice, with another value first"
+        case .duplicateMember: "the first member of the document appears twice, with another value first"
         case .oversize: "a document of 40 MB, streamed"
         case .gzipBomb: "a document of 40 MB in 250 kB of gzip"
         case .redirect302: "302 to another origin"

@@ -196,7 +196,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
             }
             let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)
             #expect(result.status == 8, "\(result.errors)")
-            #expect(result.errors.contains("3 answers"))
+            #expect(result.errors.contains("3 responses"))
             let error = try result.errorObject
             #expect(error["rejected_callbacks"] == 3 && error["kind"] == "security" && error["exit"] == 8)
             #expect(result.output == "")

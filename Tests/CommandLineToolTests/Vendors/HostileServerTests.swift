@@ -156,7 +156,7 @@ struct HostileServerTests {
         Row("/api/login", elsewhere, 8, "redirects to another address when checking the password"),
         Row("/user/login", page, 7, "not JSON when starting a guest session"),
         Row("/user/login", body("{\"id\":\"g\"}"), 7, "sent no Authorization when starting a guest session"),
-        Row("/user/login", body("{\"id\":\"g\"}", 200, ["Authorization": "g\u{E9}"]), 8, "a field Authorization with characters"),
+        Row("/user/login", body("{\"id\":\"g\"}", 200, ["Authorization": "g\u{E9}"]), 8, "a field Authorization with invalid characters"),
         Row("/user/login", body("{\"error\":\"unknown spot\"}", 400), 5, "starting a guest session: status 400, unknown spot"),
         Row("/user/login", elsewhere, 8, "redirects to another address when starting a guest session"),
         Row("/user/sso/start", page, 7, "not JSON when starting the sign-in (startSSO)"),

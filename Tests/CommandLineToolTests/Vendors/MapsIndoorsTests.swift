@@ -141,7 +141,7 @@ struct MapsIndoorsTests {
             let request = try #require(server.calls(of: "/connect/authorize").first)
             #expect(request.parameter("client_id") == client && request.parameter("acr_values") == "idp:\(name)")
             let refused = await world.run("login", "mi", "--idp", "nosuch")
-            #expect(refused.status == 2 && refused.errors.contains("there are google, microsoft, apple, ask"), "\(refused.errors)")
+            #expect(refused.status == 2 && refused.errors.contains("choose one of: google, microsoft, apple, ask"), "\(refused.errors)")
         }
     }
 

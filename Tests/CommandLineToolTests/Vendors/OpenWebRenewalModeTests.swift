@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// The result of `yett renew` for each way in which a publisher renews or fails to, with the names of the vendor's own test app.
+/// The result of `yett renew` for each renewal behaviour of a publisher, with the names of the vendor's own test app.
 struct OpenWebRenewalModeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let mode: OpenWebSettings.PublisherMode

@@ -36,7 +36,7 @@ struct OpenWebResendTests {
     @Test func readContinuesAsAGuest() async throws {
         try await Self.refusing { server, world in
             let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
-            #expect(reading.status == 0 && reading.errors.contains("goes on as a guest"), "\(reading.errors)")
+            #expect(reading.status == 0 && reading.errors.contains("continuing as a guest"), "\(reading.errors)")
             let answer = try reading.json
             #expect(answer["by"]?.string?.hasPrefix("guest-") == true)
         }
@@ -66,7 +66,7 @@ struct OpenWebResendTests {
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.grace,
                 told: { line in if line.contains("the resource requires a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 6, "\(comment.errors)")
-            #expect(comment.errors.contains("refused to ow/ada, and is not sent again as ow/grace"), "\(comment.errors)")
+            #expect(comment.errors.contains("the request as ow/ada was refused, and is not sent again as ow/grace"), "\(comment.errors)")
             #expect(server.calls(of: "/comment").count == 1)
         }
     }

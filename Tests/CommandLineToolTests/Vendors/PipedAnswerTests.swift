@@ -12,8 +12,8 @@ struct PipedAnswerTests {
         (["ada", password], Int32(0), "signed in: ow/ada"),
         // A wrong password is asked for again, and there is no further line.
         (["ada", "wrong"], 5, "refused the sign-in"), (["ada", "wrong", password], 0, "signed in: ow/ada"),
-        (["ada", "a", "b", "c", password], 5, "refused the sign-in"), ([], 64, "a line each: user name, password"),
-        (["ada"], 64, "a line each: user name, password"), (["", password], 64, "a line each: user name, password"),
+        (["ada", "a", "b", "c", password], 5, "refused the sign-in"), ([], 64, "one per line: user name, password"),
+        (["ada"], 64, "one per line: user name, password"), (["", password], 64, "one per line: user name, password"),
         (["a\u{1B}da", password], 64, "control character"),
     ])
     func formReadsOneLineForEachAnswer(lines: [String], status: Int32, words: String) async throws {

@@ -1,4 +1,4 @@
-/// Mutates valid inputs slightly, in the same way in each run.
+/// Mutates valid inputs slightly, the same way each run.
 struct Mutator {
     private var random: Fixture.Counter
     /// Pieces that are meaningful to the parser under test.
