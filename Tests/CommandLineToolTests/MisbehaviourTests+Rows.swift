@@ -135,7 +135,7 @@ extension MisbehaviourTests {
         Row("token-duplicate-member", 7, "is not JSON"),
         Row("token-oversize", 7, "is larger than 1 MB"),
         Row("token-gzip-bomb", 7, "is larger than 1 MB"),
-        Row("token-redirect-302", 8, "redirects the code exchange elsewhere, which is not followed"),
+        Row("token-redirect-302", 8, "redirects the code exchange to another address, which is not allowed"),
     ]
 
     /// The ID token, by the catalogue of relying-party tests.

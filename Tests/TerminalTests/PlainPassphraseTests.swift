@@ -27,7 +27,7 @@ struct PlainPassphraseTests {
         try await terminal.enter("clear; yett --plain")
         try await terminal.wait { $0.lastLine == "Passphrase:" }
         try await terminal.enter("wrong house")
-        try await terminal.wait { $0.shows("wrong passphrase for the store") && $0.lastLine == "Passphrase:" }
+        try await terminal.wait { $0.shows("Wrong passphrase for the store") && $0.lastLine == "Passphrase:" }
         try await terminal.enter(Self.passphrase)
         try await terminal.wait { $0.shows("unlocked") && $0.lastLine == ">" }
         try await terminal.enter("q")
