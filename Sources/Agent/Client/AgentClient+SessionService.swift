@@ -90,6 +90,15 @@ extension AgentClient {
         return try await ask(.unregistration, body: body) { (reader) throws(WireError) in try reader.flag("removed") }
     }
 
+    /// Returns nil, because the agent sends the pending revocations itself.
+    public func deliverRevocations() async -> Timestamp? { nil }
+
+    /// Does nothing, because the agent unlocks the store itself where that needs no user.
+    public func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
+
+    /// Does nothing, because the agent finishes the requests of its clients.
+    public func retire() async {}
+
     /// Returns the latest entries of the activity log, from 1 to ``ActivityLog/limit``.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] {
         let target = Route.activity.path + "?limit=\(max(1, min(limit, ActivityLog.limit)))"

@@ -196,6 +196,14 @@ public actor Engine: SessionService {
     /// Returns the latest activity, at most `limit` entries; empty without a recorder.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try environment.recorder?.recorded(limit) ?? [] }
 
+    /// Returns ``events()``: in this process, the caller of ``token(_:)`` asks the user itself.
+    public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
+
+    /// Throws, because this service asks no questions.
+    public func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
+        throw TokenConsentRequest.isOver
+    }
+
     // MARK: Seal
 
     /// Returns the state of the seal. Without a store, only a store with a passphrase counts as locked.

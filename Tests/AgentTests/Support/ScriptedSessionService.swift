@@ -267,6 +267,10 @@ actor ScriptedSessionService: SessionService {
         return kept.contains { $0.clientID == clientID && $0.issuer == issuer }
     }
 
+    func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }
+    func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
+    func retire() async {}
+
     func needsPassphrase() async -> Bool { takesPassphraseAnswer }
 
     func seal() async -> SealState { sealAnswer }

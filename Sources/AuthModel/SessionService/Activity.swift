@@ -1,0 +1,35 @@
+/// One entry of the activity log.
+public struct Activity: Equatable, Sendable {
+    /// The type of an entry.
+    public enum Kind: String, Sendable {
+        case signedIn = "signed_in"
+        case signInFailed = "sign_in_failed"
+        case renewed
+        case renewalFailed = "renewal_failed"
+        case issued = "handed_out"
+        /// A program other than the caller confirmed that the user consented to a token.
+        case consented
+        /// The caller itself claimed that the user consented to a token. This claim was not checked.
+        case consentedByCaller = "consented_by_caller"
+        /// A policy or the user refused to issue a token.
+        case tokenRefused = "hand_out_refused"
+        case signedOut = "signed_out"
+    }
+
+    /// When it happened.
+    public var at: Timestamp
+    /// The type of the entry.
+    public var kind: Kind
+    /// The session, if the entry is about one.
+    public var session: SessionName?
+    /// The text: one line, without secrets.
+    public var text: String
+
+    /// Creates a log entry.
+    public init(at: Timestamp, kind: Kind, session: SessionName?, text: String) {
+        self.at = at
+        self.kind = kind
+        self.session = session
+        self.text = text
+    }
+}
