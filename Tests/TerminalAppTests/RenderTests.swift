@@ -10,7 +10,7 @@ import Testing
             try Given.signingIn().picture().text == """
                  yett › Home › Sign in to work                                  4 min 48 s left
 
-                  Sign in with your browser. This page continues by itself.
+                  Sign in with your browser. This screen updates itself.
 
                   ✓ Discover the provider               0.3 s
                   ✓ Open your browser                   0.1 s
@@ -19,7 +19,7 @@ import Testing
                   · Verify who you are
                   · Seal the session
 
-                  You sign in at       id.example.org, tokens come from the same host
+                  You sign in at       id.example.org, same host issues the tokens
                   Callback URL         http://127.0.0.1:40123/callback
 
                 https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
@@ -84,7 +84,7 @@ import Testing
                   Lifetime
                   signed in       2026-11-21 08:12:10 UTC, 17 min ago
                   next renewal    2026-11-21 09:11:10 UTC, in 41 min
-                  renewable       yes; the provider gives no expiry
+                  renewable       yes; expiry unknown
 
                   Usage
                   token goes to   api.example.org

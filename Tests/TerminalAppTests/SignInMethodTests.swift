@@ -18,11 +18,11 @@ struct SignInMethodTests {
             try Given.signInMethods().picture().text == """
                  yett › Home › Sign in to work                                  4 min 48 s left
 
-                  Use any of these sign-in methods; the first that succeeds counts.
+                  Use any method below. The first to succeed signs you in.
 
                   ⠋ Wait for you to sign in             11 s
 
-                  You sign in at       id.example.org, tokens come from the same host
+                  You sign in at       id.example.org, same host issues the tokens
 
                 https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
                 http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
@@ -31,12 +31,12 @@ struct SignInMethodTests {
 
                   On any device, at id.example.org: open https://id.example.org/device and
                     type the code WDJB-MJHT
-                  Only if you started this sign-in yourself; never type a code you were sent.
+                  Only do this if you started this sign-in. Never enter a code sent to you.
 
-                  Or run this on your local machine, and open the whole address there:
+                  Or run this on your local machine, then open the full URL there:
                 ssh -L 40123:127.0.0.1:40123 203.0.113.7
 
-                  Or p: paste the last address of your browser. Never give it to a website.
+                  Or press p to paste the browser's final URL. Never give it to a website.
 
 
                  c copy URL  b reopen browser  p paste redirect  v view QR code  ? help

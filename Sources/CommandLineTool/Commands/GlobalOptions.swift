@@ -50,7 +50,7 @@ struct GlobalOptionsHelp: ParsableArguments {
     @Flag(help: "Use plain prompts instead of the full-screen app.")
     var plain = false
 
-    @Flag(help: "Work in this process, without the agent.")
+    @Flag(help: "Run without the background agent.")
     var noAgent = false
 
     @Flag(help: "Write a log to the state folder; it never contains secrets.")

@@ -4,7 +4,7 @@ internal import AuthModel
 /// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find problems on this machine, and say how to fix them.",
+        commandName: "doctor", abstract: "Find problems on this machine and suggest fixes.",
         discussion: "The exit status is 2 if something here must be fixed, 7 if only a provider cannot be reached, else 0.")
 
     @Flag(help: "Print JSON.")

@@ -4,7 +4,7 @@ internal import AuthModel
 /// `yett login`: signs the user in through their own browser.
 struct LoginCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Sign in at a provider, through your own browser.",
+        commandName: "login", abstract: "Sign in to a provider in your browser.",
         discussion: """
             Without a provider, yett uses the only configured one, or asks you. Signing in again replaces the session of the same \
             account; another account gets its own session. If the account in --account is already signed in, nothing happens (exit \

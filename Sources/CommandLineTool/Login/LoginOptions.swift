@@ -21,7 +21,7 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Acceptable authentication levels (ACR values), in order of preference.", valueName: "values"))
     var acrValues: String?
 
-    @Option(help: ArgumentHelp("The longest time since you last authenticated; if it is longer, authenticate again.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Authenticate again if you last did so longer ago than this.", valueName: "seconds"))
     var maxAge: Int?
 
     @Option(help: ArgumentHelp("What the provider asks you: none, login, consent, select_account.", valueName: "prompt"))

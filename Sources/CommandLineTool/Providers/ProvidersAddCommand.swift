@@ -18,7 +18,7 @@ struct ProvidersAddCommand: Subcommand {
     @Option(help: ArgumentHelp("The provider's name here. Default: derived from its host.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Your address at a well-known provider: your domain, tenant or host.", valueName: "place"))
+    @Option(help: ArgumentHelp("Your domain, tenant or host at a well-known provider.", valueName: "place"))
     var at: String?
 
     @Option(
@@ -28,7 +28,7 @@ struct ProvidersAddCommand: Subcommand {
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Another key of the provider's kind to write; may be repeated.", valueName: "key=value"))
+        help: ArgumentHelp("Also set this provider key; may be repeated.", valueName: "key=value"))
     var settings: [String] = []
 
     @Option(help: ArgumentHelp("oidc or oauth2.", valueName: "kind"))

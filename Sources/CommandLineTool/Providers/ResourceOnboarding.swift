@@ -10,7 +10,7 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Accept without asking: a single authorization server on the resource's own host, and a resource on localhost."
+            "Skip confirmation if the resource is on localhost, or its host is also its only authorization server."
     )
     var yes = false
 }

@@ -4,7 +4,7 @@ internal import AuthModel
 /// `yett sessions`: prints the local sessions, or the user's tokens that the provider lists.
 struct SessionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Show the sessions here, or your tokens at the provider.",
+        commandName: "sessions", abstract: "List your sessions, or your tokens at the provider.",
         discussion: """
             With --remote, asks the provider which of your tokens are valid, wherever they were issued, and shows the last characters \
             of each. Revoke one with yett revoke. Few kinds of providers have such a list; see yett help configuration.

@@ -3,7 +3,7 @@ internal import AuthModel
 
 /// `yett status`: prints who is signed in where, and for how long. Does not use the network or read secrets.
 struct StatusCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who is signed in where, and for how long.")
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "List sessions and the time left in each.")
     static let handlesInterruptions = false
 
     @Argument(

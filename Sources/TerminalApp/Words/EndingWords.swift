@@ -111,7 +111,7 @@ enum WelcomeWords {
 /// The texts of the problem screen.
 enum ProblemWords {
     static var title: String { tr("Problem") }
-    static func didNotWork(_ what: String) -> String { tr("Could not complete: {1}", what) }
+    static func didNotWork(_ what: String) -> String { tr("Failed: {1}", what) }
     static var what: String { tr("What happened") }
     static var why: String { tr("Kind of problem") }
     static var next: String { tr("What to do") }
@@ -151,7 +151,7 @@ enum UnlockWords {
         tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
     }
     static var newHelp: String {
-        tr("It will seal your sessions. It cannot be recovered: if you forget it, you must sign in everywhere again.")
+        tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.")
     }
     static var passphrase: String { tr("Passphrase") }
     static var again: String { tr("Repeat") }

@@ -3,7 +3,7 @@ import AuthModel
 /// The texts for forgetting a session, and for undoing that.
 enum ForgetWords {
     static var key: String { tr("undo") }
-    static var help: String { tr("keep the session that is being forgotten") }
+    static var help: String { tr("undo forgetting the session") }
     static var nothing: String { tr("nothing to undo") }
     static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
         others > 0

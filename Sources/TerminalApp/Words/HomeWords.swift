@@ -25,7 +25,7 @@ enum HomeWords {
     /// - Parameter prompt: the provider's own text for guests.
     static func guest(_ name: SessionName, prompt: String?) -> String {
         guard let prompt, !prompt.isEmpty else {
-            return tr("You are a guest at {1}. Press s to sign in and keep what you have.", name.provider)
+            return tr("You are a guest of {1}. To keep your data, press s to sign in.", name.provider)
         }
         return tr("{1}: {2}. Press s to sign in.", name.provider, prompt)
     }

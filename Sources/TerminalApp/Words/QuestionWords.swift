@@ -27,7 +27,7 @@ enum QuestionWords {
                 ?? tr("{1} requests it.", question.program)
         }
         guard let process = question.process else {
-            return tr("{1} requests it. It carries all rights of this session.", question.program)
+            return tr("{1} requests it. The token has all session scopes.", question.program)
         }
         return tr("{1} (process {2}) requests it. It carries all rights of this session.", question.program, process)
     }

@@ -53,7 +53,7 @@ enum SessionWords {
     static var notPlanned: String { tr("none planned") }
     static var onDemand: String { tr("when a token is requested") }
     static var cannotRenew: String { tr("no: the provider issued no refresh token") }
-    static var canRenew: String { tr("yes; the provider gives no expiry") }
+    static var canRenew: String { tr("yes; expiry unknown") }
     static func renewable(until moment: String) -> String { tr("until {1}", moment) }
     static var neverUsed: String { tr("never") }
     static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
@@ -67,7 +67,7 @@ enum SessionWords {
     static func ends(_ moment: String) -> String { tr("expires {1}", moment) }
     static func ended(_ moment: String) -> String { tr("expired {1}", moment) }
 
-    static var noEnd: String { tr("the provider gives no expiry") }
+    static var noEnd: String { tr("expiry unknown") }
     static var opening: String { tr("Loading the tokens.") }
     static var sealed: String { tr("The claims are sealed. Press L to unlock the store.") }
     static var gone: String { tr("this session no longer exists") }

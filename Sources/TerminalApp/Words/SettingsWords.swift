@@ -19,9 +19,9 @@ enum SettingsWords {
     static var saveTitle: String { tr("Save the setting") }
     static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
     static func writtenTo(_ file: String) -> String {
-        tr("Saved in {1}. Edit that file for all other settings: yett help configuration.", file)
+        tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file)
     }
-    static var noSpan: String { tr("write 90 s, 15 min, 2 h or 7 d; leave it empty for never") }
+    static var noSpan: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
 
     static var on: String { tr("on") }
     static var off: String { tr("off") }
@@ -58,7 +58,7 @@ enum SettingsWords {
         switch id {
         case .theme:
             tr(
-                "The colours of the app. Each theme is shown while it is selected. Put your own themes into the folder themes beside the file."
+                "The app's colours. Select a theme to preview it. Put your own themes in the themes folder next to config.toml."
             )
         case .language: tr("The language of the app.")
         case .guestPrompt: tr("Whether guests are asked to sign in.")

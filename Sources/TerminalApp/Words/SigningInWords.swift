@@ -12,28 +12,28 @@ enum SigningInWords {
     }
 
     static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how to sign in to {1}.", request.provider) }
-    static var browserOpening: String { tr("Your browser is opening. Sign in there; this page continues by itself.") }
-    static var signInThere: String { tr("Sign in with your browser. This page continues by itself.") }
-    static var finishThere: String { tr("Finish in your browser. This page continues by itself.") }
+    static var browserOpening: String { tr("Your browser is opening. Sign in there; this screen updates itself.") }
+    static var signInThere: String { tr("Sign in with your browser. This screen updates itself.") }
+    static var finishThere: String { tr("Finish in your browser. This screen updates itself.") }
     static var makeAccount: String { tr("First create your account in the browser. Then come back and press Enter.") }
     static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
     static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
     static var noBrowser: String { tr("No browser was found.") }
     static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", told(reason)) }
 
-    static var anyMethod: String { tr("Use any of these sign-in methods; the first that succeeds counts.") }
-    static var useAnyDevice: String { tr("Sign in on any device. This page continues by itself.") }
+    static var anyMethod: String { tr("Use any method below. The first to succeed signs you in.") }
+    static var useAnyDevice: String { tr("Sign in on any device. This screen updates itself.") }
     static var goesOn: String { tr("Signing you in. You do not need to do anything.") }
     static var otherMethods: String { tr("Other sign-in methods") }
     static var onAnyDevice: String { tr("On any device, at ") }
     static var openPage: String { tr(": open ") }
     static var typeCode: String { tr(" and type the code ") }
-    static var onlyIfYours: String { tr("Only if you started this sign-in yourself; never type a code you were sent.") }
-    static var forwardFirst: String { tr("Or run this on your local machine, and open the whole address there:") }
+    static var onlyIfYours: String { tr("Only do this if you started this sign-in. Never enter a code sent to you.") }
+    static var forwardFirst: String { tr("Or run this on your local machine, then open the full URL there:") }
     static func orPaste(isCode: Bool) -> String {
         isCode
             ? tr("Then p: paste the code that the page shows. Never give it to a website.")
-            : tr("Or p: paste the last address of your browser. Never give it to a website.")
+            : tr("Or press p to paste the browser's final URL. Never give it to a website.")
     }
 
     static var authenticatorIntro: String {
@@ -42,7 +42,7 @@ enum SigningInWords {
 
     static var signInAt: String { tr("You sign in at") }
     static var codeGoesTo: String { tr("Tokens come from") }
-    static var sameHost: String { tr("tokens come from the same host") }
+    static var sameHost: String { tr("same host issues the tokens") }
     static var answerComesTo: String { tr("Callback URL") }
 
     static func left(_ time: String) -> String { tr("{1} left", time) }
@@ -63,7 +63,7 @@ enum SigningInWords {
                 "The last page of the sign-in shows a code. Copy it and paste it only here. Never give it to a website, even if you are asked."
             )
             : tr(
-                "If your browser runs on another machine, it could not load the last page. Copy that page's whole address and paste it only here. Never give it to a website, even if you are asked."
+                "If your browser is on another machine, its last page fails to load. Copy the full URL of that page and paste it here. Never enter it on a website, even if asked."
             )
     }
     static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }

@@ -34,7 +34,7 @@ extension HelpTopics {
                 Yett detects SSH and shows the ssh -L command that lets your local browser reach the port on the other machine. Device
                 codes and pasting the address work without it.
                 """),
-            .heading("If the browser does not come back"),
+            .heading("If the sign-in does not complete"),
             .terms([
                 .init("no browser opened", "Copy the URL with c, or run yett login --no-open and open it yourself."),
                 .init("the wrong account", "Run yett login --prompt select_account, or use --private for a private window."),
