@@ -170,7 +170,7 @@ struct AddProviderTests {
         let failure = AuthFailure(.unavailable(retryAfter: nil), "id.example.org does not answer", hint: "check the address")
         _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
         let text = state.picture().text
-        #expect(text.contains("Could not complete: Look up the provider"))
+        #expect(text.contains("Failed: Look up the provider"))
         #expect(text.contains("Check the address."))
         _ = state.press(.escape)
         #expect(try screen(state).form[.address]?.text == "id.example.org")

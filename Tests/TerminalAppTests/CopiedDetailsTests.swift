@@ -17,7 +17,7 @@ import Testing
         #expect(state.picture().text.contains("y copy details"))
         #expect(
             try copied(state.press(.character("y"))) == """
-                Could not complete: Sign in to work
+                Failed: Sign in to work
                 The id token was not signed by the provider.
                 Refused: a security check failed.
                 Tell the provider's operator; nothing was stored.

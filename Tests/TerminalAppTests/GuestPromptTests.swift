@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func guestBannerHasADefaultText() throws {
-        #expect(try state().picture().text.contains("You are a guest at site."))
+        #expect(try state().picture().text.contains("You are a guest of site."))
     }
 
     /// Names that the user chooses by are not truncated while there is room.

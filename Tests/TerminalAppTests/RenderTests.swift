@@ -100,7 +100,7 @@ import Testing
             try Given.problem().picture().text == """
                  yett › Home › Problem
 
-                  ✗ Could not complete: Sign in to work
+                  ✗ Failed: Sign in to work
 
                   What happened
                     The id token was not signed by the provider.
@@ -189,8 +189,8 @@ import Testing
         #expect(
             try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Home › Sign in to work
-                  Sign in with your browser. This page
-                  continues by itself.
+                  Sign in with your browser. This
+                  screen updates itself.
 
                   ✓ Discover the provider        0.3 s
                   ✓ Open your browser            0.1 s

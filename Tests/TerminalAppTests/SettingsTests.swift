@@ -102,7 +102,7 @@ import Testing
         _ = state.press(.enter)
         state.type("soon")
         #expect(state.press(.enter) == [])
-        #expect(state.picture().text.contains("Write 90 s, 15 min, 2 h or 7 d"))
+        #expect(state.picture().text.contains("Enter 90 s, 15 min, 2 h or 7 d"))
         _ = state.press(.control("u"))
         state.type("15 min")
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, .span(900)))])

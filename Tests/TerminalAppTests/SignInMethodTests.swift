@@ -110,7 +110,7 @@ struct SignInMethodTests {
         let text = state.picture().text
         #expect(text.contains(SigningInWords.signInThere))
         #expect(text.contains("type the code WDJB-MJHT"))
-        #expect(text.contains("p: paste the last address"))
+        #expect(text.contains("press p to paste"))
 
         _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "it crashed")))
         let failed = state.picture().text

@@ -137,8 +137,8 @@ import Testing
                  yett › Get started › Choose a passphrase
 
                   Choose a passphrase
-                  It will seal your sessions. It cannot be recovered: if you forget it, you
-                  must sign in everywhere again.
+                  It encrypts your sessions and cannot be recovered. If you forget it, sign in
+                  everywhere again.
 
                   Passphrase
 
