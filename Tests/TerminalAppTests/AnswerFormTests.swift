@@ -177,7 +177,7 @@ import Testing
         let text = state.picture().text
         #expect(text.contains("Account requested: check your email."))
         #expect(text.contains("https://app.byndid.com/downloads"))
-        #expect(!text.contains("Could not complete"))
+        #expect(!text.contains("Failed:"))
         let provider = try #require(ProviderName("work"))
         #expect(state.press(.character("o")) == [.openBrowser(try Sample.url("https://app.byndid.com/downloads"), provider)])
         #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: provider), RunID(number: 2))])

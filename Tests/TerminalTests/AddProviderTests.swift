@@ -46,7 +46,7 @@ struct AddProviderTests {
         try await app.terminal.press("Enter", "Enter")
         try await app.terminal.type("yett")
         try await app.terminal.press("Enter", "Enter", "Enter", "Enter")
-        try await app.terminal.wait(for: "Could not complete: Look up the provider")
+        try await app.terminal.wait(for: "Failed: Look up the provider")
         try await app.terminal.press("Escape")
         try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client id") }
     }
