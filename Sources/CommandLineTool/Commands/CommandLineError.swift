@@ -49,9 +49,17 @@ struct CommandLineError {
     /// Whether the first argument is a global option without a value.
     private var firstIsGlobal: Bool { arguments.first.map { ["--plain", "--no-agent", "--log"].contains($0) } ?? false }
 
+    /// An argument that begins with one dash and is longer than an option of one letter: perhaps a value that the parser took for options.
+    private var valueLikeOption: String? {
+        guard !arguments.contains("--") else { return nil }
+        return arguments.first { $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") }
+    }
+
     private var hint: String {
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }) else { return "see: yett --help" }
-        if names.contains(first) { return "see: yett \(first) --help" }
+        if names.contains(first) {
+            return valueLikeOption.map { "if '\($0)' is a value, write -- before it" } ?? "see: yett \(first) --help"
+        }
         return names.nearest(to: first).map { "did you mean: yett \($0)?" } ?? "see: yett --help"
     }
 }

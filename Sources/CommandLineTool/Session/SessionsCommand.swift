@@ -39,7 +39,7 @@ struct RevokeCommand: Subcommand {
         discussion: """
             yett sessions SESSION --remote lists the tokens and their identifiers. Revoking the session's own access token ends the \
             session and revokes its refresh token too. Revoking its refresh token ends the session when its access token expires. To \
-            end the session here, use yett logout.
+            end the session here, use yett logout. If an identifier begins with a dash, write -- before it.
             """)
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))

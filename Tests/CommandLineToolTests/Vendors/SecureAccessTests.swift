@@ -210,6 +210,8 @@ struct SecureAccessTests {
             let unknown = await world.run("revoke", "bi", "--", "nosuchtoken")
             #expect(unknown.status == 5 && unknown.errors.contains("not_found"), "\(unknown.errors)")
             #expect(await world.run("revoke", "bi", "--", "../x").status == 64)
+            let dashed = await world.run("revoke", "bi", "-x7Q")
+            #expect(dashed.status == 64 && dashed.errors.contains("if '-x7Q' is a value, write -- before it"), "\(dashed)")
             #expect(await world.run("sessions", "nosuch", "--remote").status == 9)
         }
         try await withSolution { _, world in
