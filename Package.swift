@@ -54,7 +54,7 @@ let package = Package(
             name: "CommandLineTool",
             dependencies: [
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
-                "SandboxCommandLine", "Themes", "TOML",
+                "UserConfiguration", "ProviderKinds", "SandboxCommandLine", "Themes", "TOML",
                 logging, arguments,
             ],
             swiftSettings: strict),
@@ -74,6 +74,7 @@ let package = Package(
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: strict),
+        .target(name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "System", "TOML"], swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         // Loads a library of the distribution on first use.
         .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
@@ -84,6 +85,9 @@ let package = Package(
         .target(
             name: "AuthEngine",
             dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
+            swiftSettings: strict),
+        .target(
+            name: "ProviderKinds", dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "UserConfiguration", "AuthEngine"],
             swiftSettings: strict),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -128,14 +132,16 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool", "ProcessHarness", crypto,
+                "AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool", "UserConfiguration",
+                "ProcessHarness", crypto,
             ],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
         .target(
             name: "HostileProvider",
             dependencies: [
-                "AuthEngine", "AuthModel", "Fuzzing", "OAuth", "Sandbox", "SessionStore", "TestClocks", crypto, nioCore, nioPosix,
+                "AuthEngine", "AuthModel", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestClocks", crypto, nioCore,
+                nioPosix,
             ],
             path: "Tests/Support/HostileProvider", swiftSettings: strict),
         .executableTarget(
@@ -149,7 +155,8 @@ let package = Package(
         .executableTarget(
             name: "agent-probe",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "System", "FaultyDisk", "CAgentProbe", "CWipingAllocator",
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "SessionStore", "System", "FaultyDisk", "CAgentProbe",
+                "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
@@ -163,15 +170,20 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "SessionStore", "Sandbox", "System", "RawSockets", "TestCertificates",
+                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox", "System",
+                "RawSockets", "TestCertificates",
                 "TestClocks",
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ProviderKindsTests",
+            dependencies: ["AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
+        .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "SessionStore", "System", "Sandbox", "ProcessHarness", "TestClocks",
+                "Agent", "AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "SessionStore", "System", "Sandbox", "ProcessHarness",
+                "TestClocks",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
                 nioCore,
@@ -192,7 +204,7 @@ let package = Package(
             name: "CommandLineToolTests",
             dependencies: [
                 "CommandLineTool", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend",
-                "TerminalApp",
+                "ProviderKinds", "UserConfiguration", "TerminalApp",
                 "ProcessHarness", "RawSockets", "SandboxCommandLine", "System", "TestCertificates", "TestClocks", "Themes", "yett-sandbox",
                 crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -12,6 +12,19 @@ public protocol KindSettings: Equatable, Sendable {
 
     /// The text shown to guests; `nil` for the app's default text.
     var guestPrompt: String? { get }
+
+    /// Whether a normalized URL belongs to the provider itself. Tokens of the provider's sessions may be sent there, as to `api_hosts` and
+    /// `resource`, and only an answer from there may replace a session's token.
+    ///
+    /// - Parameter issuer: the issuer of the session; `nil` for the provider as it is configured.
+    func isProviderURL(_ url: WebURL, issuer: String?) -> Bool
+
+    /// The provider's own URL; `nil` for a kind whose sessions are for resources of others.
+    var home: WebURL? { get }
+
+    /// Whether servers that the configuration does not name may belong to the provider. Each server is asked without a credential, and the
+    /// provider issues a separate token for it.
+    var discoversServers: Bool { get }
 }
 
 extension KindSettings {
@@ -21,6 +34,12 @@ extension KindSettings {
     public var confirmsUntrustedCertificates: Bool { false }
     /// Default: `nil`.
     public var guestPrompt: String? { nil }
+    /// Default: false.
+    public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool { false }
+    /// Default: `nil`.
+    public var home: WebURL? { nil }
+    /// Default: false.
+    public var discoversServers: Bool { false }
 }
 
 /// Settings of any kind. Two values are equal if they have the same type and are equal as that type.

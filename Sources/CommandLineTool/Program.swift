@@ -1,10 +1,11 @@
+internal import ArgumentParser
 internal import AuthModel
 internal import Dispatch
 internal import Glibc
 internal import Logging
 internal import Synchronization
-internal import ArgumentParser
 internal import System
+internal import UserConfiguration
 
 /// Runs the program, from its arguments to its exit status.
 public enum Program {

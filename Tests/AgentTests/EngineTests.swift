@@ -2,6 +2,7 @@
 import AuthEngine
 import AuthModel
 import OAuth
+import ProviderKinds
 import Sandbox
 import SessionStore
 import Synchronization
@@ -26,7 +27,8 @@ struct EngineTests {
                 make: {
                     Engine(
                         providers: [provider], store: store,
-                        environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                        environment: EngineEnvironment(
+                            makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
                 }), log: ActivityLog(folder: nil), time: time)
         do {
             try await AgentFixture.run(service) { world in

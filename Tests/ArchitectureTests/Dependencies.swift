@@ -55,6 +55,9 @@ extension Dependencies {
         "AuthEngine": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
             system: edges),
+        "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "System", "TOML"], system: edges),
+        "ProviderKinds": Module(
+            modules: ["AuthModel", "OAuth", "SessionStore", "System", "AuthEngine", "UserConfiguration"], system: edges),
         "Sandbox": Module(
             modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(modules: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
@@ -62,7 +65,7 @@ extension Dependencies {
         "CommandLineTool": Module(
             modules: [
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
-                "SandboxCommandLine", "Themes", "TOML",
+                "ProviderKinds", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),

@@ -6,6 +6,7 @@ import SessionStore
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// What binds a sign-in to this program, tested by the command: pushed requests, proofs of possession and client authentication.
 struct BindingCommandTests {

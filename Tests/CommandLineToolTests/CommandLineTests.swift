@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// The command line itself: its mistakes, and the pages that it prints.
 struct CommandLineTests {

@@ -4,6 +4,7 @@ import System
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Files with wrong permissions, wrong content or damage.
 struct FilesTests {

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Settings and themes that change, or are created, while the app runs.
 struct FolderWatchTests {

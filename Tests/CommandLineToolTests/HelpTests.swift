@@ -5,6 +5,7 @@ import System
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// The manual: one source for `yett help` and man(1), complete, and in step with the program.
 struct HelpTests {

@@ -3,6 +3,8 @@ import AuthModel
 import Testing
 
 @testable import CommandLineTool
+@testable import ProviderKinds
+@testable import UserConfiguration
 
 /// The keys of single kinds, in one configuration with the common ones.
 struct KindKeysTests {

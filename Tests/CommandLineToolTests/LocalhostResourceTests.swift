@@ -3,6 +3,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Resources on this machine with the name `http://localhost`, such as programs under development.
 struct LocalhostResourceTests {

@@ -4,6 +4,7 @@ import TestClocks
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// The command's result for each thing that a provider can do wrong: the exit status, and a part of the message.
 struct MisbehaviourTests {

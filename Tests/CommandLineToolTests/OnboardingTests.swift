@@ -3,6 +3,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Clients that register themselves or are described by a document, and providers that are known by name.
 struct OnboardingTests {

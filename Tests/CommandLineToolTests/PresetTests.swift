@@ -2,6 +2,7 @@ import AuthModel
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Providers that are known by name: the configuration of each, and its hints.
 struct PresetTests {

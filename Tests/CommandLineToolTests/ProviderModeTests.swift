@@ -4,6 +4,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Providers with several modes, and providers that are contacted before they are written.
 struct ProviderModeTests {
@@ -101,10 +102,11 @@ struct ProviderModeTests {
         try await VendorServer<MapsIndoorsSettings>.running { server in
             let world = try CommandWorld()
             let planner = ProviderPlanner(
-                transport: CurlTransport(version: "test", environment: world.environment), time: world.time,
+                discovery: EngineDiscovery(
+                    transport: CurlTransport(version: "test", environment: world.environment), time: world.time),
                 file: try ConfigurationFile(
                     option: nil, environment: world.environment, directories: Directories(environment: world.environment),
-                    workingDirectory: world.home))
+                    workingDirectory: world.home, rules: .standard))
             let wish = ProviderPlanner.ProviderInput(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
             await #expect(throws: AuthFailure.self) { try await planner.plan(wish) }
         }

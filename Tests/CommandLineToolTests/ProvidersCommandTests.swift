@@ -3,6 +3,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 struct ProvidersCommandTests {
     @Test func providerIsAddedAndRemovedWithoutOtherChanges() async throws {

@@ -3,6 +3,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// From the URL of a protected resource to a session for it (RFC 9728, RFC 8707).
 struct ResourceTests {

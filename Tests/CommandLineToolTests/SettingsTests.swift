@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Settings written from the app, and their effect on the file.
 struct SettingsTests {
@@ -122,7 +123,8 @@ struct SettingsTests {
         let world = try CommandWorld()
         try world.configure(Self.text)
         let file = try ConfigurationFile(
-            option: nil, environment: world.environment, directories: Directories(environment: world.environment), workingDirectory: "/")
+            option: nil, environment: world.environment, directories: Directories(environment: world.environment), workingDirectory: "/",
+            rules: .standard)
         let other = Self.text + "\n[store]\nseal = \"memory\"\n"
         let failure = try #require(throws: AuthFailure.self) {
             try file.change { (_, _) throws(AuthFailure) in

@@ -5,6 +5,7 @@ import System
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// The store files that the command writes, and how it reads one that someone else has changed.
 struct StoreCommandTests {

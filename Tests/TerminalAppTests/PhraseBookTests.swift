@@ -80,14 +80,13 @@ import Testing
 /// The catalogues of engine messages are complete.
 @Suite struct EngineTextTests {
     /// The modules whose texts the app shows.
-    private static let rooms = ["AuthModel", "OAuth", "AuthEngine", "SessionStore", "Agent"]
+    private static let rooms = ["AuthModel", "OAuth", "AuthEngine", "ProviderKinds", "SessionStore", "Agent"]
 
     /// Files of the command line tool whose texts the app shows: settings, and the discovery of providers.
     private static let lentFiles: Set = [
         "AppOnboarding.swift", "AppSettings.swift", "ConfigurationDocument.swift", "ConfigurationFile.swift",
-        "ConfigurationFile+Providers.swift",
-        "Discovery.swift", "ProviderCapabilities.swift", "ProviderPlan.swift", "ProviderPlanner.swift", "ProviderPreset.swift",
-        "ProviderPreset+Table.swift", "ResourcePlanner.swift",
+        "ConfigurationFile+Providers.swift", "ProviderCapabilities.swift", "ProviderPlan.swift", "ProviderPlan+Registration.swift",
+        "ProviderPlanner.swift", "ProviderPreset.swift", "ProviderPreset+Table.swift", "ResourcePlanner.swift",
     ]
 
     /// Files whose texts go only to browsers, databases and programs, or that name things with one name in every language.
@@ -117,7 +116,7 @@ import Testing
     ]
 
     private static func texts() throws -> Set<String> {
-        var texts = try SourceTexts.texts(of: "CommandLineTool").filter { lentFiles.contains($0.value) }
+        var texts = try SourceTexts.texts(of: "CommandLineTool").merging(SourceTexts.texts(of: "UserConfiguration")) { $1 }.filter { lentFiles.contains($0.value) }
         for room in rooms { texts.merge(try SourceTexts.texts(of: room)) { $1 } }
         return words.union(
             texts.filter { text in

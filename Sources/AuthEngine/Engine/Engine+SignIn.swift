@@ -203,5 +203,5 @@ extension Engine {
 
 extension AuthFailure {
     /// An operation on an attempt that has ended.
-    static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")
+    package static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")
 }

@@ -2,6 +2,11 @@ public import AuthModel
 
 /// The engine's dependencies on the outside world. Tests pass their own; the rest of the engine is the same in tests and in the program.
 public struct EngineEnvironment: Sendable {
+    /// Creates the adapter for a provider of any kind.
+    public typealias AdapterFactory = @Sendable (ProviderConfiguration, EngineEnvironment) -> any ProviderAdapter
+
+    /// Creates the adapters. The engine itself knows no kind.
+    public var makeAdapter: AdapterFactory
     /// Sends HTTP requests.
     public var transport: any HTTPTransport
     /// The clocks.
@@ -18,16 +23,18 @@ public struct EngineEnvironment: Sendable {
     /// done, for a process that exits with its answer.
     public var patience: Duration?
     /// Returns the management data of a client that this program registered at an issuer. The engine sets it, from its store.
-    var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
+    package var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
         (_, _) async throws(AuthFailure) in nil
     }
 
     /// Creates an environment.
     public init(
-        transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?, commandEnvironment: [String: String] = [:],
+        makeAdapter: @escaping AdapterFactory, transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?,
+        commandEnvironment: [String: String] = [:],
         userEnvironment: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
         patience: Duration? = nil
     ) {
+        self.makeAdapter = makeAdapter
         self.transport = transport
         self.time = time
         self.cacheDirectory = cacheDirectory

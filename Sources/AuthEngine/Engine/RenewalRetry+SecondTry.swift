@@ -6,9 +6,11 @@ extension RenewalRetry {
     /// A server that refuses a dead grant in this way does so again after the pause. A temporary fault, or a fault of a device in between,
     /// has time to pass.
     ///
-    /// - Returns: whether the wait completed; `false` if the task was cancelled.
-    func pauseBeforeSecondTry(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    /// - Throws: `.cancelled`, which keeps the grant, if the task was cancelled.
+    package func pauseBeforeSecondTry(isolation: isolated (any Actor)? = #isolation) async throws(RenewalFailure) {
         let pause = Self.pause(after: 1, wish: nil, jitter: Double.random(in: 0..<1))
-        return (try? await time.sleep(until: time.bootTime + pause)) != nil && !Task.isCancelled
+        guard (try? await time.sleep(until: time.bootTime + pause)) != nil, !Task.isCancelled else {
+            throw RenewalFailure(CurlFailure.cancelled, .kept)
+        }
     }
 }

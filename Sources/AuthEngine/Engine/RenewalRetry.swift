@@ -1,20 +1,26 @@
-internal import AuthModel
+package import AuthModel
 
 /// Retries a renewal that failed temporarily, while a caller waits for a token.
 ///
 /// A request that may have spent the refresh token is repeated at most once: see ``RenewalFailure/ResponseOutcome/inDoubt``.
-struct RenewalRetry {
-    let time: any TimeSource
+package struct RenewalRetry {
+    package let time: any TimeSource
     /// The number of responses that were lost before; see ``RenewalFailures/lostResponses``.
-    var lostResponses = 0
+    package var lostResponses: Int
+
+    /// Creates the rule for one caller.
+    package init(time: any TimeSource, lostResponses: Int = 0) {
+        self.time = time
+        self.lostResponses = lostResponses
+    }
 
     /// Maximum number of times that a refresh token is sent for one caller.
-    static let limit = 3
+    package static let limit = 3
     /// Maximum time from the first try to the start of the last one.
-    static let deadline = Duration.seconds(30)
+    package static let deadline = Duration.seconds(30)
 
     /// Returns the result of `attempt` at the first, second or third try. A failure counts the responses that were lost.
-    func run(
+    package func run(
         isolation: isolated (any Actor)? = #isolation, _ attempt: () async throws(RenewalFailure) -> Renewal
     ) async throws(RenewalFailure) -> Renewal {
         let end = time.bootTime + Self.deadline
@@ -49,7 +55,7 @@ struct RenewalRetry {
 
     /// Returns the wait before the next try: the provider's Retry-After (RFC 9110 section 10.2.3), else 1 s and then 3 s. A random time of
     /// up to the same length, at least 0.5 s and at most 2 s, is added, so that clients that failed together do not retry together.
-    static func pause(after tries: Int, wish: Duration?, jitter: Double) -> Duration {
+    package static func pause(after tries: Int, wish: Duration?, jitter: Double) -> Duration {
         let base = wish ?? .seconds(tries == 1 ? 1 : 3)
         return base + min(max(base, .milliseconds(500)), .seconds(2)) * jitter
     }

@@ -1,16 +1,16 @@
-internal import AuthModel
+package import AuthModel
 internal import OAuth
 
 /// Creates views of tokens without verifying them.
-enum TokenInspection {
+package enum TokenInspection {
     /// Returns the first six characters and an ellipsis; of a token shorter than 24 bytes, only its length.
-    static func redact(_ token: Secret) -> String {
+    package static func redact(_ token: Secret) -> String {
         let text = token.reveal()
         return text.utf8.count < 24 ? "[\(text.utf8.count) characters]" : "\(text.prefix(6))… [\(text.utf8.count) characters]"
     }
 
     /// Returns a view of an unverified token, decoded if it is a JWT.
-    static func view(of token: Secret, kind: TokenView.Kind, expiresAt: Timestamp?, reason: String) -> TokenView {
+    package static func view(of token: Secret, kind: TokenView.Kind, expiresAt: Timestamp?, reason: String) -> TokenView {
         guard let jwt = try? JSONWebSignature(compact: token.reveal()) else {
             return TokenView(kind: kind, redacted: redact(token), expiresAt: expiresAt, header: nil, claims: nil, verification: .opaque)
         }

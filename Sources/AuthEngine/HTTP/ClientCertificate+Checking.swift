@@ -1,4 +1,4 @@
-import AuthModel
+package import AuthModel
 import OAuth
 
 extension TransportPolicy.ClientCertificate {
@@ -6,7 +6,7 @@ extension TransportPolicy.ClientCertificate {
     ///
     /// - Throws: `.configuration`, naming the file, its configuration key and what to do, if a file cannot be read or is not PEM, the
     ///   certificate or its key is missing, or the key is encrypted.
-    func check() throws(AuthFailure) {
+    package func check() throws(AuthFailure) {
         let certificate = File(
             path: certificateFile, key: "client_certificate_file", wish: "set it to a PEM file with the client's certificate")
         let contents = try certificate.contents()

@@ -15,9 +15,9 @@ public final class LoopbackListener: Sendable {
     public let rule: RedirectRule
 
     /// Maximum number of unexpected callbacks that are reported for one attempt.
-    static let reportLimit = 5
+    package static let reportLimit = 5
     /// The reason reported for a callback that another user sent.
-    static let foreignCallbackReason = "it came from another user of this machine"
+    package static let foreignCallbackReason = "it came from another user of this machine"
 
     private let core: ListenerCore
     private let servers: [any Channel]
@@ -88,15 +88,15 @@ public final class LoopbackListener: Sendable {
     }
 
     /// A loopback URL that redirects once. Other users can see this URL, but they must not see its target.
-    struct BrowserRedirect: Sendable {
-        let address: WebURL
+    package struct BrowserRedirect: Sendable {
+        package let address: WebURL
         /// Finishes when the browser has been redirected.
-        let left: AsyncStream<Never>
+        package let left: AsyncStream<Never>
     }
 
     /// Redirects one request for the path `name`, from a program of the same user, to `place`. Returns `nil` if `name` does not make a
     /// valid URL.
-    func sendOnce(to place: WebURL, from name: String) -> BrowserRedirect? {
+    package func sendOnce(to place: WebURL, from name: String) -> BrowserRedirect? {
         let path = "/" + name
         guard let base = WebURL(redirectURI), let address = WebURL(base.origin.description + path) else { return nil }
         let (left, end) = AsyncStream.makeStream(of: Never.self)
@@ -106,7 +106,7 @@ public final class LoopbackListener: Sendable {
 
     /// Calls `report` for each callback that another user of this machine sent. Such a callback gets a 400 and does not reach the
     /// validator.
-    func reportForeignCallbacks(_ report: @escaping @Sendable () -> Void) { core.reportForeignCallbacks(report) }
+    package func reportForeignCallbacks(_ report: @escaping @Sendable () -> Void) { core.reportForeignCallbacks(report) }
 
     /// Passes each callback's raw query to `validator`, one at a time, until a decision ends the listening. Call it once.
     ///

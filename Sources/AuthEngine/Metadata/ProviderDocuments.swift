@@ -1,8 +1,8 @@
-internal import AuthModel
-internal import OAuth
+package import AuthModel
+package import OAuth
 
 /// A provider's published documents: its metadata and its signing keys. They are fetched on first use, and kept in memory and in the cache.
-actor ProviderDocuments {
+package actor ProviderDocuments {
     private let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
     private let cache: MetadataCache
@@ -23,7 +23,7 @@ actor ProviderDocuments {
     /// The required contents of the metadata, if the kind requires more than a sign-in reads.
     private let requirement: ProviderMetadata.Requirement?
 
-    init(configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil) {
+    package init(configuration: ProviderConfiguration, environment: EngineEnvironment, requirement: ProviderMetadata.Requirement? = nil) {
         self.configuration = configuration
         self.environment = environment
         cache = MetadataCache(directory: environment.cacheDirectory, caFile: configuration.caFile)
@@ -33,7 +33,7 @@ actor ProviderDocuments {
     /// Returns the provider's metadata. Configured endpoints replace published ones.
     ///
     /// - Parameter fresh: whether to ask the provider even if the cache has the metadata.
-    func metadata(fresh: Bool = false) async throws(AuthFailure) -> ProviderMetadata {
+    package func metadata(fresh: Bool = false) async throws(AuthFailure) -> ProviderMetadata {
         if !fresh, let known, environment.time.bootTime < known.until { return known.metadata }
         guard let issuer = configuration.issuer else {
             return ProviderMetadata(configuration.endpoints)
@@ -134,7 +134,7 @@ actor ProviderDocuments {
     }
 
     /// Returns the issuer's keys. `isFresh` says whether they were fetched for this call.
-    func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
+    package func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         if let keys, isCurrent(keys.at) { return (keys.set, false) }
         if let location = metadata.keysEndpoint, let body = cache.body(of: .keys, for: location, now: environment.time.now),
             let set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
@@ -147,7 +147,7 @@ actor ProviderDocuments {
 
     /// Fetches the issuer's keys again because none of the known keys fits a token's signature. Anyone can make such a token, so the issuer
     /// is not asked for each one: `isFresh` is false if a recent fetch for another token is reused.
-    func newKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
+    package func newKeys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         let now = environment.time.bootTime
         if let earlyFetch, now - earlyFetch.at < Self.earlyFetchPause {
             switch await earlyFetch.task.value {

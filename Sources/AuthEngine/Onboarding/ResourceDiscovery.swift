@@ -18,22 +18,6 @@ public struct ResourceDiscovery: Sendable {
         self.policy = policy
     }
 
-    /// The result of a discovery: a resource's metadata and challenge.
-    public struct Finding: Equatable, Sendable {
-        /// The URL that was called.
-        public let called: WebURL
-        /// The metadata of the resource.
-        public let metadata: ResourceMetadata
-        /// The challenge of the resource; `nil` if it did not ask for a token.
-        public let challenge: Challenge?
-
-        /// The scopes to request: those of the challenge, else all scopes of the resource (RFC 9728 section 5.1 prefers the challenge).
-        public var scopes: [String] {
-            let wanted = challenge?.scopes.values ?? []
-            return wanted.isEmpty ? metadata.scopes ?? [] : wanted
-        }
-    }
-
     /// When to send a POST after a GET that was answered without a challenge.
     public enum Posting: Sendable {
         /// Only if the answer says that GET is wrong for the URL. For a URL that may be anything.
@@ -72,12 +56,13 @@ public struct ResourceDiscovery: Sendable {
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
     /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource.
-    public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> Finding {
+    public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
         for location in ResourceMetadata.locations(of: url, challenge: challenge) {
             let response = try await transport.send(ResourceMetadata.request(location), policy: policy)
             do throws(OAuthError) {
-                return Finding(called: url, metadata: try ResourceMetadata(response, at: location, now: time.now), challenge: challenge)
+                return DiscoveredResource(
+                    called: url, metadata: try ResourceMetadata(response, at: location, now: time.now), challenge: challenge)
             } catch {
                 // Metadata at the next location must describe the called URL as well.
                 failure = failure ?? error.failure

@@ -4,13 +4,13 @@ public import AuthModel
 public struct AttemptReporter: Sendable {
     private let events: AsyncStream<SignInEvent>.Continuation
     /// Receives what the user pastes, for the adapter to validate.
-    let pastes = PasteReceiver()
+    package let pastes = PasteReceiver()
     /// Receives the user's requests for a device code, for the adapter to fulfil.
-    let deviceCodes = DeviceCodeRequests()
+    package let deviceCodes = DeviceCodeRequests()
     /// Receives the user's answers to the adapter's form.
-    let forms = FormAnswerReceiver()
+    package let forms = FormAnswerReceiver()
 
-    init(events: AsyncStream<SignInEvent>.Continuation) {
+    package init(events: AsyncStream<SignInEvent>.Continuation) {
         self.events = events
     }
 
@@ -21,14 +21,14 @@ public struct AttemptReporter: Sendable {
 
     /// Lets `receiver` validate what the user pastes. Call it before a sign-in method is reported, because its result may be pasted at
     /// once.
-    func acceptPastes<Validator: CallbackValidator>(for receiver: CallbackReceiver<Validator>) async {
+    package func acceptPastes<Validator: CallbackValidator>(for receiver: CallbackReceiver<Validator>) async {
         await pastes.open { (text) async throws(AuthFailure) in try await receiver.validate(pasted: text) }
     }
 
     /// Asks the user for the form's answers. If the request answers every required field, the user is not asked.
     ///
     /// - Throws: `.usage` or `.configuration` for an invalid answer in the request, `.cancelled` if the attempt is cancelled.
-    func ask(_ form: SignInForm, given request: SignInRequest) async throws(AuthFailure) -> SignInForm.Answers {
+    package func ask(_ form: SignInForm, given request: SignInRequest) async throws(AuthFailure) -> SignInForm.Answers {
         let known = request.answers.filter { answer in form.fields.contains { $0.id == answer.key } }
         if form.fields.allSatisfy({ !$0.isRequired || known[$0.id]?.isEmpty == false }), !known.isEmpty {
             if let fault = form.fault(in: known, allowsOthers: request.allowsOtherChoices) { throw fault }
@@ -38,13 +38,13 @@ public struct AttemptReporter: Sendable {
     }
 
     /// Allows the user to request a device code, and reports that.
-    func offerDeviceCode() async {
+    package func offerDeviceCode() async {
         await deviceCodes.note(.offered)
         report(.deviceCodeOffered)
     }
 
     /// Reports why the provider gives no device code. After a transient failure the user may request one again.
-    func reportDeviceCodeFailure(_ failure: AuthFailure) async {
+    package func reportDeviceCodeFailure(_ failure: AuthFailure) async {
         // Report a security failure as a warning, even if the user has not requested a code.
         report(failure.kind == .security ? .warning(failure.summary) : .deviceCodeRefused(reason: failure.summary))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
@@ -67,17 +67,17 @@ public struct AttemptReporter: Sendable {
 /// Passes pasted text to the waiting attempt, and the attempt's reply to the user.
 ///
 /// While no adapter waits, a paste is refused with a message. Text is not kept for later.
-actor PasteReceiver {
+package actor PasteReceiver {
     /// Validates pasted text. Throws if it is not the response that the attempt waits for.
-    typealias Validator = @Sendable (Secret) async throws(AuthFailure) -> Void
+    package typealias Validator = @Sendable (Secret) async throws(AuthFailure) -> Void
 
     private var validator: Validator?
 
-    func open(_ validator: @escaping Validator) { self.validator = validator }
+    package func open(_ validator: @escaping Validator) { self.validator = validator }
 
-    func close() { validator = nil }
+    package func close() { validator = nil }
 
-    func submit(_ text: Secret) async throws(AuthFailure) {
+    package func submit(_ text: Secret) async throws(AuthFailure) {
         guard let validator else {
             throw AuthFailure(
                 .usage, "this sign-in does not accept a pasted address now", hint: "paste it while the sign-in waits for your browser")

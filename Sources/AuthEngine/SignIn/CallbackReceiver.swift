@@ -1,8 +1,8 @@
-internal import AuthModel
+package import AuthModel
 internal import OAuth
 
 /// Decides which callbacks belong to an attempt, and what they contain.
-protocol CallbackValidator: Sendable {
+package protocol CallbackValidator: Sendable {
     /// The value of an accepted callback.
     associatedtype Answer: Sendable
 
@@ -24,7 +24,7 @@ protocol CallbackValidator: Sendable {
 }
 
 /// The result of validating a callback.
-enum CallbackOutcome<Answer: Sendable>: Sendable {
+package enum CallbackOutcome<Answer: Sendable>: Sendable {
     case accepted(Answer)
     /// This attempt's response, which denies the sign-in.
     case denied(AuthFailure)
@@ -35,7 +35,7 @@ enum CallbackOutcome<Answer: Sendable>: Sendable {
 }
 
 /// Pasted text.
-enum Pasted<Answer: Sendable>: Sendable {
+package enum Pasted<Answer: Sendable>: Sendable {
     /// The response itself.
     case answer(Answer)
     /// A query, to be validated like the browser's callback.
@@ -45,8 +45,8 @@ enum Pasted<Answer: Sendable>: Sendable {
 /// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
 ///
 /// A callback that does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
-actor CallbackReceiver<Validator: CallbackValidator> {
-    typealias Outcome = Result<Validator.Answer, AuthFailure>
+package actor CallbackReceiver<Validator: CallbackValidator> {
+    package typealias Outcome = Result<Validator.Answer, AuthFailure>
 
     private let validator: Validator
     private let report: @Sendable (SignInEvent) -> Void
@@ -55,13 +55,13 @@ actor CallbackReceiver<Validator: CallbackValidator> {
     /// The number of callbacks that did not belong to this attempt.
     private var ignoredCount = 0
 
-    init(_ validator: Validator, report: @escaping @Sendable (SignInEvent) -> Void) {
+    package init(_ validator: Validator, report: @escaping @Sendable (SignInEvent) -> Void) {
         self.validator = validator
         self.report = report
     }
 
     /// Validates the raw query of a callback.
-    func validate(_ query: String) -> CallbackDecision {
+    package func validate(_ query: String) -> CallbackDecision {
         guard outcome == nil else { return .ignored }
         switch validator.validate(query) {
         case .accepted(let answer):
@@ -79,7 +79,7 @@ actor CallbackReceiver<Validator: CallbackValidator> {
     }
 
     /// Records a callback that another user of this machine sent.
-    func recordForeignCallback() { _ = ignore(LoopbackListener.foreignCallbackReason) }
+    package func recordForeignCallback() { _ = ignore(LoopbackListener.foreignCallbackReason) }
 
     private func ignore(_ reason: String) -> CallbackDecision {
         ignoredCount += 1
@@ -91,7 +91,7 @@ actor CallbackReceiver<Validator: CallbackValidator> {
     /// Validates what the user pasted.
     ///
     /// Throws, and changes nothing, if it is not this attempt's response.
-    func validate(pasted text: Secret) throws(AuthFailure) {
+    package func validate(pasted text: Secret) throws(AuthFailure) {
         let pasted = try validator.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
         switch pasted {
@@ -101,7 +101,7 @@ actor CallbackReceiver<Validator: CallbackValidator> {
     }
 
     /// Returns the outcome, and waits until there is one. A cancelled task gets a failure.
-    func answer() async -> Outcome {
+    package func answer() async -> Outcome {
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
@@ -112,7 +112,7 @@ actor CallbackReceiver<Validator: CallbackValidator> {
 
     /// Returns the failure for a passed deadline: no callback arrived, or only callbacks that do not belong to this attempt and may be
     /// forged.
-    func timedOut() -> AuthFailure {
+    package func timedOut() -> AuthFailure {
         guard ignoredCount > 0 else {
             return AuthFailure(
                 .timedOut, "the browser did not return in time", hint: "sign in again, or allow more time with --timeout SECONDS")
@@ -135,7 +135,7 @@ extension CallbackReceiver {
     /// Returns the first of: a valid response, at the port or pasted, or a failure of the port.
     ///
     /// - Parameter watch: runs at the same time, and is cancelled with it.
-    func answer(
+    package func answer(
         at listener: LoopbackListener, beside watch: @escaping @Sendable () async -> Void = {}
     ) async -> Outcome {
         await withTaskGroup(of: Outcome?.self) { group in
@@ -162,7 +162,7 @@ extension CallbackReceiver {
 
 extension AuthFailure {
     /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
-    static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
+    package static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
         AuthFailure(
             .usage, "the pasted URL does not match this sign-in's redirect",
             hint: "copy the whole address that starts with \(redirectURI) from the browser")

@@ -1,4 +1,4 @@
-internal import AuthModel
+package import AuthModel
 
 /// Passes the user's request for a device code to the attempt in progress, and the attempt's reply to the user.
 ///
@@ -9,9 +9,9 @@ internal import AuthModel
 /// | asked | `settle(_:)`: the code is shown, or there is none | open, offered |
 /// | open | `note(.offered)`: the code has expired | offered |
 /// | any | `close(_:)` | closed |
-actor DeviceCodeRequests {
+package actor DeviceCodeRequests {
     /// One element for each code to request. Finishes when this actor is deallocated.
-    nonisolated let requests: AsyncStream<Void>
+    package nonisolated let requests: AsyncStream<Void>
     private let wish: AsyncStream<Void>.Continuation
     private var state: State
     private var waiting: [CheckedContinuation<Result<Void, AuthFailure>, Never>] = []
@@ -22,7 +22,7 @@ actor DeviceCodeRequests {
     }
 
     /// The state of the device code for the user.
-    enum Offer {
+    package enum Offer {
         /// The user may request one.
         case offered
         /// One is requested.
@@ -31,7 +31,7 @@ actor DeviceCodeRequests {
         case open
     }
 
-    init() {
+    package init() {
         (requests, wish) = AsyncStream.makeStream(of: Void.self)
         state = .closed(
             AuthFailure(
@@ -39,23 +39,23 @@ actor DeviceCodeRequests {
     }
 
     /// Sets the current state.
-    func note(_ offer: Offer) { state = .waiting(offer) }
+    package func note(_ offer: Offer) { state = .waiting(offer) }
 
     /// Refuses requests from now on. Waiting and later callers get `reason`.
-    func close(_ reason: AuthFailure) {
+    package func close(_ reason: AuthFailure) {
         state = .closed(reason)
         answer(.failure(reason))
     }
 
     /// Completes the request.
-    func settle(_ outcome: Result<Void, AuthFailure>) {
+    package func settle(_ outcome: Result<Void, AuthFailure>) {
         guard case .waiting(.asked) = state else { return }
         state = if case .success = outcome { .waiting(.open) } else { .waiting(.offered) }
         answer(outcome)
     }
 
     /// Requests a code and returns once it is shown. Requests no second one if a code is shown or requested.
-    func request() async throws(AuthFailure) {
+    package func request() async throws(AuthFailure) {
         switch state {
         case .closed(let reason): throw reason
         case .waiting(.open): return

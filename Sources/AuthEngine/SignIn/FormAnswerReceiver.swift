@@ -1,12 +1,12 @@
-internal import AuthModel
+package import AuthModel
 
 /// Passes the user's valid answers to the attempt that asked for them.
-actor FormAnswerReceiver {
+package actor FormAnswerReceiver {
     private var form: SignInForm?
     private var waiting: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>?
 
     /// Waits for answers. Calls `ask` once answers can be submitted.
-    func answers(to form: SignInForm, ask: @Sendable () -> Void) async throws(AuthFailure) -> SignInForm.Answers {
+    package func answers(to form: SignInForm, ask: @Sendable () -> Void) async throws(AuthFailure) -> SignInForm.Answers {
         self.form = form
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>) in
@@ -25,7 +25,7 @@ actor FormAnswerReceiver {
     }
 
     /// Submits answers. If they do not fit the form, throws and keeps waiting.
-    func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
+    package func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
         guard let form, waiting != nil else {
             throw AuthFailure(.usage, "this sign-in has no question now", hint: "wait for the next question")
         }

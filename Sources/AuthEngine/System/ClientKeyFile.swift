@@ -1,14 +1,14 @@
-internal import AuthModel
-internal import OAuth
+package import AuthModel
+package import OAuth
 
 /// Reads a client's private key from a PEM file that only its owner can read.
-enum ClientKeyFile {
+package enum ClientKeyFile {
     private static let hint = "name a PEM file with the client's private key"
 
     /// Reads the key.
     ///
     /// - Throws: `.configuration`, naming the file, if it cannot be read, others can read it, or it holds no supported key.
-    static func read(_ path: String, keyID: String?) throws(AuthFailure) -> SigningKey {
+    package static func read(_ path: String, keyID: String?) throws(AuthFailure) -> SigningKey {
         let bytes = try PrivateFileReader.contents(of: path, called: "client_key_file", hint: hint)
         do {
             return try SigningKey(pem: bytes, keyID: keyID)
@@ -20,7 +20,7 @@ enum ClientKeyFile {
     /// Checks that the file can be read and that only its owner can read it.
     ///
     /// - Throws: `.configuration`, naming the file.
-    static func check(_ path: String) throws(AuthFailure) {
+    package static func check(_ path: String) throws(AuthFailure) {
         _ = try PrivateFileReader.contents(of: path, called: "client_key_file", hint: hint)
     }
 }

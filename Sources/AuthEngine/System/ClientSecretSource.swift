@@ -1,8 +1,10 @@
-internal import AuthModel
+package import AuthModel
 
 /// Reads a client secret from its configured source.
-enum ClientSecretSource {
-    static func read(_ source: ProviderConfiguration.SecretSource, environment: [String: String]) async throws(AuthFailure) -> Secret {
+package enum ClientSecretSource {
+    package static func read(_ source: ProviderConfiguration.SecretSource, environment: [String: String]) async throws(AuthFailure)
+        -> Secret
+    {
         switch source {
         case .file(let path): return try readFile(path)
         case .command(let arguments):

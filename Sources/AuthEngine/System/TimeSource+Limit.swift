@@ -1,10 +1,10 @@
-internal import AuthModel
+package import AuthModel
 
 extension TimeSource {
     /// Runs `work` and cancels it at `deadline` on the boot clock. Waits for the result of `work` even after cancelling it.
     ///
     /// - Returns: the result of `work`, and whether it was cancelled by the deadline.
-    func outcome<Value: Sendable>(
+    package func outcome<Value: Sendable>(
         until deadline: Duration, _ work: @escaping @Sendable () async -> Value
     ) async -> (value: Value, isCutOff: Bool) {
         let running = Task { await work() }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
 struct ActivityCommand: Subcommand {

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett agent lock`: removes the store's keys from the agent's memory.
 struct AgentLockCommand: Subcommand {

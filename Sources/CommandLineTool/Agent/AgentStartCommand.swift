@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett agent start`: starts the agent, and returns when it serves requests.
 struct AgentStartCommand: Subcommand {

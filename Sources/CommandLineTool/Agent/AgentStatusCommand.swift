@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett agent status`: prints whether the agent runs, and its state. Starts none.
 struct AgentStatusCommand: Subcommand {

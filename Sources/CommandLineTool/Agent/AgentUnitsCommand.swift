@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett agent units`: prints or installs the unit files for systemd.
 struct AgentUnitsCommand: Subcommand {

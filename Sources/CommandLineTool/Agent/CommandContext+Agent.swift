@@ -3,6 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import Glibc
 internal import SessionStore
+internal import UserConfiguration
 
 extension CommandContext {
     /// The location of the user's agent.

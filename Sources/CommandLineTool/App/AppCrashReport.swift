@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import CursesBackend
 internal import Glibc
+internal import UserConfiguration
 
 extension CommandContext {
     /// Returns the report to write into the state folder if the app crashes; `nil` if that folder cannot be created.

@@ -1,6 +1,7 @@
 public import AuthModel
 public import CursesBackend
 public import TerminalApp
+internal import UserConfiguration
 
 /// The terminal app with everything that it needs to run.
 public struct AppLaunch: Sendable {

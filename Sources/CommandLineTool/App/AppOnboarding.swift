@@ -1,7 +1,8 @@
 internal import AuthEngine
 internal import AuthModel
-internal import TerminalApp
 internal import OAuth
+internal import TerminalApp
+internal import UserConfiguration
 
 /// Adds providers for the app, with the same plans as `yett providers add`.
 struct AppOnboarding {
@@ -54,7 +55,7 @@ struct AppOnboarding {
     }
 
     private func plan(_ wish: ProviderDraft) async throws(AuthFailure) -> Outcome {
-        let planner = ProviderPlanner(transport: context.edges.transport, time: context.edges.time, file: file)
+        let planner = ProviderPlanner(discovery: EngineDiscovery(context), file: file)
         let given = ProviderPlanner.ProviderInput(
             provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
             mode: wish.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: wish.scopes)
@@ -71,7 +72,7 @@ struct AppOnboarding {
     }
 
     private func plan(
-        _ wish: ProviderDraft, for finding: ResourcePlanner.Finding, _ planner: ProviderPlanner
+        _ wish: ProviderDraft, for finding: DiscoveredResource, _ planner: ProviderPlanner
     ) async throws(AuthFailure) -> Outcome {
         let resource = finding.metadata.resource
         if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
@@ -89,7 +90,7 @@ struct AppOnboarding {
         let name: ProviderName =
             if let text = wish.name { try ProviderName(argument: text) } else { try file.read().unusedName(for: resource.origin) }
         try planner.checkFree(name)
-        let plan = try await ResourcePlanner(transport: planner.transport, time: planner.time).plan(
+        let plan = try await ResourcePlanner(discovery: planner.discovery).plan(
             finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])
         return .plan(asked(plan, for: wish))
     }

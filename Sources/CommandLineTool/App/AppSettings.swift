@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import TerminalApp
 internal import TerminalUI
+internal import UserConfiguration
 
 /// The settings that the app reads from the configuration and the themes, at the start and whenever they change.
 struct AppSettings {
@@ -22,7 +23,7 @@ struct AppSettings {
         return TerminalAppSettings(
             themes: library.themes, theme: wanted, asksGuests: configuration.interface.guestPrompt,
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
-            keys: configuration.keys, usesMouse: configuration.interface.mouse,
+            keys: KeyChanges(configuration.keys), usesMouse: configuration.interface.mouse,
             sheet: sheet(configuration, themes: library.themes.map(\.name)),
             warnings: library.warnings.map(abbreviatingHome) + (isMissing(wanted, library) ? ["unknown theme '\(wanted)'"] : []))
     }

@@ -2,6 +2,7 @@ internal import AuthModel
 internal import CursesBackend
 internal import TerminalApp
 internal import TerminalUI
+internal import UserConfiguration
 
 /// Creates and runs the terminal app: connects session service, themes, browser and clipboard.
 enum AppStart {

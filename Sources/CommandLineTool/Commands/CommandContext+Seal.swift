@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import SessionStore
+internal import UserConfiguration
 
 extension CommandContext {
     /// The keyring of the user's desktop.

@@ -1,7 +1,9 @@
 internal import Agent
 internal import AuthEngine
 internal import AuthModel
+internal import ProviderKinds
 internal import SessionStore
+internal import UserConfiguration
 
 extension CommandContext {
     /// Returns the agent's session service, or one in this process on the user's store.
@@ -88,7 +90,8 @@ extension CommandContext {
         Engine(
             providers: configuration.providers, store: store,
             environment: EngineEnvironment(
-                transport: edges.transport, time: edges.time, cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
+                makeAdapter: EngineEnvironment.allKinds, transport: edges.transport, time: edges.time,
+                cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
                 userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience))
     }
 

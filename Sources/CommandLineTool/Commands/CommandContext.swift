@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Logging
+internal import UserConfiguration
 
 /// The context of a command: the edges, the global options, and values derived from them.
 struct CommandContext: Sendable {
@@ -33,7 +34,7 @@ struct CommandContext: Sendable {
     func configurationFile() throws(AuthFailure) -> ConfigurationFile {
         try ConfigurationFile(
             option: options.configuration, environment: edges.environment, directories: directories,
-            workingDirectory: edges.workingDirectory)
+            workingDirectory: edges.workingDirectory, rules: .standard)
     }
 
     /// Whether the user can be asked at a terminal.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// The options that every command accepts, before or after its name.
 struct GlobalOptions: Equatable, Sendable {

@@ -12,18 +12,6 @@ extension SessionName {
     }
 }
 
-extension ProviderName {
-    /// Parses a name from the command line. Throws `.usage`.
-    init(argument text: String) throws(AuthFailure) {
-        guard let name = ProviderName(text) else {
-            throw AuthFailure(
-                .usage, "'\(text)' is not a provider name",
-                hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
-        }
-        self = name
-    }
-}
-
 extension [SessionSummary] {
     /// Returns the sessions that a name matches: the account's, or all at the provider. Throws `.notSignedIn` if there is none.
     func named(_ name: SessionName) throws(AuthFailure) -> [SessionSummary] {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett demo`: runs the app with sandbox providers, in a temporary home folder.
 struct DemoCommand: Subcommand {

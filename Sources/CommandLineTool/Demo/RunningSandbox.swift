@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import Glibc
 internal import System
+internal import UserConfiguration
 
 /// The program `yett-sandbox`, running as a child. It ends when this process ends, however that ends.
 struct RunningSandbox: Sendable {

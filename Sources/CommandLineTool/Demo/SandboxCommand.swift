@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import SandboxCommandLine
 internal import System
+internal import UserConfiguration
 
 /// `yett sandbox`: becomes the program `yett-sandbox`.
 struct SandboxCommand: Subcommand {

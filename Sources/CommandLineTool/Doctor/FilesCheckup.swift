@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import SessionStore
+internal import UserConfiguration
 
 /// Checks the files: configuration, folders, store and keyring.
 struct FilesCheckup {

@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import System
+internal import UserConfiguration
 
 /// Checks the machine: terminal, locale, browser, libcurl and loopback.
 struct MachineCheckup {

@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// Checks the providers, and compares their clocks with ours.
 struct ProviderCheckup {

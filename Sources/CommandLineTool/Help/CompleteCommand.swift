@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import TerminalUI
+internal import UserConfiguration
 
 /// `yett complete`: answers the completion scripts.
 ///

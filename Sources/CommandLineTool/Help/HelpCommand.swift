@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett help`: prints the page of a command or a topic, for a terminal or for man(1).
 struct HelpCommand: Subcommand {

@@ -4,6 +4,7 @@ internal import Logging
 internal import Synchronization
 internal import System
 internal import TerminalUI
+internal import UserConfiguration
 
 /// The log file in the state folder, written only on request. Each event is one line; callers never pass secrets.
 final class LogFile: Sendable {

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import UserConfiguration
 
 /// Asks the questions of a sign-in form as plain prompts. Without a terminal, answers with the suggestions, and reads the remaining answers
 /// from standard input.

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import UserConfiguration
 
 /// Selects the provider: the named one, the only one, or the one that the user chooses.
 struct ProviderChoice {

@@ -2,6 +2,7 @@ internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// Runs one sign-in from the command line, from the choice of a provider to the output.
 struct SignInRun {

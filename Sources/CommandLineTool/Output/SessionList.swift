@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import UserConfiguration
 
 /// The sessions, as `yett status` and `yett login` print them.
 struct SessionList: Answer {

@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import TOML
+internal import UserConfiguration
 
 /// Registers a client again if the server deleted it or if it needs more scopes. Only for clients that Yett registered.
 struct ClientRenewal {

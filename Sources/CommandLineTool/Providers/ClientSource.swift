@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// The options that select the OAuth client; shared by all commands that add a provider.
 struct ClientOptions: ParsableArguments {

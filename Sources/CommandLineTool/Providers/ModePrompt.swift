@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import UserConfiguration
 
 /// Asks at the terminal for the mode of a well-known provider that has several modes, and for the settings that the mode needs.
 struct ModePrompt {

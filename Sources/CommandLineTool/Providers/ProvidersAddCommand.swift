@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// `yett providers add`: discovers a provider and writes it into the configuration.
 struct ProvidersAddCommand: Subcommand {
@@ -91,7 +92,7 @@ struct ProvidersAddCommand: Subcommand {
 
     /// Parses the `--set` options. Accepts only keys of provider kinds; other keys have their own option or are written by hand.
     private func givenSettings() throws(AuthFailure) -> [ProviderPreset.Setting] {
-        let known = Set(ProviderKind.allCases.flatMap(\.ownKeys)).union(["authorization_endpoint"])
+        let known = Set(ProviderKind.allCases.flatMap(ConfigurationRules.standard.ownKeys)).union(["authorization_endpoint"])
         var given: [ProviderPreset.Setting] = []
         for text in settings {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {

@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// `yett providers check`: fetches the metadata of providers and compares it with the configuration.
 struct ProvidersCheckCommand: Subcommand {
@@ -52,7 +54,8 @@ struct ProviderCheck: Sendable {
     init(_ provider: ProviderConfiguration, with engine: Engine?, in context: CommandContext) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
-            let environment = EngineEnvironment(transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
+            let environment = EngineEnvironment(
+                makeAdapter: EngineEnvironment.allKinds, transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
             do throws(AuthFailure) {
                 finds = try await provider.finding(in: environment)
                 result = .success(nil)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett providers`: manages the configured providers.
 struct ProvidersCommand: ParsableCommand {

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// `yett providers details`: prints a provider's metadata and capabilities.
 struct ProvidersDetailsCommand: Subcommand {

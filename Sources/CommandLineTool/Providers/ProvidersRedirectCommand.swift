@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// `yett providers redirect`: prints the redirect addresses to register at the provider.
 struct ProvidersRedirectCommand: Subcommand {

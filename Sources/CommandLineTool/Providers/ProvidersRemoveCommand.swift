@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import SessionStore
+internal import UserConfiguration
 
 /// `yett providers remove`: removes a provider from the configuration.
 struct ProvidersRemoveCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett providers show`: prints a provider's settings, including defaults. Does not use the network.
 struct ProvidersShowCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import SessionStore
+internal import UserConfiguration
 
 /// Deletes the registration of a client that Yett registered, at the provider.
 struct RegisteredClientRemoval {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// The options that confirm which authorization server the user trusts for a resource.
 struct TrustOptions: ParsableArguments {
@@ -30,7 +31,7 @@ struct ResourceOnboarding {
     let context: CommandContext
 
     /// Adds the provider and returns its name. If a provider for this resource exists already, returns that one's name unchanged.
-    func add(_ finding: ResourcePlanner.Finding) async throws -> ProviderName {
+    func add(_ finding: DiscoveredResource) async throws -> ProviderName {
         let resource = finding.metadata.resource
         let file = try context.configurationFile()
         let configuration = try file.read()
@@ -46,7 +47,7 @@ struct ResourceOnboarding {
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
-        var plan = try await ResourcePlanner(transport: context.edges.transport, time: context.edges.time).plan(
+        var plan = try await ResourcePlanner(discovery: EngineDiscovery(context)).plan(
             finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
         plan.port = port
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")

@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
 
 /// Sends requests without a token, because there is no session and no sign-in is wanted or needed.
 struct AnonymousRequest: ResourceConversation {

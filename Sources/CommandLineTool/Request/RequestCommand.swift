@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// `yett request`: sends an HTTP request with a session's token.
 struct RequestCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// The request that the user wants to send, without a token.
 struct RequestTemplate {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
 
 /// Sends requests for provider kinds whose sessions belong to resources: selects the session and token separately for every address.
 ///

@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
 
 /// Sends requests to the resources of one provider: with a token only to the URL that the engine issued it for, otherwise without
 /// credentials.

@@ -1,6 +1,8 @@
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// Sends requests to resources with one session's token, and retries once for each valid reason that a resource gives.
 ///

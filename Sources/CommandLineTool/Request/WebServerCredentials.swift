@@ -1,6 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// Signs in at web servers in front of resources, by HTTP Basic or Digest. Asks the user once per server, and keeps the credentials in
 /// memory only, until the command ends.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett accounts`: prints the signed-in accounts of each provider, and which of them is the default account. Does not use the network.
 struct AccountsCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett inspect`: decodes and verifies tokens. Never prints a token itself.
 struct InspectCommand: Subcommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett logout`: ends sessions and prints the steps taken.
 struct LogoutCommand: Subcommand {

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import UserConfiguration
 
 /// Unlocks a store with the passphrase in `YETT_PASSPHRASE_FILE`, or with one that the user types. Never takes it from the command line.
 struct PassphrasePrompt {

@@ -3,6 +3,8 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// `yett token`: prints a fresh token on standard output, and nothing else.
 struct TokenCommand: Subcommand {

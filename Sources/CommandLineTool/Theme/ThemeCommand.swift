@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import ProviderKinds
 internal import TerminalUI
+internal import UserConfiguration
 
 /// `yett theme`: lists, shows and checks themes.
 struct ThemeCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import TOML
 internal import TerminalUI
+internal import UserConfiguration
 
 /// A parsed theme file: parsed as TOML first, then checked as a theme.
 struct ThemeFile {

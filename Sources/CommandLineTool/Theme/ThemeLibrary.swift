@@ -1,7 +1,9 @@
 internal import AuthModel
+internal import ProviderKinds
 internal import System
 internal import TerminalUI
 internal import Themes
+internal import UserConfiguration
 
 /// The available themes: those of the program and those in the user's folder. A user's theme replaces a shipped one of the same name.
 struct ThemeLibrary {

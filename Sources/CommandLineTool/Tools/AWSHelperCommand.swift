@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett helper aws`: a `credential_process` for AWS tools and libraries.
 struct AWSHelperCommand: Subcommand {

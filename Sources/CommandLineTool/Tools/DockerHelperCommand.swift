@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett helper docker`: a credential helper for docker (docker-credential-helpers).
 struct DockerHelperCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett helper kubectl`: a credential plugin for kubectl (client.authentication.k8s.io).
 struct KubectlHelperCommand: Subcommand {

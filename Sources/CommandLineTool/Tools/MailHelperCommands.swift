@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// `yett helper xoauth2`: prints the initial response of the SASL mechanism XOAUTH2.
 struct XOAuth2HelperCommand: Subcommand {

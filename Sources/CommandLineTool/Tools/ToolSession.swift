@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import UserConfiguration
 
 /// The session that provides a tool's tokens.
 struct ToolSession {

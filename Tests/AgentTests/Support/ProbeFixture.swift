@@ -3,6 +3,7 @@ import AuthModel
 import Glibc
 import OAuth
 import ProcessHarness
+import ProviderKinds
 import Sandbox
 import SessionStore
 import Synchronization
@@ -74,7 +75,8 @@ final class ProbeFixture: Sendable {
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
             scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(30))
         return Engine(
-            providers: [provider], store: sessions, environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+            providers: [provider], store: sessions,
+            environment: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
     }
 
     /// Signs in from this process, which then closes the store.

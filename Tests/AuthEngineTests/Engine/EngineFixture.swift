@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import OAuth
+import ProviderKinds
 import Sandbox
 import SessionStore
 import Synchronization
@@ -62,7 +63,8 @@ struct EngineFixture {
         engine = Engine(
             providers: [configuration] + others(configuration), store: store,
             environment: EngineEnvironment(
-                transport: engineTransport ?? transport, time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time,
+                makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? transport,
+                time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time,
                 cacheDirectory: cacheDirectory,
                 userEnvironment: userEnvironment,
                 patience: patience))

@@ -210,6 +210,17 @@ struct SignInTests {
             #expect(!outcome.events.contains { if case .opened = $0 { true } else { false } })
         }
     }
+
+    /// At the sandbox's OpenID provider, the planned steps are those that run.
+    @Test func plannedStepsMatchTheStepsThatBegin() async throws {
+        try await EngineFixture.run { world in
+            let outcome = try await world.signIn()
+            let planned = outcome.events.compactMap { if case .planned(let steps) = $0 { steps } else { nil } }
+            let begun = outcome.events.compactMap { if case .began(let step) = $0 { step } else { nil } }
+            #expect(planned == [begun])
+            #expect(outcome.events.first == .planned(begun))
+        }
+    }
 }
 
 /// An expected value is missing.

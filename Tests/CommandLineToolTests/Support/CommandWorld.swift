@@ -9,6 +9,7 @@ import System
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// A home, streams and a browser for the real command, in this process. It neither reads nor changes anything of the user who runs the
 /// tests.

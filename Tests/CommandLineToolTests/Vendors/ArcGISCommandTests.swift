@@ -4,6 +4,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// ArcGIS from the user's side: the real command at the sandbox's portal and servers.
 struct ArcGISCommandTests {

@@ -3,6 +3,7 @@ import Sandbox
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// Vendors' systems that are broken, failing or hostile: each ends with its exit status, and a message that names the step and the vendor's
 /// error code. An older session stays unchanged, and no token goes where it does not belong.

@@ -5,6 +5,7 @@ import CAgentProbe
 import FaultyDisk
 import Glibc
 import OAuth
+import ProviderKinds
 import SessionStore
 import System
 
@@ -55,7 +56,8 @@ struct Probe {
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
             let engine = Engine(
                 providers: [provider], store: sessions,
-                environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                environment: EngineEnvironment(
+                    makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
             guard let session = SessionName("sandbox/ada") else { return }
             if task == "logout" { _ = try await engine.signOut(session, mode: .revoke) } else { _ = try await engine.renew(session) }
             return
@@ -81,7 +83,9 @@ struct Probe {
                     make: {
                         Engine(
                             providers: [provider], store: sessions,
-                            environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil, patience: .seconds(30)))
+                            environment: EngineEnvironment(
+                                makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil,
+                                patience: .seconds(30)))
                     }), log: ActivityLog(folder: nil), time: time)
         }
     }

@@ -37,7 +37,7 @@ extension Judge {
     }
 
     /// Checks a resource's metadata.
-    func check(_ finding: ResourceDiscovery.Finding, of resource: WebURL) throws(BrokenProperty) {
+    func check(_ finding: DiscoveredResource, of resource: WebURL) throws(BrokenProperty) {
         guard let document = evidence.document(.resourceMetadata) else { throw BrokenProperty("no metadata that is JSON went out") }
         let metadata = finding.metadata
         try BrokenProperty.unless(document["resource"]?.string == metadata.resource.text, "the metadata is another resource's")

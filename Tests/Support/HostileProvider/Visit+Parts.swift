@@ -58,7 +58,7 @@ extension Visit {
     func discoverResource(_ parts: EngineParts) async throws -> AuthFailure? {
         guard let resource = WebURL(provider.issuer + "/mcp") else { throw BrokenProperty("the resource has no address") }
         let discovery = ResourceDiscovery(transport: parts.transport, time: parts.time)
-        let finding: ResourceDiscovery.Finding
+        let finding: DiscoveredResource
         do throws(AuthFailure) {
             finding = try await discovery.find(resource, challenge: discovery.challenge(at: resource))
         } catch {

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import Fuzzing
 import OAuth
+import ProviderKinds
 import Sandbox
 import SessionStore
 import TestClocks
@@ -24,7 +25,8 @@ struct Visit {
         func engine() -> Engine {
             Engine(
                 providers: [configuration], store: store,
-                environment: EngineEnvironment(transport: transport, time: time, cacheDirectory: nil))
+                environment: EngineEnvironment(
+                    makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
         }
     }
 

@@ -1,5 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
+internal import ProviderKinds
+internal import UserConfiguration
 
 /// The parts of the manual that describe provider kinds.
 extension HelpTopics {
@@ -11,7 +13,7 @@ extension HelpTopics {
 
     /// The keys that only one kind defines, by kind.
     static var ownKeys: [HelpPage.Block] {
-        ProviderKind.allCases.filter { !$0.ownKeys.isEmpty }.flatMap { kind -> [HelpPage.Block] in
+        ProviderKind.allCases.filter { !$0.definition.keys.isEmpty }.flatMap { kind -> [HelpPage.Block] in
             [
                 .heading("[providers.NAME]: kind \"\(kind.rawValue)\""),
                 .terms(kind.definition.keys.map { HelpPage.Term($0.name, $0.meaning) }),

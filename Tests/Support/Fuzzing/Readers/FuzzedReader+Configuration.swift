@@ -5,6 +5,7 @@
     import Themes
 
     @testable import CommandLineTool
+    @testable import UserConfiguration
 
     extension FuzzedReader {
         /// A configuration is read twice with the same result, or refused with a printable error. An edit changes only what was requested.
@@ -16,7 +17,7 @@
             ]
         ) { (input) throws(BrokenProperty) in
             let given = text(input)
-            let reader = ConfigurationReader(name: "config.toml", directory: "/etc/yett", home: "/h")
+            let reader = ConfigurationReader(name: "config.toml", directory: "/etc/yett", home: "/h", rules: .standard)
             let configuration: Configuration
             do throws(AuthFailure) {
                 configuration = try reader.read(given)

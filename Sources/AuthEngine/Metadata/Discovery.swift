@@ -1,0 +1,72 @@
+package import AuthModel
+package import OAuth
+
+/// Fetches a provider's metadata for a check. Stores nothing and does not ask the user.
+package struct Discovery {
+    package let transport: any HTTPTransport
+    package let time: any TimeSource
+    /// A file with CA certificates that are trusted in addition to the system's.
+    package var caFile: String?
+
+    /// Creates a discovery.
+    package init(transport: any HTTPTransport, time: any TimeSource, caFile: String? = nil) {
+        self.transport = transport
+        self.time = time
+        self.caFile = caFile
+    }
+
+    /// The result of a discovery.
+    package struct Finding: Equatable, Sendable {
+        package var metadata: ProviderMetadata
+        /// How far the provider's clock is ahead of ours; `nil` if the response has no date.
+        package var clockLead: Duration?
+    }
+
+    /// Returns the metadata of `issuer` from the first location that has any.
+    ///
+    /// If no location has any, throws the error of the first location. Throws at once if a document is invalid or belongs to another
+    /// issuer.
+    package func find(_ issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> Finding {
+        var policy = TransportPolicy.standard
+        policy.caFile = caFile
+        var failure = AuthFailure(
+            .unavailable(retryAfter: nil), "\(issuer.url.origin.host) publishes no metadata", hint: "check the issuer's address")
+        for (index, location) in ProviderMetadata.locations(of: issuer, kind: kind).enumerated() {
+            let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
+            let now = time.now
+            do throws(OAuthError) {
+                var metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
+                await supplement(&metadata, beside: location, kind: kind, policy: policy)
+                return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
+            } catch {
+                guard error.kind.isAbsence else { throw error.failure }
+                // The first location is the one that the issuer should use, so its error is the most helpful.
+                if index == 0 { failure = error.failure }
+            }
+        }
+        throw failure
+    }
+
+    /// Adds endpoints from the provider's other document: some providers list registration, revocation and introspection only there (RFC
+    /// 8414 beside OpenID Connect Discovery). Ignores a document that is missing or belongs to another issuer.
+    private func supplement(
+        _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
+    ) async {
+        guard metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
+            let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
+            let response = try? await transport.send(ProviderMetadata.request(other), policy: policy),
+            let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, now: time.now)
+        else { return }
+        metadata.supplement(from: more)
+    }
+}
+
+extension OAuthError.Kind {
+    /// Whether the document is missing, so that it may be at another location. Some servers answer every path with a web page.
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .notFound, .notJSON, .redirected, .unexpectedStatus: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import AuthModel
+internal import OAuth
+
+/// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and other client authentication. It
+/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count.
+///
+/// The engine asks it before it issues a token for a URL and before it accepts a token from an answer. The caller must send the request to
+/// that URL only (``AuthModel/IssuedToken/resource``).
+public struct CredentialGate: Sendable {
+    private let provider: ProviderConfiguration
+
+    /// Creates the gate of a provider.
+    public init(_ provider: ProviderConfiguration) { self.provider = provider }
+
+    /// Returns the form of a URL that is compared and sent.
+    ///
+    /// - Throws: `.security` for a URL that servers read in more than one way, and for plain http to another machine.
+    public static func normalized(_ url: WebURL) throws(AuthFailure) -> WebURL {
+        guard let normalized = url.normalized else {
+            throw AuthFailure(
+                .security, "the path of the URL at \(url.origin.authority) is ambiguous",
+                hint: "write it without '..', encoded dots, backslashes and double percent-encoding")
+        }
+        guard normalized.isResourceURL else {
+            throw AuthFailure(
+                .security, "a token is not sent over plain http to \(url.origin.authority)",
+                hint: "use https; http is allowed only for loopback addresses")
+        }
+        return normalized
+    }
+
+    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or it belongs to the
+    /// provider itself.
+    ///
+    /// - Parameter issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
+    public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
+        guard url.isResourceURL, let url = url.normalized else { return false }
+        return isNamed(url.origin) || isProviderURL(url, issuer: issuer)
+    }
+
+    /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
+    package func isNamed(_ origin: Origin) -> Bool {
+        provider.apiHosts.contains { Self.isHost($0, of: origin) } || provider.resources.contains { WebURL($0)?.origin == origin }
+    }
+
+    /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
+    package func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
+        guard url.isProtected, let url = url.normalized else { return false }
+        return provider.own?.isProviderURL(url, issuer: issuer) ?? false
+    }
+
+    /// Whether the client certificate may be presented to the server of `url` in a request without a token: the configuration names the
+    /// server, or it is the provider's own. A TLS handshake is with an origin, so the path does not count.
+    public func namesOrigin(of url: WebURL) -> Bool {
+        isNamed(url.origin) || provider.own?.home?.origin == url.origin
+    }
+
+    /// Whether servers that the configuration does not name may belong to the provider, so that it is asked about them.
+    public var discoversServers: Bool { provider.own?.discoversServers ?? false }
+
+    /// Returns the failure for a URL that is not admitted.
+    public func refusal(of url: WebURL) -> AuthFailure {
+        let host = url.origin.authority
+        return AuthFailure(
+            .security, "tokens of \(provider.name) are not sent to \(host)",
+            hint: "to allow it, add api_hosts = [\"\(host)\"] to [providers.\(provider.name)]")
+    }
+
+    /// Whether an entry of `api_hosts` names an origin. A host without a port means the scheme's own port.
+    private static func isHost(_ entry: String, of origin: Origin) -> Bool {
+        WebURL("\(origin.scheme.rawValue)://\(entry)")?.origin == origin
+    }
+}

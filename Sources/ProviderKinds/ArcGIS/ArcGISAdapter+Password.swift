@@ -1,0 +1,140 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Sign-in with user name and password: at a portal without a registered application (`client_id`), or at a stand-alone server.
+extension ArcGISAdapter {
+    /// The token service that a password is sent to, and whether its tokens are for the portal.
+    struct PasswordEndpoint {
+        /// The portal or server.
+        var root: WebURL
+        var tokenService: WebURL
+        var isPortal: Bool
+
+        static func portal(_ adapter: ArcGISAdapter) throws(AuthFailure) -> PasswordEndpoint {
+            PasswordEndpoint(root: adapter.settings.portal, tokenService: try adapter.rest("/generateToken"), isPortal: true)
+        }
+    }
+
+    /// The maximum number of passwords that the user may try.
+    private static let tries = 5
+
+    func signIn(
+        toServerOf url: WebURL, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> SignInResult {
+        let server = try await attempt.step(.discover) { () async throws(AuthFailure) in try await self.server(of: url) }
+        switch server.federation {
+        case .here:
+            var portal = request
+            portal.resources = []
+            return try await signIn(portal, attempt: attempt, sessions: NoSessions())
+        case .elsewhere(let owner): throw belongsToOtherPortal(server.root, owner)
+        case .none(let service):
+            guard let service else { throw noTokenService(server.root) }
+            // Send the password only to the host that the form names.
+            guard service.origin == server.root.origin else {
+                throw AuthFailure(
+                    .security, "refused: \(server.root.origin.authority) wants passwords sent to \(service.origin.authority)",
+                    hint: "add a provider for that server, and sign in to it")
+            }
+            let place = PasswordEndpoint(root: server.root, tokenService: service, isPortal: false)
+            return try await signInWithPassword(place, request, attempt: attempt)
+        }
+    }
+
+    func signInWithPassword(
+        _ place: PasswordEndpoint, _ request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> SignInResult {
+        let host = place.root.origin.authority
+        attempt.report(.hosts(authorization: host, token: place.tokenService.origin.authority))
+        var form = SignInForm(
+            title: "You must sign in to access '\(host)'",
+            fields: [
+                .init(id: "username", label: "User name", kind: .text, suggestion: request.loginHint),
+                .init(id: "password", label: "Password", kind: .secret),
+            ])
+        var given = request
+        for remaining in (0..<Self.tries).reversed() {
+            let asked = form
+            let asking = given
+            let answers = try await attempt.step(.wait) { () async throws(AuthFailure) in try await attempt.ask(asked, given: asking) }
+            let username = answers["username"]?.reveal() ?? ""
+            let referer = settings.portal.origin.description
+            let outcome = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+                try await post(
+                    place.tokenService,
+                    [
+                        ("username", username), ("password", answers["password"]?.reveal() ?? ""), ("client", "referer"),
+                        ("referer", referer), ("expiration", "60"),
+                    ], when: "checking the password")
+            }
+            switch outcome {
+            case .success(let document):
+                return try await grant(document, username: username, referer: referer, at: place, attempt: attempt)
+            case .failure(let fault):
+                let failure = fault.failure(host, when: "checking the password")
+                // A password that came with the request would be refused again.
+                guard fault.code == 400, remaining > 0, asking.answers["password"] == nil else { throw failure }
+                form.refusal = failure
+                form.fields[0].suggestion = username
+                given.answers = [:]
+            }
+        }
+        throw AuthFailure(.bug, "too many attempts to ask for the password")
+    }
+
+    private func grant(
+        _ document: JSONValue, username: String, referer: String, at place: PasswordEndpoint, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> SignInResult {
+        guard let text = document["token"]?.string, !text.isEmpty else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(place.root.origin.authority) did not return a token when checking the password",
+                hint: "contact its administrator")
+        }
+        let token = Secret(text)
+        guard token.isTokenText else { throw invalidToken(when: "checking the password") }
+        var extras = ArcGISExtras()
+        extras.referer = referer
+        extras.portal = settings.portal.text
+        extras.allowed = allowed
+        let tokens = TokenSet(
+            accessToken: token, tokenType: "Bearer", accessExpiresAt: document["expires"]?.integer.map(Timestamp.init(milliseconds:)),
+            refreshToken: nil, refreshExpiresAt: nil, idToken: nil, scopes: [], receivedAt: environment.time.now)
+        let identity: Identity
+        if place.isPortal {
+            let user = try await attempt.step(.verify) { () async throws(AuthFailure) in try await self.user(token, referer: referer) }
+            identity = self.identity(user)
+        } else {
+            let label = "\(username)@\(place.root.origin.host)"
+            identity = Identity(
+                issuer: place.root.text, subject: username,
+                userInfo: ["username": .string(username), "preferred_username": .string(label)])
+        }
+        return SignInResult(
+            tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
+            warnings: trustWarnings + ["its token is valid only with the header Referer: \(referer)"])
+    }
+}
+
+/// The base sessions for a sign-in that needs none.
+private struct NoSessions: BaseSessions {
+    func latest(of provider: ProviderName) async -> SessionRecord? { nil }
+
+    func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {}
+
+    func markEnded(_ record: SessionRecord, as guest: Renewal?) async {}
+
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
+    ) async throws(AuthFailure) -> BaseSession {
+        throw AuthFailure(.notSignedIn, "not signed in: \(name)")
+    }
+
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> BaseSession {
+        try await base(name, for: provider, wanted: wanted)
+    }
+
+    func signOut(_ record: SessionRecord, providerKnows: Bool) async {}
+}

@@ -1,0 +1,117 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension ArcGISAdapter {
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        guard let old = record.tokens, let refreshToken = old.refreshToken else {
+            throw RenewalFailure(
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
+        }
+        var extras = ArcGISExtras(record.extras)
+        guard record.identity.issuer == settings.portal.text, record.clientID == configuration.clientID else {
+            throw RenewalFailure(
+                AuthFailure(
+                    .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
+                    hint: "restore its portal_url and client_id, or sign in again with: yett login \(configuration.name)"), .kept)
+        }
+        let exchanges = isExchangeDue(old, issuedAt: extras.refreshIssuedAt) && extras.redirectURI != nil
+        let what = exchanges ? "exchanging the refresh token" : "renewing the session"
+        var fields = [
+            ("grant_type", exchanges ? "exchange_refresh_token" : "refresh_token"), ("client_id", record.clientID),
+            ("refresh_token", refreshToken.reveal()),
+        ]
+        if exchanges, let redirectURI = extras.redirectURI { fields.append(("redirect_uri", redirectURI)) }
+        let outcome: Result<JSONValue, ArcGISAnswer.Fault>
+        do throws(AuthFailure) {
+            outcome = try await withStoredData(record.extras).post(try rest("/oauth2/token"), fields, when: what)
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        switch outcome {
+        case .failure(let fault): throw failure(fault, when: what)
+        case .success(let document):
+            let tokens: TokenSet
+            do throws(AuthFailure) {
+                tokens = try self.tokens(in: document, old: old, when: what)
+                if exchanges, document["refresh_token"]?.string == nil {
+                    throw AuthFailure(.signInAgain, "\(host) returned no refresh_token when \(what)", hint: "sign in again")
+                }
+            } catch {
+                // An exchange ends the old refresh token, even if its answer cannot be used.
+                throw RenewalFailure(error, exchanges ? .untrustedAnswer : .kept)
+            }
+            if exchanges {
+                extras.refreshIssuedAt = environment.time.now
+                // The exchange has ended the tokens that the server tokens were made with.
+                extras.servers = [:]
+            }
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
+        }
+    }
+
+    /// Whether this renewal exchanges the refresh token for a new one.
+    ///
+    /// It does `exchange_minutes` after the token was issued, if that is set, and in the token's last day, as the vendor's own clients do.
+    /// A token with a lifetime of a day or less is therefore exchanged with every renewal. If `exchange_minutes` is 0 or less, or not less
+    /// than the token's lifetime, the token is never exchanged.
+    func isExchangeDue(_ tokens: TokenSet, issuedAt: Timestamp?) -> Bool {
+        guard let end = tokens.refreshExpiresAt, let issuedAt else { return false }
+        let now = environment.time.now
+        let lifetime = end - issuedAt
+        if let minutes = settings.exchangeMinutes {
+            guard minutes > 0, .seconds(minutes * 60) < lifetime else { return false }
+            if now - issuedAt >= .seconds(minutes * 60) { return true }
+        }
+        return end - now <= .seconds(86_400)
+    }
+
+    private func failure(_ fault: ArcGISAnswer.Fault, when what: String) -> RenewalFailure {
+        if fault.code >= 500 { return RenewalFailure(fault.failure(host, when: what), .kept) }
+        return RenewalFailure(
+            AuthFailure(.signInAgain, "\(host) ended the session when \(what): \(fault.line)", hint: "sign in again"), .ended)
+    }
+
+    // MARK: Sign-out
+
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token left")] }
+        guard ArcGISExtras(record.extras).referer == nil, !record.clientID.isEmpty else {
+            return [.nothing(.revokeAccessToken, reason: "a token for a password expires on its own")]
+        }
+        guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
+            return [.nothing(.revokeRefreshToken, reason: "the portal has no URL")]
+        }
+        // A queued revocation needs the allowed certificate to reach the portal later.
+        var kept = ArcGISExtras()
+        kept.allowed = ArcGISExtras(record.extras).allowed
+        func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
+            .token(
+                step,
+                QueuedRevocation(
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID,
+                    extras: kept.json))
+        }
+        // Revoking a refresh token revokes its access tokens too.
+        if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
+        return [
+            .nothing(.revokeRefreshToken, reason: "the session has no token"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
+        ]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        let what = "revoking the token"
+        // The portal that issued the token, even if another one is configured now.
+        let host = revocation.endpoint.origin.authority
+        var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
+        if let hint = revocation.tokenTypeHint { fields.append(("token_type_hint", hint)) }
+        switch try await withStoredData(revocation.extras).post(revocation.endpoint, fields, when: what) {
+        case .failure(let fault): throw fault.failure(host, when: what)
+        case .success(let document):
+            guard document["success"]?.bool == true else {
+                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) did not revoke the token", hint: "yett will try again later")
+            }
+        }
+    }
+}

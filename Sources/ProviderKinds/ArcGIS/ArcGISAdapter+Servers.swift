@@ -1,0 +1,138 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Servers beside the portal, and the token that each of them gets, if any.
+extension ArcGISAdapter {
+    /// A server, according to its own description.
+    struct Server {
+        var root: WebURL
+        var federation: Federation
+    }
+
+    /// The portal that a server belongs to.
+    enum Federation {
+        /// It belongs to this provider's portal.
+        case here
+        /// It belongs to another portal.
+        case elsewhere(owner: String)
+        /// It stands alone, and may have a token service of its own.
+        case none(tokenService: WebURL?)
+    }
+
+    /// How long before its expiry a server token is no longer used.
+    private static let margin: Duration = .seconds(300)
+    /// The requested lifetime of a server token, in minutes.
+    private static let minutes = "60"
+
+    // MARK: Choosing a session
+
+    func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+        guard let root = session.issuer.flatMap(WebURL.init) else { return nil }
+        // A server at another URL may belong to the portal; `fetchToken` finds out.
+        if ArcGISAddress.isSame(root, settings.portal) { return ArcGISAddress.isPortal(resource, root) ? root.path.utf8.count + 1 : 0 }
+        return ArcGISAddress.depth(of: resource, in: root).map { $0 + 1 }
+    }
+
+    // MARK: Choosing a token
+
+    func knownToken(for resource: WebURL, of record: SessionRecord, refused: Secret?) -> ResourceToken? {
+        let extras = ArcGISExtras(record.extras)
+        let fields = extras.referer.map { [ResourceToken.Field("Referer", $0)] } ?? []
+        // `api_hosts` does not decide here: one host may run a portal, its servers and other applications.
+        if CredentialGate(configuration).isProviderURL(resource, issuer: record.identity.issuer) { return .own(fields: fields) }
+        guard isOfPortal(record), let root = ArcGISAddress.root(of: resource), let server = extras.servers[root.text],
+            server.token != refused, server.expiresAt - environment.time.now >= Self.margin
+        else { return nil }
+        return .another(server.token, server: root, expiresAt: server.expiresAt, fields: [])
+    }
+
+    func fetchToken(
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
+        // Only a portal issues tokens for other servers.
+        guard isOfPortal(record) else { throw CredentialGate(configuration).refusal(of: resource) }
+        let adapter = withStoredData(record.extras)
+        let server = try await adapter.server(of: resource, login: login)
+        switch server.federation {
+        case .elsewhere(let owner): throw belongsToOtherPortal(server.root, owner)
+        case .none(let service):
+            guard service != nil else { throw noTokenService(server.root) }
+            throw AuthFailure(
+                .notSignedIn, "not signed in at \(server.root), which is not part of \(host)",
+                hint: "allow a separate sign-in there with --challenge prompt")
+        case .here: break
+        }
+        guard let tokens = record.tokens else { throw AuthFailure(.signInAgain, "the session \(record.summary.name) has ended") }
+        let what = "requesting a token for \(server.root.origin.authority)"
+        let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
+        let document: JSONValue
+        switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
+        case .success(let answer): document = answer
+        case .failure(let fault) where fault.needsToken:
+            throw AuthFailure(.signInAgain, "\(host) refused when \(what): \(fault.line)", hint: "sign in again")
+        case .failure(let fault): throw fault.failure(host, when: what)
+        }
+        guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
+            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) returned no token when \(what)", hint: "contact its administrator")
+        }
+        guard Secret(token).isTokenText else { throw invalidToken(when: what) }
+        var extras = ArcGISExtras(record.extras)
+        let now = environment.time.now
+        extras.servers = extras.servers.filter { $0.value.expiresAt > now }
+        extras.servers[server.root.text] = .init(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
+        return (.another(Secret(token), server: server.root, expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
+    }
+
+    // MARK: Server information
+
+    func finding() async throws(AuthFailure) -> String? {
+        let url = try rest("/info")
+        let request = WebRequest(
+            method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
+        let response = try await send(request)
+        // A web server in front of the portal requires a login for every request.
+        if response.status == 401 { return "its web server requires a login" }
+        let document = try? JSONValue(strict: response.body)
+        guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
+        else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) is not an ArcGIS portal", hint: "check portal_url")
+        }
+        return "it is an ArcGIS portal"
+    }
+
+    /// Asks the server of a URL which portal it belongs to, without a token.
+    func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
+        guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
+            throw AuthFailure(.security, "tokens of \(configuration.name) are not sent to \(url.origin.authority)")
+        }
+        let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]), login: login)
+        guard response.status == 200, let document = try? JSONValue(strict: response.body), document.members != nil,
+            ArcGISAnswer.Fault(in: document) == nil
+        else {
+            throw AuthFailure(
+                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is not a server of its portal",
+                hint: "send the request without a token: --challenge anonymous")
+        }
+        let authentication = document["authInfo"]
+        if let owner = document["owningSystemUrl"]?.string, !owner.isEmpty {
+            let isHere = WebURL(owner).map { ArcGISAddress.isSame($0, settings.portal) } ?? false
+            return Server(root: root, federation: isHere ? .here : .elsewhere(owner: owner))
+        }
+        let service = authentication?["tokenServicesUrl"]?.string.flatMap(WebURL.init)
+        return Server(root: root, federation: .none(tokenService: service?.isProtected == true ? service : nil))
+    }
+
+    func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {
+        AuthFailure(
+            .security, "\(root) belongs to a different portal than \(configuration.name): \(ServerError(code: owner).code)",
+            hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")
+    }
+
+    func noTokenService(_ root: WebURL) -> AuthFailure {
+        AuthFailure(
+            .security, "tokens of \(configuration.name) are not sent to \(root), which issues no tokens of its own",
+            hint: "send the request without a token: --challenge anonymous")
+    }
+}

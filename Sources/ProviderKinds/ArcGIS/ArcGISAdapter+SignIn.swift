@@ -1,0 +1,170 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+extension ArcGISAdapter {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> SignInResult {
+        guard request.purpose == .signIn else {
+            throw AuthFailure(.configuration, "create accounts of \(host) at the portal", hint: "open \(settings.portal) in a browser")
+        }
+        let place = server(named: request).flatMap(ArcGISAddress.root) ?? settings.portal
+        return try await allowingCertificate(place, request, attempt: attempt).signInAtTrustedServer(request, attempt: attempt)
+    }
+
+    /// Signs in after the certificate of the server has been checked.
+    private func signInAtTrustedServer(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+        if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
+        guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
+        let social = try await chosenProvider(request, attempt: attempt)
+        let (callback, redirectURI) = try await browserAnswer(request, social: social, attempt: attempt)
+        var tokens = try await attempt.step(.exchange) { () async throws(AuthFailure) in try await redeemed(callback) }
+        tokens.receivedAt = environment.time.now
+        let settled = tokens
+        let user = try await attempt.step(.verify) { () async throws(AuthFailure) in try await self.user(settled.accessToken) }
+        var extras = ArcGISExtras()
+        extras.refreshIssuedAt = tokens.refreshToken == nil ? nil : environment.time.now
+        extras.redirectURI = redirectURI
+        extras.portal = settings.portal.text
+        extras.allowed = allowed
+        return SignInResult(
+            tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
+            warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal returned no refresh token"] : []))
+    }
+
+    /// Returns the URL beside the portal that the sign-in is for; `nil` if it is for the portal itself.
+    func server(named request: SignInRequest) -> WebURL? {
+        request.resources.first.flatMap(WebURL.init).flatMap { ArcGISAddress.isPortal($0, settings.portal) ? nil : $0 }
+    }
+
+    // MARK: Browser sign-in
+
+    private static let fieldID = "idp"
+
+    /// Returns the identity provider that the user chooses; `nil` for the portal's own page, which also accepts accounts of the
+    /// organisation.
+    private func chosenProvider(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> String? {
+        guard !settings.socialProviders.isEmpty || request.answers[Self.fieldID] != nil else { return nil }
+        let own = SignInForm.Choice("", title: "ArcGIS or organisation account")
+        let form = SignInForm(
+            title: "Sign in to \(host)",
+            fields: [
+                .init(
+                    id: Self.fieldID, label: "Identity provider",
+                    kind: .choice([own] + settings.socialProviders.map { .init($0, title: $0.prefix(1).uppercased() + $0.dropFirst()) }),
+                    isRequired: false, suggestion: "")
+            ])
+        let answer = try await attempt.ask(form, given: request)[Self.fieldID]?.reveal() ?? ""
+        return answer.isEmpty ? nil : answer
+    }
+
+    private func browserAnswer(
+        _ request: SignInRequest, social: String?, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> (callback: ValidatedCallback, redirectURI: String) {
+        var metadata = ProviderMetadata()
+        metadata.authorizationEndpoint = try rest(social == nil ? "/oauth2/authorize" : "/oauth2/social/authorize")
+        metadata.tokenEndpoint = try rest("/oauth2/token")
+        var plain = configuration
+        plain.kind = .oauth2
+        plain.scopes = []
+        plain.extraParameters.merge(parameters(social: social)) { $1 }
+        var asked = request
+        asked.scopes = []
+        asked.resources = []
+        let choice = try FlowChoice(asked, configuration: plain, metadata: metadata)
+        let signIn = OpenIDSignIn(
+            adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
+            opening: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
+        guard case .callback(let callback) = try await signIn.run(choice) else {
+            throw AuthFailure(.bug, "the sign-in at \(host) returned no code")
+        }
+        return (callback, callback.pending.redirectURI)
+    }
+
+    /// Returns the ArcGIS parameters of the authorization request, in addition to those of OAuth.
+    private func parameters(social: String?) -> [String: String] {
+        var parameters: [String: String] = [:]
+        switch settings.refreshMinutes {
+        case nil, 0: break
+        // The most that a portal allows: 90 days.
+        case -1: parameters["expiration"] = "129600"
+        case let minutes?: parameters["expiration"] = String(minutes)
+        }
+        parameters["locale"] = settings.locale
+        parameters["style"] = settings.style?.rawValue
+        if let social {
+            parameters["socialLoginProviderName"] = social
+            parameters["autoAccountCreateForSocial"] = "true"
+        }
+        return parameters
+    }
+
+    private func redeemed(_ callback: ValidatedCallback) async throws(AuthFailure) -> TokenSet {
+        let what = "redeeming the code"
+        var metadata = ProviderMetadata()
+        metadata.authorizationEndpoint = callback.pending.authorizationEndpoint
+        metadata.tokenEndpoint = try rest("/oauth2/token")
+        var request: WebRequest
+        do {
+            request = try TokenEndpoint.exchange(callback, at: metadata, client: OAuthClient(id: configuration.clientID, credential: .none))
+        } catch {
+            throw error.failure
+        }
+        request.body += Array("&f=json".utf8)
+        switch try ArcGISAnswer.read(try await send(request), from: host, asked: what) {
+        case .success(let document): return try tokens(in: document, old: nil, when: what)
+        case .failure(let fault): throw fault.failure(host, when: what)
+        }
+    }
+
+    /// Returns the tokens of an answer. If it has no refresh token, that of `old` is kept.
+    func tokens(in document: JSONValue, old: TokenSet?, when what: String) throws(AuthFailure) -> TokenSet {
+        guard let token = document["access_token"]?.string, !token.isEmpty else {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), "\(host) returned no access_token when \(what)", hint: "contact its administrator")
+        }
+        guard Secret(token).isTokenText else { throw invalidToken(when: what) }
+        let now = environment.time.now
+        func end(_ name: String) -> Timestamp? {
+            document[name]?.double.map { now + .seconds(Int64(min(max($0, 0), 3_155_760_000))) }
+        }
+        let refresh = document["refresh_token"]?.string.map { Secret($0) }
+        return TokenSet(
+            accessToken: Secret(token), tokenType: "Bearer", accessExpiresAt: end("expires_in"), refreshToken: refresh ?? old?.refreshToken,
+            refreshExpiresAt: refresh == nil ? old?.refreshExpiresAt : end("refresh_token_expires_in"), idToken: nil, scopes: [],
+            receivedAt: now)
+    }
+
+    func invalidToken(when what: String) -> AuthFailure {
+        AuthFailure(.security, "\(host) returned a token with invalid characters when \(what)", hint: "contact its administrator")
+    }
+
+    // MARK: The user
+
+    /// Fetches the user that a token of the portal belongs to.
+    func user(_ token: Secret, referer: String? = nil) async throws(AuthFailure) -> JSONValue {
+        let what = "getting the user's name"
+        var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]
+        if let referer { headers.append(("Referer", referer)) }
+        let answer = try await send(WebRequest(method: .get, url: try rest("/portals/self?f=json"), headers: headers))
+        switch try ArcGISAnswer.read(answer, from: host, asked: what) {
+        case .failure(let fault): throw fault.failure(host, when: what)
+        case .success(let portal):
+            guard let user = portal["user"], let name = user["username"]?.string, !name.isEmpty else {
+                throw AuthFailure(
+                    .denied(code: nil), "\(host) does not identify the user of the token",
+                    hint: "sign in again, as a user of the organisation")
+            }
+            return user
+        }
+    }
+
+    func identity(_ user: JSONValue) -> Identity {
+        let name = user["username"]?.string ?? ""
+        let more: [JSONValue.Member] = [.init("preferred_username", .string(name))] + (user["fullName"].map { [.init("name", $0)] } ?? [])
+        return Identity(
+            issuer: settings.portal.text, subject: name,
+            userInfo: .object((user.members ?? []).filter { member in !more.contains { $0.name == member.name } } + more))
+    }
+}

@@ -1,0 +1,111 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Kind `arcgis`: an ArcGIS portal, and the servers that belong to it.
+///
+/// The sign-in is OAuth's code flow. Three things differ: endpoints report errors with status 200, a refresh token is exchanged for a new
+/// one before it expires, and every federated server has a token of its own.
+struct ArcGISAdapter: ProviderAdapter {
+    let configuration: ProviderConfiguration
+    let environment: EngineEnvironment
+    let settings: ArcGISConfiguration
+    /// The server certificate that the user allowed.
+    var allowed: ServerCertificate?
+    /// The servers that the portal issued tokens for.
+    var federated: [WebURL] = []
+
+    init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
+        self.configuration = configuration
+        self.settings = settings
+        self.environment = environment
+    }
+
+    var address: String { settings.portal.text }
+
+    /// Returns the portal, or the stand-alone server that the session was signed in at.
+    func address(of session: SessionSummary) -> String { session.issuer ?? address }
+
+    var offersSignUp: Bool? { false }
+
+    var host: String { settings.portal.origin.authority }
+
+    /// Whether a session belongs to the portal, or to a stand-alone server beside it. A session without a recorded portal belongs here if
+    /// its issuer is the portal, or if it has neither a redirect URI nor a refresh token, which only a portal provides.
+    func isOwn(_ record: SessionRecord) -> Bool {
+        let extras = ArcGISExtras(record.extras)
+        if let portal = extras.portal { return WebURL(portal).map { ArcGISAddress.isSame($0, settings.portal) } ?? false }
+        return isOfPortal(record) || extras.redirectURI == nil && record.tokens?.refreshToken == nil
+    }
+
+    /// Whether a session belongs to the portal itself, not to a stand-alone server.
+    func isOfPortal(_ record: SessionRecord) -> Bool {
+        WebURL(record.identity.issuer).map { ArcGISAddress.isSame($0, settings.portal) } ?? false
+    }
+
+    func steps(of request: SignInRequest) -> [SignInStep] {
+        guard request.purpose == .signIn else { return [] }
+        // The other steps at a server depend on the portal that it belongs to.
+        if server(named: request) != nil { return [.discover, .seal] }
+        return (settings.portal.origin.scheme == .https ? [.discover] : []) + (hasClient ? [.open] : []) + [
+            .wait, .exchange, .verify, .seal,
+        ]
+    }
+
+    func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
+        guard purpose == .signIn else { return [] }
+        // A stand-alone server asks for a password even if the portal uses a browser.
+        return hasClient ? ["idp", "username", "password"] : ["username", "password"]
+    }
+
+    /// Whether users sign in with a browser. Without a client, they enter user name and password.
+    var hasClient: Bool { !configuration.clientID.isEmpty }
+
+    // MARK: Requests
+
+    /// Returns the limits and TLS settings of a request to `url`. The client certificate is presented only to the portal, to servers that
+    /// the configuration names in `api_hosts` or `resource`, and to servers that the portal issued a token for.
+    func policy(for url: WebURL) -> TransportPolicy {
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        policy.allowedCertificate = allowed
+        let isKnown =
+            url.origin == settings.portal.origin || federated.contains { $0.origin == url.origin }
+            || CredentialGate(configuration).isNamed(url.origin)
+        if isKnown, let certificate = configuration.clientCertificateFile {
+            policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
+        }
+        return policy
+    }
+
+    func send(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
+        var policy = policy(for: request.url)
+        if login?.origin == request.url.origin { policy.webServerLogin = login }
+        return try await environment.transport.send(request, policy: policy)
+    }
+
+    /// Posts a form that asks for JSON, and reads the answer.
+    ///
+    /// - Parameter what: the action, for error messages: "redeeming the code".
+    func post(
+        _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: String
+    ) async throws(AuthFailure) -> Result<JSONValue, ArcGISAnswer.Fault> {
+        let response = try await send(.form(url, fields + [("f", "json")], headers: headers))
+        return try ArcGISAnswer.read(response, from: url.origin.authority, asked: what)
+    }
+
+    func rest(_ path: String) throws(AuthFailure) -> WebURL {
+        guard let url = ArcGISAddress.rest(of: settings.portal, path) else {
+            throw AuthFailure(.configuration, "portal_url of \(configuration.name) is too long")
+        }
+        return url
+    }
+
+    // MARK: Features that a portal does not have
+
+    var hasBrowserSession: Bool { false }
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
+}

@@ -1,0 +1,30 @@
+internal import AuthEngine
+internal import AuthModel
+internal import UserConfiguration
+
+/// Reading of the sign-up settings.
+extension BeyondIdentityKind {
+    private enum SignUpKind: String, CaseIterable {
+        case form, browser
+    }
+
+    func signUp(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
+        guard let page = try table.url("signup_url") else {
+            try table.refuse(["signup_kind", "signup_body"], because: "signup_url is not set")
+            return nil
+        }
+        guard try table.word("signup_kind", as: SignUpKind.self) == .browser else { return .form(page, try signUpBody(table)) }
+        try table.refuse(["signup_body"], because: "signup_url is a page for the browser")
+        return .browser(page)
+    }
+
+    private func signUpBody(_ table: any SettingsTable) throws(AuthFailure) -> SignUpBody {
+        guard let text = try table.text("signup_body") else { return .standard }
+        guard let template = try? JSONValue(strict: text), let body = SignUpBody(template) else {
+            throw table.error(
+                "'signup_body' is not a JSON object with {email}", at: "signup_body",
+                hint: "use a form like '{\"email\": \"{email}\", \"display_name\": \"{display_name}\"}'")
+        }
+        return body
+    }
+}

@@ -1,0 +1,66 @@
+internal import AuthEngine
+internal import AuthModel
+internal import UserConfiguration
+
+/// The definition of `kind = "mapsindoors"`.
+struct MapsIndoorsKind: KindDefinition {
+    let keys = [
+        KindKey("gateway_url", "The gateway with the solution's sign-in details; the key is appended to the URL."),
+        KindKey("api_key", "The solution's key."),
+        KindKey("idp", "The identity provider for the sign-in. Default: asks if there are several."),
+        KindKey(
+            "extra_scopes", "Scopes to request in addition to the gateway's: [\"offline_access\"] for sessions that can be renewed."),
+        KindKey(
+            "tenant_id",
+            "For the Booking service, with issuer and client_id of its tenant instead of api_key: sent with every request."),
+    ]
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        MapsIndoorsAdapter(configuration: configuration, environment: environment)
+    }
+
+    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect {
+        guard case .booking(let tenantID?)? = configuration.own as? MapsIndoorsConfiguration else { return BearerDialect() }
+        return BearerDialect(fields: [("X-Tenant-Id", tenantID)])
+    }
+
+    // MARK: Reading
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        guard !table.has("issuer") || table.has("api_key") else {
+            return KindReading(settings: try booking(table), scopes: ["openid"])
+        }
+        return KindReading(settings: try solution(table), client: .none, scopes: ["openid"])
+    }
+
+    private func booking(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
+        try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key, this is a tenant of the Booking service")
+        let tenantID = try table.text("tenant_id")
+        // The value is sent in a header field.
+        guard tenantID?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) != false else {
+            throw table.error(
+                "'tenant_id' contains invalid characters", at: "tenant_id", hint: "use printable ASCII without spaces")
+        }
+        return .booking(tenantID: tenantID)
+    }
+
+    private func solution(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
+        let key = try table.requiredText(
+            "api_key", hint: "add the solution's api_key; for the Booking service, its tenant's issuer and client_id instead")
+        guard let gateway = try table.url("gateway_url") else {
+            throw table.missing("gateway_url", hint: "add the gateway's https URL")
+        }
+        try table.refuse(
+            ["issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "tenant_id"],
+            because: "the gateway sets it for the solution")
+        let identityProvider = try table.text("idp")
+        // The value is one word of `acr_values`.
+        if let identityProvider, !ScopeSet.isScope(identityProvider) {
+            throw table.error("'\(identityProvider)' is not an identity provider", at: "idp", hint: "use one word")
+        }
+        return .solution(
+            .init(
+                gateway: gateway, apiKey: key, identityProvider: identityProvider,
+                extraScopes: ScopeSet(try table.scopes("extra_scopes") ?? [])))
+    }
+}

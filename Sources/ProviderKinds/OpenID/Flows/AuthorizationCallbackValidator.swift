@@ -1,0 +1,37 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Validates callbacks of an authorization request.
+struct AuthorizationCallbackValidator: CallbackValidator {
+    let pending: PendingAuthorization
+
+    func validate(_ query: String) -> CallbackOutcome<ValidatedCallback> {
+        switch AuthorizationResponse(query: query, for: pending) {
+        case .accepted(let callback): .accepted(callback)
+        case .denied(let error): .denied(error.failure)
+        case .refused(let error): .refused(error.failure)
+        case .ignored(let reason): .ignored(reason: reason.rawValue)
+        }
+    }
+
+    /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
+    func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
+        if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
+        guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
+        guard text[..<mark] == pending.redirectURI else { throw .pastedWrongURL(than: pending.redirectURI) }
+        return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
+    }
+
+    var unexpectedPaste: AuthFailure {
+        AuthFailure(
+            .security, "the pasted address does not belong to this sign-in",
+            hint: "paste the address that the browser shows after this sign-in, not after an older one")
+    }
+
+    func timedOut(after answers: String) -> AuthFailure {
+        AuthFailure(
+            .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
+            hint: "sign in again; if this repeats, another program on this machine or in the browser interferes")
+    }
+}

@@ -1,0 +1,121 @@
+internal import AuthEngine
+internal import AuthModel
+
+/// Runs several flows at the same time. The first success ends the others, as do the deadline and a cancellation by the user.
+///
+/// The device flow may join later. The device code is requested a moment after the other flows have opened, so that the browser does not
+/// wait for it, and a user who is already signed in there needs no code. It is requested again when the user asks for another code.
+struct FlowRace<Outcome: Sendable>: Sendable {
+    let flows: [any SignInFlow<Outcome>]
+    let deadline: Duration
+    let time: any TimeSource
+    let attempt: AttemptReporter
+    /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
+    var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
+    /// Whether the race requests a device code without being asked.
+    var startsDeviceFlow = false
+
+    /// How long the race waits before it requests the device code. A browser that needs no action by the user is back by then.
+    private static var moment: Duration { .seconds(1) }
+
+    private enum Finish: Sendable {
+        case flow(Int, Result<Outcome, AuthFailure>)
+        case requested
+        /// The result of opening the device flow; `isRequest`: the user asked for it.
+        case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isRequest: Bool)
+        case noneRequested
+        case deadline
+        case cancelled
+    }
+
+    /// Waits for the result, and closes every flow before it returns.
+    func run() async throws(AuthFailure) -> Outcome {
+        var flows = flows
+        let outcome = await withTaskGroup(of: Finish.self) { group in
+            for (index, flow) in flows.enumerated() {
+                group.addTask { .flow(index, await flow.outcome()) }
+            }
+            group.addTask {
+                do { try await time.sleep(until: deadline) } catch { return .cancelled }
+                return .deadline
+            }
+            if startsDeviceFlow {
+                join(in: &group, isRequest: false)
+            } else if openDevice != nil {
+                awaitRequest(in: &group)
+            }
+            let outcome = await settle(&group, &flows)
+            // The result is settled while the browser's page is still being sent. Closing the listener sends it first.
+            group.cancelAll()
+            return outcome
+        }
+        for flow in flows { await flow.close() }
+        return try outcome.get()
+    }
+
+    private func settle(
+        _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
+    ) async -> Result<Outcome, AuthFailure> {
+        // Count the device flow that is being opened.
+        var waiting = flows.count + (startsDeviceFlow ? 1 : 0)
+        while let finish = await group.next() {
+            switch finish {
+            case .flow(_, .success(let outcome)): return .success(outcome)
+            case .flow(let index, .failure(let failure)):
+                waiting -= 1
+                if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
+                attempt.report(.warning(failure.summary + "; the other sign-in methods still work"))
+                if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
+            case .requested:
+                waiting += 1
+                join(in: &group, isRequest: true)
+            case .joined(.success(let flow), _):
+                let index = flows.count
+                flows.append(flow)
+                group.addTask { .flow(index, await flow.outcome()) }
+                await attempt.deviceCodes.settle(.success(()))
+                awaitRequest(in: &group)
+            case .joined(.failure(let failure), let isRequest):
+                waiting -= 1
+                if waiting == 0 || Task.isCancelled { return .failure(failure) }
+                if isRequest {
+                    await attempt.deviceCodes.settle(.failure(failure))
+                } else {
+                    await attempt.reportDeviceCodeFailure(failure)
+                }
+                awaitRequest(in: &group)
+            case .noneRequested: break
+            case .deadline: return .failure(await timedOut(flows))
+            case .cancelled: return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+            }
+        }
+        return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+    }
+
+    private func join(in group: inout TaskGroup<Finish>, isRequest: Bool) {
+        guard let openDevice else { return }
+        group.addTask {
+            do throws(AuthFailure) {
+                if !isRequest { try? await time.sleep(until: time.bootTime + Self.moment) }
+                if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
+                return .joined(.success(try await openDevice()), isRequest: isRequest)
+            } catch {
+                return .joined(.failure(error), isRequest: isRequest)
+            }
+        }
+    }
+
+    private func awaitRequest(in group: inout TaskGroup<Finish>) {
+        group.addTask {
+            for await _ in attempt.deviceCodes.requests { return .requested }
+            return .noneRequested
+        }
+    }
+
+    private func timedOut(_ flows: [any SignInFlow<Outcome>]) async -> AuthFailure {
+        for flow in flows {
+            if let failure = await flow.timedOut() { return failure }
+        }
+        return AuthFailure(.timedOut, "the sign-in timed out", hint: "sign in again, or allow more time with --timeout SECONDS")
+    }
+}

@@ -1,0 +1,129 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// One sign-in at an OpenID Connect or OAuth 2 provider: the data that its flows share, and the code that runs them at the same time.
+struct OpenIDSignIn: Sendable {
+    let adapter: OpenIDAdapter
+    let request: SignInRequest
+    let metadata: ProviderMetadata
+    /// The key to bind the session's tokens to; `nil` if they are not bound.
+    let prover: ProofSigner?
+    let opening: AuthorizationPrompt
+    let attempt: AttemptReporter
+
+    var configuration: ProviderConfiguration { adapter.configuration }
+    var time: any TimeSource { adapter.environment.time }
+    var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
+    /// The resources that the tokens are for (RFC 8707).
+    var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
+
+    /// The authentication context classes, one of which is required (`acr_values`); empty: any.
+    var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
+
+    /// Opens all chosen flows, and waits for the first to succeed.
+    func run(_ choice: FlowChoice) async throws(AuthFailure) -> FlowOutcome {
+        let timeout = request.timeout ?? configuration.loginTimeout
+        let deadline = time.bootTime + timeout
+        let flows = try await attempt.step(.open) { () async throws(AuthFailure) in
+            attempt.report(.hosts(authorization: authorizationHost, token: metadata.tokenEndpoint?.origin.authority ?? authorizationHost))
+            attempt.report(.deadline(time.now + timeout))
+            return try await open(choice)
+        }
+        let race = FlowRace(
+            flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
+            startsDeviceFlow: choice.deviceJoinsOtherFlows)
+        do throws(AuthFailure) {
+            let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
+            await closeReceivers()
+            return outcome
+        } catch {
+            await closeReceivers()
+            throw error
+        }
+    }
+
+    @Sendable private func openDevice() async throws(AuthFailure) -> any SignInFlow<FlowOutcome> { try await DeviceFlow.open(in: self) }
+
+    private func closeReceivers() async {
+        await attempt.pastes.close()
+        await attempt.deviceCodes.close(.signInHasEnded)
+    }
+
+    private var authorizationHost: String {
+        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority
+            ?? adapter.address
+    }
+
+    private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow<FlowOutcome>] {
+        var flows: [any SignInFlow<FlowOutcome>] = []
+        if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
+        if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
+        if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
+        guard choice.device else { return flows }
+        // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
+        if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
+        await attempt.deviceCodes.note(choice.deviceJoinsOtherFlows ? .asked : .open)
+        return flows
+    }
+
+    // MARK: Shared by the browser flow and the manual flow
+
+    /// Prepares the authorization request for a redirect URI, and pushes it to the provider if required (RFC 9126). The browser then
+    /// carries only a reference.
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
+        let authorization = AuthorizationRequest(
+            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
+            loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
+            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, extraParameters: configuration.extraParameters)
+        var random = SystemRandomNumberGenerator()
+        let prepared: AuthorizationRequest.Prepared
+        let isPushed: Bool
+        do {
+            prepared = try authorization.prepare(for: metadata, using: &random)
+            isPushed = try PushedAuthorization.isUsed(configuration.pushedRequests, at: metadata)
+        } catch {
+            throw error.failure
+        }
+        let reference = isPushed ? try await reference(to: prepared) : nil
+        let url = reference?.url ?? prepared.url
+        return PreparedSignIn(
+            url: try await adapter.resolveAuthorizationURL?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
+    }
+
+    /// An authorization request that is ready for the browser.
+    struct PreparedSignIn {
+        var url: WebURL
+        /// The data to check the answer against.
+        var pending: PendingAuthorization
+        /// How long the provider keeps the pushed request; `nil` if it was not pushed.
+        var lifetime: Duration?
+    }
+
+    /// Warns the user when the pushed request has expired (RFC 9126 section 2.2). A browser that opens its URL later shows an error without
+    /// an explanation.
+    func warnWhenExpired(_ lifetime: Duration?) async {
+        guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
+        attempt.report(
+            .warning("the address for the browser expired after \(lifetime.wholeSeconds) s; if you have not opened it, start again"))
+    }
+
+    /// Pushes an authorization request to the provider, and returns the reference for the browser.
+    private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> PushedAuthorization.Reference {
+        let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
+            try PushedAuthorization.request(prepared, at: metadata, client: client)
+        }.response
+        do {
+            let host = metadata.pushedAuthorizationEndpoint?.origin.authority
+            return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now)
+        } catch {
+            throw adapter.failure(error, proving: prover)
+        }
+    }
+
+    /// Reports the URL for the browser; if the user wants a new account, the sign-up page comes first.
+    func reportBrowser(_ url: WebURL, redirect: String) {
+        if let page = opening.signUpPage { attempt.report(.opened(.signUpPage(page))) }
+        attempt.report(.opened(.browser(url: url, redirect: redirect)))
+    }
+}

@@ -1,0 +1,121 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+extension OpenIDAdapter {
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        try await renew(record, to: .session, sessions: sessions)
+    }
+
+    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        guard let old = record.tokens, let refreshToken = old.refreshToken else {
+            throw RenewalFailure(
+                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
+        }
+        // Get everything that the ID token is checked with before the refresh token is spent.
+        let metadata: ProviderMetadata
+        let hasIDToken = record.identity.idTokenClaims["sub"] != nil
+        do throws(AuthFailure) {
+            metadata = try await documents.metadata()
+            try requireIssuerAndClient(of: record, metadata)
+            if hasIDToken, metadata.issuer != nil { _ = try await documents.keys(metadata) }
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        var tokens = try await renewed(refreshToken, of: record, to: terms, old: old, metadata: metadata)
+        guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
+            // Keep the old ID token, which still identifies the user. A new one that cannot be checked is dropped.
+            tokens.idToken = old.idToken
+            var extras = SessionExtras(record.extras)
+            // An answer for fewer scopes does not show whether a full renewal brings an ID token.
+            if terms == .session { extras.isRenewedWithoutIDToken = true }
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
+        }
+        let validator = IDTokenValidator(
+            issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
+        do throws(IDTokenError) {
+            let verified = try await validatedOrRejected(metadata) { (keys) throws(OAuthError) in
+                try validator.validateRenewed(
+                    idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
+            }
+            var extras = SessionExtras(record.extras)
+            extras.note(verified)
+            extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
+            return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
+        } catch {
+            throw renewalFailure(error, tokens)
+        }
+    }
+
+    /// Returns the effect of a rejected ID token on the session. OpenID Connect Core section 12.2 requires that the token is refused. The
+    /// grant is given up only if the token is wrong, not if it could not be checked.
+    private func renewalFailure(_ rejection: IDTokenError, _ tokens: TokenSet) -> RenewalFailure {
+        let rotated = RenewalFailure.ResponseOutcome.rotated(refreshToken: tokens.refreshToken, expiresAt: tokens.refreshExpiresAt)
+        switch rejection {
+        case .keysUnavailable(let failure): return RenewalFailure(failure, rotated)
+        case .keysTooRecent(let error):
+            return RenewalFailure(
+                AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in one minute"), rotated)
+        case .clockMismatch(let error):
+            // A clock can be corrected without a new sign-in, so the failure is temporary.
+            let failure = error.failure
+            return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
+        case .wrong(let error): return RenewalFailure(error.failure, .untrustedAnswer)
+        }
+    }
+
+    private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
+        guard error.grantOutcome == .kept else { return .ended }
+        // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
+        if let refreshToken = TokenResponse.refreshTokenOnly(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
+        // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
+        let isDocument = response.header("Content-Type")?.lowercased().contains("json") == true
+        return response.status == 200 && isDocument ? .inDoubt : .kept
+    }
+
+    private func renewed(
+        _ refreshToken: Secret, of record: SessionRecord, to terms: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
+    ) async throws(RenewalFailure) -> TokenSet {
+        // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
+        let prover = prover(of: record)
+        let resources = terms.audience.map { [$0] } ?? SessionExtras(record.extras).resources
+        var isSecondTry = false
+        while true {
+            let response: WebResponse
+            do throws(AuthFailure) {
+                response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
+                    try TokenEndpoint.renew(refreshToken, scopes: terms.scopes, resources: resources, at: metadata, client: client)
+                }.response
+            } catch {
+                throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
+            }
+            do {
+                return try TokenResponse.renewed(
+                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: terms.scopes, now: environment.time.now)
+            } catch {
+                // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
+                // After a lost answer, this was the second and last presentation.
+                if error.grantOutcome == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostResponses == 0 {
+                    isSecondTry = true
+                    try await RenewalRetry(time: environment.time).pauseBeforeSecondTry()
+                    continue
+                }
+                if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }
+                throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
+            }
+        }
+    }
+}
+
+extension OAuthError {
+    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2); `nil` if the server's answer is
+    /// about the grant. Such a refusal does not end the session.
+    fileprivate func refusal(of terms: TokenRestrictions) -> AuthFailure? {
+        guard terms != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
+            return nil
+        }
+        return AuthFailure(
+            .denied(code: error.code), "\(host ?? "the provider") did not issue a token\(terms.note): \(error.line)",
+            hint: "request less, or sign in again with what you need")
+    }
+}

@@ -1,0 +1,100 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+extension OpenIDAdapter {
+    func revocations(for record: SessionRecord) async -> [RevocationStep] {
+        guard let tokens = record.tokens else {
+            return [.nothing(.revokeRefreshToken, reason: "no token left"), .nothing(.revokeAccessToken, reason: "no token left")]
+        }
+        // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
+        // belong to another provider now, so the recorded one comes first then.
+        let answered = await metadataIfAvailableSoon()
+        let metadata = answered ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        let current = isIssuer(of: record, metadata) ? metadata.revocationEndpoint : nil
+        let recorded = SessionExtras(record.extras).revocationEndpoint
+        guard let endpoint = configuration.endpoints.revocation == nil ? current ?? recorded : recorded ?? current else {
+            let reason =
+                answered == nil
+                ? "the provider had no revocation endpoint at the sign-in, and cannot be reached now"
+                : "the provider has no revocation endpoint"
+            return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
+        }
+        func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
+            .token(
+                step,
+                QueuedRevocation(
+                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
+                    extras: RevocationExtras(issuer: record.identity.issuer).json))
+        }
+        // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
+        let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
+        return [
+            refresh ?? .nothing(.revokeRefreshToken, reason: "the session has no token"),
+            step(.revokeAccessToken, tokens.accessToken, "access_token"),
+        ]
+    }
+
+    func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
+        var metadata = await metadataIfAvailableSoon() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        // Authenticate the client only to its own issuer, and only for the client that the token belongs to. Other servers get the client
+        // ID only.
+        let issuer = RevocationExtras(revocation.extras).issuer
+        let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
+        let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
+        // A queued revocation goes to the endpoint that it was queued for.
+        metadata.revocationEndpoint = revocation.endpoint
+        let client = OAuthClient(id: revocation.clientID, credential: credential)
+        let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
+        let request: WebRequest
+        do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
+        let response = try await send(request, presentingCertificate: isOurs)
+        do {
+            try TokenRevocation.validate(response, host: revocation.endpoint.origin.authority, now: environment.time.now)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    /// Returns the metadata if it is available soon. It only adds details, so a sign-out does not wait long for it.
+    private func metadataIfAvailableSoon() async -> ProviderMetadata? {
+        let time = environment.time
+        return await time.outcome(until: time.bootTime + Self.metadataTimeout) { try? await documents.metadata() }.value
+    }
+
+    private static let metadataTimeout: Duration = .seconds(3)
+
+    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
+        let metadata = try await documents.metadata()
+        try requireIssuer(of: record, metadata)
+        return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken)
+    }
+
+    func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
+        let metadata = try await documents.metadata()
+        try requireIssuer(of: record, metadata)
+        return EndSession.url(
+            at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state)
+    }
+
+    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
+        guard let jws = try? JSONWebSignature(compact: token.reveal()), let issuer = configuration.issuer,
+            jws.unverifiedClaims["iss"]?.string == issuer.text
+        else { return nil }
+        var view = TokenInspection.view(of: token, kind: kind, expiresAt: nil, reason: "")
+        let metadata = try await documents.metadata()
+        do throws(AuthFailure) {
+            let verified = try await validated(metadata) { (keys) throws(OAuthError) in
+                try jws.signer(among: keys, announcedAlgorithms: metadata.idTokenAlgorithms, host: issuer.url.origin.authority)
+            }
+            view.verification = .verified(algorithm: verified.algorithm.rawValue, keyID: verified.keyID)
+        } catch  where error.kind == .security {
+            // A provider announces the algorithms for ID tokens, and may sign other tokens with others. The algorithm `none` is never a
+            // signature.
+            let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
+            view.verification = isAnnounced ? .refused(reason: error.summary) : .unverified(reason: error.summary)
+        }
+        return view
+    }
+}

@@ -1,0 +1,25 @@
+internal import AuthEngine
+internal import AuthModel
+internal import UserConfiguration
+
+/// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
+struct OpenIDKind: KindDefinition {
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .issuer, scopes: ["openid"], openIDHint: "add it, or use kind = \"oauth2\"")
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+}
+
+/// The definition of `kind = "oauth2"`, with or without metadata.
+struct OAuthKind: KindDefinition {
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+}

@@ -1,0 +1,117 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Renewal of a session after the gateway refused it, without asking the user. If the publisher no longer confirms the user, a guest
+/// session replaces it. If the publisher cannot be reached, the session is kept.
+extension OpenWebAdapter {
+    /// The minimum time between two renewals of a session after a refusal.
+    private static let pause: Duration = .seconds(60)
+
+    func mayRenewNow(_ record: SessionRecord) -> Bool {
+        guard let last = OpenWebExtras(record.extras).recoveredAt else { return true }
+        return environment.time.now - last >= Self.pause
+    }
+
+    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+        let fresh: (state: OpenWebState, user: JSONValue)
+        do throws(AuthFailure) {
+            fresh = try await freshGuest(record)
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        guard record.summary.recordedState != .guest else { return try guestRenewal(fresh, of: record) }
+        do throws(AuthFailure) {
+            guard try await isRenewableUser(record) else {
+                throw AuthFailure(.signInAgain, "OpenWeb does not recognize \(record.summary.name) any more", hint: again(record))
+            }
+            let grant = try await limited { () async throws(AuthFailure) in
+                guard let proof = try await silentCredentials(record, sessions: sessions) else {
+                    throw AuthFailure(.signInAgain, "cannot renew \(record.summary.name) without you", hint: again(record))
+                }
+                return try await completedSignIn(proof, state: fresh.state, attempt: nil)
+            }
+            guard grant.identity.subject == record.identity.subject else { throw try await userMismatch(grant, record) }
+            var extras = OpenWebExtras(grant.extras)
+            extras.recoveredAt = environment.time.now
+            return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
+        } catch {
+            if error.kind == .security { throw RenewalFailure(error, .untrustedAnswer) }
+            // A temporary failure of the publisher or the gateway says nothing about the user.
+            if error.isTransient { throw RenewalFailure(temporaryFailure(error, record), .kept) }
+            let guest = try guestRenewal(fresh, of: record)
+            throw RenewalFailure(
+                AuthFailure(
+                    .signInAgain, "the silent renewal of \(record.summary.name) failed: \(error.summary)", hint: again(record)),
+                .replaced(guest))
+        }
+    }
+
+    /// Returns the failure of a renewal that is tried again with the next request that the gateway refuses.
+    private func temporaryFailure(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
+        var failure = failure
+        failure.summary = "the silent renewal of \(record.summary.name) failed: \(failure.summary)"
+        failure.hint = "the session is kept; try again in a moment"
+        return failure
+    }
+
+    private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name.shellWord)" }
+
+    /// Opens a guest session at the gateway.
+    private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
+        var state = OpenWebState(authorization: nil, extras: OpenWebExtras(record.extras))
+        let user = try await gateway.post("/user/data", state: &state, when: "requesting a new session")
+        guard state.authorization != nil else { throw noAuthorization("requesting a new session") }
+        return (state, user)
+    }
+
+    private func guestRenewal(
+        _ fresh: (state: OpenWebState, user: JSONValue), of record: SessionRecord
+    ) throws(RenewalFailure) -> Renewal {
+        guard let tokens = tokens(fresh.state, fresh.user) else {
+            throw RenewalFailure(noAuthorization("requesting a new session"), .kept)
+        }
+        let before = OpenWebExtras(record.extras)
+        return Renewal(
+            tokens: tokens, idTokenClaims: nil, state: .guest,
+            extras: OpenWebExtras(fresh.state, publisherToken: before.publisherToken, base: before.base).json)
+    }
+
+    /// Whether the site has single sign-on, and the session's user is registered.
+    private func isRenewableUser(_ record: SessionRecord) async throws(AuthFailure) -> Bool {
+        guard record.identity.userInfo.isRegistered else { return false }
+        let site = try await gateway.siteConfiguration()
+        return (site["init"]?["sso_enabled"] ?? site["sso_enabled"])?.bool == true
+    }
+
+    /// The publisher now confirms another user: ends the new session, so that no user is signed in, and returns the failure.
+    private func userMismatch(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
+        var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
+        _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
+        return AuthFailure(
+            .security, "the renewal of \(record.summary.name) failed: another user is signed in at the publisher",
+            hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name.shellWord)")
+    }
+
+    /// Runs `work` within the time limit of a silent renewal.
+    private func limited(_ work: @escaping @Sendable () async throws(AuthFailure) -> SignInResult) async throws(AuthFailure) -> SignInResult
+    {
+        let time = environment.time
+        let deadline = time.bootTime + settings.renewalTimeout
+        let outcome = await withTaskGroup(of: Result<SignInResult, AuthFailure>?.self) { group in
+            group.addTask {
+                do throws(AuthFailure) { return .success(try await work()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                do { try await time.sleep(until: deadline) } catch { return nil }
+                return .failure(
+                    AuthFailure(.timedOut, "the publisher did not confirm you within \(settings.renewalTimeout.wholeSeconds) s"))
+            }
+            var outcome: Result<SignInResult, AuthFailure>?
+            while outcome == nil, let next = await group.next() { outcome = next }
+            group.cancelAll()
+            return outcome ?? .failure(AuthFailure(.cancelled, "the renewal was cancelled"))
+        }
+        return try outcome.get()
+    }
+}

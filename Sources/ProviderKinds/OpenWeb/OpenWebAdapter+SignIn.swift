@@ -1,0 +1,215 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+extension SignInStep {
+    static let publisher = SignInStep(id: "publisher", title: "Sign in at the publisher")
+    static let guest = SignInStep(id: "guest", title: "Start a guest session")
+    static let codeA = SignInStep(id: "code_a", title: "Get a code from OpenWeb (startSSO)")
+    static let codeB = SignInStep(id: "code_b", title: "Confirm you at the publisher (code B)")
+    static let complete = SignInStep(id: "complete", title: "Complete the sign-in (completeSSO)")
+}
+
+extension OpenWebAdapter {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> SignInResult {
+        guard request.purpose == .signIn else {
+            throw AuthFailure(.configuration, "create accounts of \(configuration.name) at the publisher")
+        }
+        // A session of another gateway is ignored, and not shown to this one.
+        let before = await sessions.latest(of: configuration.name).flatMap { isOwn($0) ? $0 : nil }
+        try refuseSignedIn(before, request)
+        let ended = ended(before, by: request)
+        attempt.report(.hosts(authorization: host, token: publisherHost ?? host))
+        let proof = try await attempt.step(.publisher) { () async throws(AuthFailure) in
+            try await publisherCredentials(request, attempt: attempt, sessions: sessions)
+        }
+        var state = OpenWebState(identifier: before.flatMap { identifier(of: $0, for: request) })
+        let identified = state
+        let (opened, left) = try await attempt.step(.guest) { () async throws(AuthFailure) -> (Opened, SessionRecord?) in
+            // The vendor's own client logs out first as well. From here on the old session has ended, even if the sign-in fails.
+            guard let ended, await logOut(ended) else { return (try await self.opened(identified), nil) }
+            await sessions.markEnded(ended, as: nil)
+            return (try await self.opened(identified), ended)
+        }
+        state = opened.state
+        state.policy = await sitePolicy()
+        let guest = try guestGrant(state, opened.user)
+        await sessions.keepGuest(guest, for: configuration.name)
+        if let left {
+            await sessions.markEnded(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
+        }
+        let grant = try await completedSignIn(proof, state: state, attempt: attempt)
+        // The gateway has one user at a time. A named account keeps its label, so that no other user gets it.
+        if let ended, grant.identity.subject != ended.identity.subject {
+            if request.account == nil {
+                await sessions.signOut(ended, providerKnows: left != nil)
+            } else if let left {
+                await sessions.markEnded(left, as: nil)
+            }
+        }
+        return grant
+    }
+
+    /// Returns the session that a sign-in ends first: a user's session, and of the named account if the request names one.
+    private func ended(_ before: SessionRecord?, by request: SignInRequest) -> SessionRecord? {
+        guard request.replacesSession, let before, before.tokens != nil, before.summary.recordedState != .guest,
+            request.account == nil || request.account == before.summary.name.account
+        else { return nil }
+        return before
+    }
+
+    /// Refuses a sign-in if the user is already signed in, as the vendor's own client does. The user can name another account, or end the
+    /// session first.
+    private func refuseSignedIn(_ record: SessionRecord?, _ request: SignInRequest) throws(AuthFailure) {
+        guard let record, request.account == nil, !request.replacesSession, record.tokens != nil,
+            record.summary.recordedState == .signedIn
+        else { return }
+        throw AuthFailure(
+            .alreadySignedIn, "already signed in: \(record.summary.name)",
+            hint: "end it first with --force, or use another account with --account")
+    }
+
+    /// Returns the identifier of this installation. A guest and the same account keep it; another account gets a new one.
+    private func identifier(of record: SessionRecord, for request: SignInRequest) -> String? {
+        guard request.account == nil || request.account == record.summary.name.account || record.summary.isAnonymousGuest else {
+            return nil
+        }
+        return OpenWebExtras(record.extras).identifier
+    }
+
+    /// Signs out at the gateway. Returns whether the session has ended there; a new session is opened in either case.
+    private func logOut(_ record: SessionRecord) async -> Bool {
+        var state = OpenWebState(authorization: record.tokens?.accessToken, extras: OpenWebExtras(record.extras))
+        do throws(AuthFailure) {
+            _ = try await gateway.post("/user/logout", state: &state, when: "signing out")
+            return true
+        } catch {
+            return error.kind == .denied(code: "403")
+        }
+    }
+
+    /// Opens a guest session, with which every sign-in starts.
+    func opened(_ state: OpenWebState) async throws(AuthFailure) -> Opened {
+        var state = state
+        state.authorization = nil
+        let user = try await gateway.post("/user/login", state: &state, when: "starting a guest session")
+        guard state.authorization != nil else { throw noAuthorization("starting a guest session") }
+        return Opened(state: state, user: user)
+    }
+
+    /// A guest session that has just been opened.
+    struct Opened: Sendable {
+        var state: OpenWebState
+        var user: JSONValue
+    }
+
+    /// Turns a guest session into a user's session.
+    ///
+    /// - Parameter attempt: where the steps are reported; `nil` for a renewal, which has no observer.
+    func completedSignIn(_ proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure)
+        -> SignInResult
+    {
+        let begun = state
+        var state = state
+        var user: JSONValue?
+        switch proof.voucher {
+        case .providerToken(let provider, let token):
+            (state, user) = try await step(.complete, attempt) { () async throws(AuthFailure) in
+                try await signedInByProvider(provider, token, begun)
+            }
+        case .jwt(let secret):
+            let started = try await step(.codeA, attempt) { () async throws(AuthFailure) in try await self.started(begun, secret: secret) }
+            (state, user) = (started.state, started.user)
+            if user == nil { (state, user) = try await completed(started.codeA, proof: proof, state: state, attempt: attempt) }
+        case .codes:
+            let started = try await step(.codeA, attempt) { () async throws(AuthFailure) in try await self.started(begun, secret: nil) }
+            (state, user) = try await completed(started.codeA, proof: proof, state: started.state, attempt: attempt)
+        }
+        guard let user, let identity = identity(user), let tokens = tokens(state, user) else {
+            throw AuthFailure(
+                .denied(code: nil), "completeSSO returned neither a user nor a session",
+                hint: "check that the publisher's user exists")
+        }
+        return SignInResult(
+            tokens: tokens, identity: identity, clientID: settings.spotID,
+            extras: OpenWebExtras(state, publisherToken: proof.publisherToken, base: proof.base).json,
+            warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb: no silent renewal"])
+    }
+
+    private func step<Value: Sendable>(
+        _ step: SignInStep, _ attempt: AttemptReporter?, _ work: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        guard let attempt else { return try await work() }
+        return try await attempt.step(step, work)
+    }
+
+    // MARK: The steps
+
+    /// The answer of `sso/start`: a code, or the user at once if a JWT was sent.
+    struct Started: Sendable {
+        var state: OpenWebState
+        var codeA: String?
+        var user: JSONValue?
+    }
+
+    private func started(_ state: OpenWebState, secret: Secret?) async throws(AuthFailure) -> Started {
+        var state = state
+        let what = "starting the sign-in (startSSO)"
+        guard let own = secret ?? state.authorization else { throw noAuthorization(what) }
+        let answer = try await gateway.post(
+            "/user/sso/start", ["spot_id": .string(settings.spotID), "secret": .string(own.reveal())], state: &state, when: what)
+        if secret != nil, answer["success"]?.bool == false {
+            throw AuthFailure(
+                .denied(code: nil), "startSSO rejected the JWT: success is false",
+                hint: "check that the JWT is for this site and has not expired")
+        }
+        if secret != nil, answer["auto_complete"]?.bool == true {
+            return Started(state: state, codeA: nil, user: answer["user"] ?? .object([]))
+        }
+        guard let code = answer["code_a"]?.string, !code.isEmpty else {
+            throw AuthFailure(
+                .denied(code: nil), "startSSO returned no code_a", hint: "ask OpenWeb whether single sign-on is enabled for the site")
+        }
+        return Started(state: state, codeA: code, user: nil)
+    }
+
+    private func completed(
+        _ codeA: String?, proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?
+    ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
+        guard let codeA, let backend else {
+            throw AuthFailure(
+                .configuration, "OpenWeb needs a code B from the publisher, and \(configuration.name) has no codeb_url",
+                hint: "set codeb_url and publisher in [providers.\(configuration.name)]")
+        }
+        let codeB = try await step(.codeB, attempt) { () async throws(AuthFailure) in try await self.codeB(for: codeA, proof, at: backend) }
+        return try await step(.complete, attempt) { () async throws(AuthFailure) -> (OpenWebState, JSONValue?) in
+            var state = state
+            let what = "completing the sign-in (completeSSO)"
+            let answer = try await gateway.post("/user/sso/complete", ["code_b": .string(codeB)], state: &state, when: what)
+            guard answer["success"]?.bool == true else {
+                throw AuthFailure(
+                    .denied(code: nil), "completeSSO rejected the publisher's code (step 4): success is false",
+                    hint: "the publisher's backend may have returned an invalid code")
+            }
+            guard let user = answer["user"], user.userID != nil else {
+                throw AuthFailure(.denied(code: nil), "completeSSO returned no user", hint: "if this repeats, contact OpenWeb")
+            }
+            return (state, user)
+        }
+    }
+
+    private func signedInByProvider(
+        _ provider: String, _ token: Secret, _ state: OpenWebState
+    ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
+        var state = state
+        let body: JSONValue = ["provider": .string(provider), "token": .string(token.reveal())]
+        let answer = try await gateway.post("/user/sso/provider", body, state: &state, when: "sending the token of \(provider)")
+        guard let user = answer["user"], user.userID != nil else {
+            throw AuthFailure(
+                .denied(code: nil), "OpenWeb returned no user for the token of \(provider)", hint: "check provider and the token")
+        }
+        return (state, user)
+    }
+}

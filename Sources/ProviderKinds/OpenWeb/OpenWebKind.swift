@@ -1,0 +1,123 @@
+internal import AuthEngine
+internal import AuthModel
+internal import UserConfiguration
+
+/// The definition of `kind = "openweb"`.
+struct OpenWebKind: KindDefinition {
+    let keys = [
+        KindKey("gateway_url", "The gateway. Default: OpenWeb's own."),
+        KindKey("spot_id", "The site with the conversations."),
+        KindKey(
+            "mode", "\"codes\"; \"jwt\": sign in with a JWT; \"provider\": sign in with an identity provider's token. Default: \"codes\"."),
+        KindKey("publisher", "A provider whose session identifies you to the publisher; or use publisher_login_url."),
+        KindKey("publisher_login_url", "The publisher's URL for user name and password, sent as JSON; it returns a token."),
+        KindKey("codeb_url", "The publisher's backend that turns a code A into a code B."),
+        KindKey("codeb_header", "The header field for the publisher's token at codeb_url. Default: access-token-network."),
+        KindKey("jwt_command", "A command that prints the JWT or the token on its first line. Default: asks you."),
+        KindKey("provider", "For mode provider: janrain, gigya, piano, auth0, foxid or hearst."),
+        KindKey("login_prompt", "Whether to show guests that they can sign in. Default: false."),
+        KindKey("login_prompt_text", "The text for guests. Default: \"Authorize to participate\"."),
+        KindKey(
+            "renew_timeout",
+            "Time limit in seconds for a silent renewal, after which you are a guest; at most 15 per response. Default: 30."),
+    ]
+
+    let foreignSecrets = [
+        "client_secret": "remove it: only the backend has the secret",
+        "access_token": "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it",
+    ]
+
+    var hasRedirect: Bool { false }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        guard let settings = configuration.own as? OpenWebConfiguration else {
+            return OpenIDAdapter(configuration: configuration, environment: environment)
+        }
+        return OpenWebAdapter(configuration: configuration, settings: settings, environment: environment)
+    }
+
+    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect {
+        guard let settings = configuration.own as? OpenWebConfiguration else { return BearerDialect() }
+        return OpenWebDialect(settings: settings)
+    }
+
+    // MARK: Reading
+
+    private enum Mode: String, CaseIterable {
+        case codes
+        case jwt
+        case provider
+    }
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        try table.refuse(
+            ["issuer", "client_id", "scopes", "client_secret_file", "client_secret_command", "client_auth", "redirect"],
+            because: "OpenWeb does not use it")
+        let site = try table.requiredText("spot_id", hint: "add the spot_id of the site, such as sp_eCIlROSD")
+        guard Self.isWord(site, also: UInt8(ascii: "_")) else {
+            throw table.error("'\(site)' is not a spot_id", at: "spot_id", hint: "use letters, digits and underscores")
+        }
+        guard let gateway = (try table.url("gateway_url") ?? WebURL(OpenWebConfiguration.standardGateway))?.asBase else {
+            throw table.error("'gateway_url' is refused", at: "gateway_url", hint: "it must be an https URL without query")
+        }
+        let settings = OpenWebConfiguration(
+            gateway: gateway, spotID: site, voucher: try voucher(table), promptsGuests: try table.flag("login_prompt") ?? false,
+            promptText: try table.text("login_prompt_text") ?? OpenWebConfiguration.standardPromptText,
+            renewalTimeout: .seconds(try table.wholeNumber("renew_timeout", within: 1...600) ?? 30))
+        return KindReading(settings: settings, client: .none)
+    }
+
+    private func voucher(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.Voucher {
+        let mode = try table.word("mode", as: Mode.self) ?? .codes
+        let backend = try table.url("codeb_url")
+        if mode == .codes { try table.refuse(["jwt_command", "provider"], because: "mode is \"codes\"") }
+        if mode != .provider { try table.refuse(["provider"], because: "mode is not \"provider\"") }
+        switch mode {
+        case .codes:
+            guard let backend else {
+                throw table.missing(
+                    "codeb_url", hint: "add the URL of the publisher's backend that turns a code A into a code B")
+            }
+            guard let publisher = try publisher(table) else {
+                throw table.missing(
+                    "publisher",
+                    hint: "add publisher = \"PROVIDER\" for a session there, or publisher_login_url for user name and password")
+            }
+            return .codes(publisher, backend: backend)
+        case .jwt: return .jwt(try secretOrigin(table), try publisher(table), backend: backend)
+        case .provider:
+            let known = OpenWebConfiguration.knownProviders
+            let name = try table.requiredText("provider", hint: "OpenWeb supports \(known.joined(separator: ", "))")
+            guard known.contains(name) else { throw table.unknownWord("provider", name, known: known) }
+            return .provider(name, try secretOrigin(table))
+        }
+    }
+
+    private func publisher(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.Publisher? {
+        let form = try table.url("publisher_login_url")
+        if form != nil, table.has("publisher") {
+            throw table.error(
+                "the publisher is set twice", at: "publisher_login_url", hint: "keep one of publisher and publisher_login_url")
+        }
+        if let name = try table.session("publisher") { return .session(name) }
+        let header = try table.text("codeb_header") ?? "access-token-network"
+        guard Self.isWord(header, also: UInt8(ascii: "-")) else {
+            throw table.error("'\(header)' is not a header field", at: "codeb_header", hint: "use letters, digits and hyphens")
+        }
+        return form.map { .form($0, header: header) }
+    }
+
+    private func secretOrigin(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.SecretOrigin {
+        try table.command("jwt_command", example: "[\"make-jwt\", \"--site\", \"x\"]").map { .command($0) } ?? .person
+    }
+
+    /// Whether a text has only letters, digits, and one additional character.
+    private static func isWord(_ text: String, also extra: UInt8) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: byte == extra
+            }
+        }
+    }
+}

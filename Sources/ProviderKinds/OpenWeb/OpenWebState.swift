@@ -1,0 +1,80 @@
+internal import AuthEngine
+internal import AuthModel
+
+/// The values that a client of the gateway keeps between two requests.
+struct OpenWebState: Equatable {
+    /// The session, sent back unchanged.
+    var authorization: Secret?
+    /// `x-guid`: identifies this installation, and stays the same when the user changes.
+    var identifier: String
+    /// `x-openweb-token`, if the gateway sent one.
+    var token: Secret?
+    /// The policy of the site, if it was fetched.
+    var policy: OpenWebPolicy?
+
+    /// Creates the state of a client without a session.
+    init(identifier: String?) { self.identifier = identifier ?? Self.newIdentifier() }
+
+    init(authorization: Secret?, extras: OpenWebExtras) {
+        self.authorization = authorization
+        identifier = extras.identifier
+        token = extras.token
+        policy = extras.policy
+    }
+
+    /// 128 random bits, spelled like a UUID of version 4 (RFC 9562 section 5.4).
+    private static func newIdentifier() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]].map { $0.joined() }.joined(separator: "-")
+    }
+}
+
+/// The data of an OpenWeb session other than its Authorization, sealed together with it.
+struct OpenWebExtras: Equatable {
+    var identifier: String
+    var token: Secret?
+    /// The publisher's credential that a silent renewal uses.
+    var publisherToken: Secret?
+    /// The session at the publisher that identifies the user, also for renewals. Another account there would identify another user.
+    var base: SessionName?
+    /// When the session was last renewed after a refusal.
+    var recoveredAt: Timestamp?
+    var policy: OpenWebPolicy?
+
+    init(_ state: OpenWebState, publisherToken: Secret? = nil, base: SessionName? = nil) {
+        identifier = state.identifier
+        token = state.token
+        policy = state.policy
+        self.publisherToken = publisherToken
+        self.base = base
+    }
+
+    init(_ extras: JSONValue) {
+        identifier = extras["guid"]?.string ?? OpenWebState(identifier: nil).identifier
+        token = extras["openweb_token"]?.string.map { Secret($0) }
+        publisherToken = extras["publisher_token"]?.string.map { Secret($0) }
+        base = extras["base"]?.string.flatMap(SessionName.init)
+        policy = extras["policy"].flatMap(OpenWebPolicy.init(kept:))
+        recoveredAt = extras["recovered_at"]?.integer.map(Timestamp.init(milliseconds:))
+    }
+
+    /// The JSON value that is stored in the session's record.
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
+        if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
+        if let publisherToken { members.append(.init("publisher_token", .string(publisherToken.reveal()))) }
+        if let base { members.append(.init("base", .string(base.description))) }
+        if let policy { members.append(.init("policy", policy.json)) }
+        if let recoveredAt { members.append(.init("recovered_at", .number(recoveredAt.milliseconds))) }
+        return .object(members)
+    }
+
+    /// The header fields that are sent with every request to the gateway.
+    var fields: [ResourceToken.Field] {
+        [ResourceToken.Field("x-guid", identifier)] + (token.map { [ResourceToken.Field("x-openweb-token", $0.reveal())] } ?? [])
+    }
+}

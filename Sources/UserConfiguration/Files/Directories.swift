@@ -1,0 +1,36 @@
+internal import AuthModel
+
+/// The folders for the program's files (XDG Base Directory Specification 0.8).
+///
+/// An empty or relative variable counts as not set. `HOME` is needed only for a folder whose own variable is not set.
+package struct Directories: Equatable, Sendable {
+    private let environment: [String: String]
+
+    package init(environment: [String: String]) { self.environment = environment }
+
+    /// The folder for the configuration and the user's themes.
+    package var configuration: String { get throws(AuthFailure) { try place("XDG_CONFIG_HOME", ".config") } }
+    /// The folder for the store.
+    package var data: String { get throws(AuthFailure) { try place("XDG_DATA_HOME", ".local/share") } }
+    /// The folder for logs.
+    package var state: String { get throws(AuthFailure) { try place("XDG_STATE_HOME", ".local/state") } }
+    /// The folder for provider metadata.
+    package var cache: String { get throws(AuthFailure) { try place("XDG_CACHE_HOME", ".cache") } }
+
+    /// The home folder; `nil` if `HOME` is not set or not absolute.
+    package var home: String? { absolute("HOME") }
+
+    private func place(_ variable: String, _ fallback: String) throws(AuthFailure) -> String {
+        if let base = absolute(variable) { return base + "/yett" }
+        guard let home else {
+            throw AuthFailure(.configuration, "HOME is not set to an absolute path", hint: "set HOME, or \(variable)")
+        }
+        return "\(home)/\(fallback)/yett"
+    }
+
+    private func absolute(_ variable: String) -> String? {
+        guard var path = environment[variable], path.hasPrefix("/") else { return nil }
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return path
+    }
+}

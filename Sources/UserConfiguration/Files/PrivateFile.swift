@@ -1,0 +1,146 @@
+package import AuthModel
+internal import Glibc
+internal import System
+
+/// Reads and replaces small files that belong to the user.
+package enum PrivateFile {
+    /// The maximum size of a file, in bytes.
+    package static let limit = 1 << 20
+
+    /// Returns the bytes of a regular file that no other user can change; `nil` if the file does not exist.
+    ///
+    /// Throws `.configuration` if the file belongs to another user, is writable by its group or others, or is too large.
+    package static func read(_ path: String) throws(AuthFailure) -> [UInt8]? {
+        try read(path, access: .writableByOwner, hint: "go-w")
+    }
+
+    /// Returns the first line of a file that no other user can read; `nil` if the file does not exist.
+    package static func readSecret(_ path: String) throws(AuthFailure) -> Secret? {
+        guard var bytes = try read(path, access: .owner, hint: "600") else { return nil }
+        defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
+        return Secret(bytes: bytes.prefix { $0 != 0x0A && $0 != 0x0D })
+    }
+
+    private static func read(_ path: String, access: RegularFile.Access, hint: String) throws(AuthFailure) -> [UInt8]? {
+        do throws(RegularFile.Failure) {
+            return try RegularFile.read(path, limit: limit, access: access)
+        } catch {
+            switch error {
+            case .system(let error) where error.isMissing: return nil
+            case .system(let error): throw error.failure("read \(path)")
+            case .notRegular: throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "use a regular file")
+            case .foreignOwner: throw Self.foreignOwner(path)
+            case .accessibleToOthers: throw Self.loose(path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
+            case .tooLarge:
+                throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "check that it is the right file")
+            }
+        }
+    }
+
+    /// Throws if another user owns the file or folder, or if its mode has a `forbidden` bit.
+    private static func checkOwner(_ status: stat, _ path: String, forbidden: mode_t, hint: String) throws(AuthFailure) {
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw foreignOwner(path)
+        }
+        guard status.st_mode & forbidden == 0 else { throw loose(path, forbidden: forbidden, hint: hint) }
+    }
+
+    private static func foreignOwner(_ path: String) -> AuthFailure {
+        AuthFailure(.configuration, "\(path) belongs to another user", hint: "use a file or folder of your own")
+    }
+
+    private static func loose(_ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
+        let deed = forbidden & 0o044 == 0 ? "changed" : "read"
+        return AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
+    }
+
+    /// Creates the missing folders of `path` with mode 0700. Throws if other users can change the last one.
+    ///
+    /// - Parameter isPrivate: whether to throw also if other users can read the folder.
+    package static func makeDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0, errno != EEXIST {
+                let error = SystemError.last
+                // A parent folder may be unreadable to us; it is enough that it exists.
+                var status = stat()
+                if stat(made, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+                throw error.failure("create the folder \(made)")
+            }
+        }
+        try checkDirectory(path, isPrivate: isPrivate)
+    }
+
+    /// Throws if other users can change the folder, or, with `isPrivate`, read it. A missing folder is valid.
+    package static func checkDirectory(_ path: String, isPrivate: Bool = false) throws(AuthFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let error = SystemError.last
+            if error.number == ENOENT { return }
+            throw error.failure("check \(path)")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way")
+        }
+        try isPrivate ? checkOwner(status, path, forbidden: 0o077, hint: "700") : checkOwner(status, path, forbidden: 0o022, hint: "go-w")
+    }
+
+    /// Replaces a file atomically: at any moment, even after a crash, the file has either the old or the new content.
+    ///
+    /// Follows a symbolic link, so that a configuration kept elsewhere stays there. A new file gets mode 0600.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(AuthFailure) {
+        let target = resolved(path)
+        let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+        var status = stat()
+        let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
+        let temporary = "\(directory)/.yett-\(getpid())-\(UInt64.random(in: 0 ... .max)).tmp"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemError.last.failure("write to \(directory)") }
+        do throws(SystemError) {
+            defer { close(descriptor) }
+            try write(bytes, to: descriptor)
+            guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw SystemError.last }
+            guard rename(temporary, target) == 0 else { throw SystemError.last }
+        } catch {
+            unlink(temporary)
+            throw error.failure("write \(target)", hint: "the file is unchanged")
+        }
+        try sync(directory)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError.last }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Syncs the folder, because the rename is durable only after that.
+    private static func sync(_ directory: String) throws(AuthFailure) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemError.last.failure("write \(directory)") }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Runs `body` while holding the folder's exclusive lock. The system releases the lock if the process ends.
+    package static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError.last.failure("lock \(directory)") }
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,116 @@
+package import AuthModel
+package import OAuth
+
+/// A provider that is about to be added: everything except its client is determined.
+package struct ProviderPlan {
+    package var name: ProviderName
+    package var kind: ProviderKind
+    /// `nil` if the provider publishes no metadata.
+    package var issuer: Issuer?
+    /// The settings that locate the provider in addition to the issuer, by their keys in the configuration.
+    package var location: [ProviderPreset.Setting] = []
+    package var preset: ProviderPreset?
+    /// The provider's metadata; `nil` if it was not fetched or does not exist.
+    package var metadata: ProviderMetadata?
+    /// What a provider without metadata reported, in a few words.
+    package var finding: String?
+    package var scopes: [String] = []
+    /// The redirect addresses to register; empty for the default one.
+    package var redirects: [String] = []
+    /// A page of the user to register instead, which the user pastes from.
+    package var pasteRedirect: String?
+    /// Whether a browser returns from a sign-in to a redirect address.
+    package var hasRedirect = true
+    /// Whether Yett registers the client and therefore can choose the redirect address.
+    package var registersClient = false
+    /// The port in the registered redirect address. Many servers compare it, although RFC 8252 section 7.3 forbids that.
+    package var port: Int?
+    /// The scopes to register in addition to ``scopes``: those that a resource may ask for later (RFC 6750 section 3.1).
+    package var laterScopes: [String] = []
+    /// The post-logout redirect addresses to register with the client.
+    package var postLogoutRedirects: [String] = []
+    /// The protected resource that the provider is added for.
+    package var resource: String?
+    /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
+    package var requiresProof = false
+
+    /// Creates a plan. Everything else has its default value.
+    package init(
+        name: ProviderName, kind: ProviderKind, issuer: Issuer?, preset: ProviderPreset? = nil, metadata: ProviderMetadata?,
+        scopes: [String], redirects: [String], resource: String? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.issuer = issuer
+        self.preset = preset
+        self.metadata = metadata
+        self.scopes = scopes
+        self.redirects = redirects
+        self.resource = resource
+    }
+
+    /// The provider's name in messages.
+    package var host: String { issuer?.url.origin.authority ?? name.text }
+
+    /// Whether the provider chooses the client at each sign-in.
+    package var choosesClient: Bool { preset?.choosesClient == true }
+
+    /// The full redirect addresses to register; none if the kind has no redirect.
+    package var registered: [String] {
+        guard hasRedirect else { return [] }
+        return pasteRedirect.map { [$0] } ?? (redirects.isEmpty ? [(ownRedirect ?? .standard).description] : redirects)
+    }
+
+    /// Whether Yett chooses the redirect address: it registers the client, and the user gave no address.
+    package var choosesRedirect: Bool { registersClient && redirects.isEmpty && pasteRedirect == nil && hasRedirect }
+
+    /// A redirect address of this provider's own, with its port. If responses do not name their issuer, its path tells them from another
+    /// provider's (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the default address, and
+    /// providers accept only registered addresses.
+    private var ownRedirect: RedirectRule? {
+        guard choosesRedirect else { return nil }
+        let path = RedirectRule.standard.path + (metadata?.announcesIssuerInResponses == false ? "/\(name)" : "")
+        let rule = RedirectRule(host: "127.0.0.1", port: port, path: path)
+        return rule == .standard ? nil : rule
+    }
+
+    /// Returns the table to write.
+    package func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
+        var entry = ProviderEntry(
+            kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: ownRedirect.map { [$0.description] } ?? redirects)
+        entry.clientSecretFile = clientSecretFile
+        entry.registeredScopes = registersClient ? registeredScopes : nil
+        entry.pasteRedirect = pasteRedirect
+        entry.postLogoutRedirects = postLogoutRedirects
+        entry.resource = resource
+        entry.requiresProof = requiresProof
+        entry.apiHosts = preset?.apiHosts ?? []
+        entry.extraParameters = preset?.extraParameters ?? []
+        entry.location = location
+        return entry
+    }
+
+    /// Whether the provider supports client registration.
+    package var canRegister: Bool { metadata?.registrationEndpoint != nil }
+
+    /// The scopes that the client is registered for.
+    private var registeredScopes: [String] { ScopeSet(scopes + laterScopes).values }
+
+    /// Returns the client to register (RFC 7591): a native application with the grant types that the provider offers.
+    ///
+    /// Throws `.configuration` if the provider does not support client registration.
+    package func registration() throws(AuthFailure) -> (registration: ClientRegistration, metadata: ProviderMetadata) {
+        guard let metadata, metadata.registrationEndpoint != nil else {
+            throw AuthFailure(
+                .configuration, "\(host) does not support client registration",
+                hint: "register a client there yourself, and give its client_id (--client-id)")
+        }
+        let device = "urn:ietf:params:oauth:grant-type:device_code"
+        let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
+        let registration = ClientRegistration(
+            name: "Yett", redirectURIs: registered, postLogoutRedirectURIs: postLogoutRedirects, scopes: ScopeSet(registeredScopes),
+            grantTypes: ["authorization_code", "refresh_token"] + (offersDevice ? [device] : []),
+            requiresProof: requiresProof)
+        return (registration, metadata)
+    }
+}

@@ -1,0 +1,37 @@
+package import AuthModel
+internal import TOML
+
+extension ConfigurationFile {
+    /// Adds a provider. Throws `.configuration` if the name is taken or the settings are invalid.
+    package func add(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) {
+        var before = Configuration()
+        try change { (editor, current) throws(AuthFailure) in
+            guard current.provider(name) == nil else {
+                throw AuthFailure(.configuration, "a provider named '\(name)' already exists", hint: "choose another name with --name")
+            }
+            before = current
+            editor.append(table: ["providers", name.text], values: values)
+        } isIntended: { changed in
+            changed.provider(name) != nil && changed.without(name) == before
+        }
+    }
+
+    /// Removes a provider.
+    package func remove(_ name: ProviderName) throws(AuthFailure) {
+        var before = Configuration()
+        try change { (editor, current) throws(AuthFailure) in
+            before = current
+            do throws(TOMLError) { try editor.remove(table: ["providers", name.text]) } catch { throw AuthFailure(error, in: path) }
+        } isIntended: { changed in
+            changed == before.without(name)
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate func without(_ name: ProviderName) -> Configuration {
+        var rest = self
+        rest.providers.removeAll { $0.name == name }
+        return rest
+    }
+}

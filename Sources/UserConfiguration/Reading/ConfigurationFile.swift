@@ -1,0 +1,101 @@
+package import AuthModel
+package import TOML
+
+/// The configuration file: finds, reads and changes it.
+package struct ConfigurationFile: Sendable {
+    /// The absolute path of the file.
+    package let path: String
+    /// Whether the user named the file; then it must exist.
+    package let isNamed: Bool
+    private let home: String?
+    /// The program's kinds, languages and keys.
+    package let rules: ConfigurationRules
+
+    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder.
+    package init(
+        option: String?, environment: [String: String], directories: Directories, workingDirectory: String, rules: ConfigurationRules
+    ) throws(AuthFailure) {
+        self.rules = rules
+        home = directories.home
+        if let named = option ?? environment["YETT_CONFIG"], !named.isEmpty {
+            path = named.hasPrefix("/") ? named : workingDirectory + "/" + named
+            isNamed = true
+        } else {
+            path = try directories.configuration + "/config.toml"
+            isNamed = false
+        }
+    }
+
+    private var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    /// Reads the file. Returns an empty configuration if the default file does not exist. Throws `.configuration`.
+    package func read() throws(AuthFailure) -> Configuration {
+        try reader.read(text() ?? "")
+    }
+
+    /// Returns the provider that a new table would define, without writing it. Throws `.configuration` if the reader would reject the file.
+    package func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
+        var editor = TOMLEditor(try text() ?? "")
+        editor.append(table: ["providers", name.text], values: values)
+        return try reader.read(editor.text).provider(name)
+    }
+
+    private var reader: ConfigurationReader { ConfigurationReader(name: path, directory: directory, home: home, rules: rules) }
+
+    private func text() throws(AuthFailure) -> String? {
+        if !isNamed { try PrivateFile.checkDirectory(directory) }
+        guard let bytes = try PrivateFile.read(path) else {
+            guard isNamed else { return nil }
+            throw AuthFailure(.configuration, "configuration file \(path) not found", hint: "check --config and YETT_CONFIG")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw AuthFailure(.configuration, "\(path) is not UTF-8 text", hint: "save it as UTF-8")
+        }
+        return text
+    }
+
+    private var cannotBeChanged: AuthFailure {
+        AuthFailure(.configuration, "cannot edit \(path) because of how it is written", hint: "edit it in a text editor")
+    }
+
+    /// The values in the file; an empty table if the file does not exist or cannot be read.
+    package var root: TOMLValue { (try? text()).flatMap { try? TOMLDocument($0).root } ?? .table([]) }
+
+    /// Changes the text under the folder's lock, reads the result again, and writes it only if it means what the caller intends.
+    ///
+    /// - Parameters:
+    ///   - edit: changes the text.
+    ///   - isMeant: returns whether the configuration read from the changed text is the intended one.
+    package func change(
+        _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isIntended: (Configuration) -> Bool
+    ) throws(AuthFailure) {
+        try PrivateFile.makeDirectory(directory)
+        try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
+            let before = try PrivateFile.read(path)
+            let text = try before == nil ? "" : self.text() ?? ""
+            let current = try reader.read(text)
+            var editor = TOMLEditor(text)
+            try edit(&editor, current)
+            guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
+            guard isIntended(try reader.read(editor.text)) else { throw cannotBeChanged }
+            // Text editors do not use our lock.
+            guard try PrivateFile.read(path) == before else {
+                throw AuthFailure(.configuration, "\(path) was changed by another program", hint: "check the file, and try again")
+            }
+            try PrivateFile.replace(path, with: Array(editor.text.utf8))
+        }
+    }
+}
+
+extension ConfigurationFile {
+    /// Saves the name of the theme for the next start.
+    package func save(theme name: String) throws(AuthFailure) {
+        try change { (editor, _) throws(AuthFailure) in
+            do throws(TOMLError) { try editor.set("theme", in: ["ui"], to: TOMLText.quoted(name)) } catch {
+                throw AuthFailure(error, in: path)
+            }
+        } isIntended: { changed in
+            changed.interface.theme == name
+        }
+    }
+}

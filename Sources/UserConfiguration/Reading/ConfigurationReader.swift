@@ -1,0 +1,136 @@
+package import AuthModel
+internal import TOML
+
+/// Reads a configuration text into a ``Configuration``.
+///
+/// Strict: an unknown key, a wrong type or an unsafe value is an error that names the line and the nearest known word, so that a misspelt
+/// setting never falls back to its default unnoticed.
+package struct ConfigurationReader {
+    /// The file name that messages use.
+    package var name: String
+    /// The folder of the file; relative paths in the file start there.
+    package var directory: String
+    /// The folder that `~/` stands for; `nil` if there is no home.
+    package var home: String?
+    /// The program's kinds, languages and keys.
+    package var rules: ConfigurationRules
+
+    /// Reads a text. Throws `.configuration`.
+    package func read(_ text: String) throws(AuthFailure) -> Configuration {
+        let document = try ConfigurationDocument(text, name: name)
+        let root = try ConfigurationSection(document.root, at: [], of: document)
+        try root.refuseKeys(otherThan: ["ui", "keys", "store", "agent", "providers"])
+        var configuration = Configuration()
+        if let values = root["ui"] {
+            let section = try ConfigurationSection(values, at: ["ui"], of: document)
+            configuration.interface = try interface(section)
+        }
+        if let values = root["keys"] {
+            configuration.keys = try KeysReader(
+                section: ConfigurationSection(values, at: ["keys"], of: document), rules: rules.keys
+            ).read()
+        }
+        if let values = root["store"] {
+            let section = try ConfigurationSection(values, at: ["store"], of: document)
+            configuration.seal = try seal(section)
+        }
+        if let values = root["agent"] {
+            configuration.agent = try agent(ConfigurationSection(values, at: ["agent"], of: document))
+        }
+        if let values = root["providers"] {
+            configuration.providers = try providers(ConfigurationSection(values, at: ["providers"], of: document))
+        }
+        return configuration
+    }
+
+    private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
+        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "mouse", "language"])
+        var interface = Configuration.Interface()
+        if let theme = try section.text("theme") {
+            guard ThemeName.isValid(theme) else {
+                throw section.error("'\(theme)' is not a theme name", at: "theme", hint: "list themes with: yett theme list")
+            }
+            interface.theme = theme
+        }
+        if let language = try section.text("language"), language != "auto" {
+            guard rules.languages.contains(language) else {
+                throw section.error(
+                    "unsupported language '\(language)'", at: "language",
+                    hint: "use one of: \((["auto"] + rules.languages).joined(separator: ", "))")
+            }
+            interface.language = language
+        }
+        interface.mouse = try section.flag("mouse") ?? interface.mouse
+        interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
+        return interface
+    }
+
+    private func seal(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Seal {
+        try section.refuseKeys(otherThan: ["seal"])
+        return try section.word("seal", as: Configuration.Seal.self) ?? .auto
+    }
+
+    private func agent(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Agent {
+        try section.refuseKeys(otherThan: ["lock_after", "idle_exit", "hook", "notify"])
+        let year: ClosedRange<Int64> = 1...31_536_000
+        var agent = Configuration.Agent()
+        agent.lockAfter = try section.wholeNumber("lock_after", within: year).map { .seconds($0) }
+        agent.idleExit = try section.wholeNumber("idle_exit", within: year).map { .seconds($0) }
+        agent.hook = try section.textOrTexts("hook") ?? []
+        if section["hook"] != nil, agent.hook.isEmpty {
+            throw section.error("'hook' contains no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
+        }
+        agent.notifies = try section.flag("notify") ?? false
+        return agent
+    }
+
+    private func providers(_ section: ConfigurationSection) throws(AuthFailure) -> [ProviderConfiguration] {
+        var providers: [ProviderConfiguration] = []
+        var known: [Client: ProviderName] = [:]
+        for member in section.members.sorted(by: { line(of: $0.name, in: section) < line(of: $1.name, in: section) }) {
+            let key = member.name
+            guard let name = ProviderName(key) else {
+                throw section.error(
+                    "'\(key)' is not a provider name", at: key,
+                    hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+            }
+            let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
+            let provider = try ProviderReader(section: own, directory: directory, home: home, rules: rules).read(name)
+            // RFC 9207 section 2.4: the issuer tells the responses of two providers apart. An exchange expects no response, and the same
+            // client may request tokens for different resources.
+            if let client = Client(provider) {
+                if let twin = known[client] {
+                    throw own.error(
+                        "'\(name)' has the same issuer and client_id as '\(twin)'", at: "issuer",
+                        hint: "remove one; one provider can have several accounts")
+                }
+                known[client] = name
+            }
+            providers.append(provider)
+        }
+        return providers.sorted { $0.name < $1.name }
+    }
+
+    private func line(of key: String, in section: ConfigurationSection) -> Int {
+        section.document.line(of: ["providers", key]) ?? .max
+    }
+}
+
+/// The values that tell the responses of two providers apart.
+private struct Client: Hashable {
+    var issuer: Issuer
+    var clientID: String
+    var resources: [String]
+
+    init?(_ provider: ProviderConfiguration) {
+        guard let issuer = provider.issuer, provider.exchange == nil else { return nil }
+        self.issuer = issuer
+        clientID = provider.clientID
+        resources = provider.resources
+    }
+}
+
+/// The rule for theme names, which are also file names.
+package enum ThemeName {
+    package static func isValid(_ text: String) -> Bool { ProviderName(text) != nil }
+}

@@ -1,0 +1,45 @@
+package import AuthModel
+internal import TOML
+
+/// Reads `[keys]`: one table for each screen, which maps an action to a key or a list of keys. An empty list removes the keys of an action.
+///
+/// Throws if two actions would have the same key at the same time.
+package struct KeysReader {
+    package let section: ConfigurationSection
+    package let rules: any KeyRules
+
+    /// Screens that had another name in an earlier version.
+    private static let formerNames = ["front-door": "home"]
+
+    package func read() throws(AuthFailure) -> KeyAssignments {
+        try section.refuseKeys(otherThan: rules.screens + Array(Self.formerNames.keys))
+        var changes = KeyAssignments()
+        var tables: [(screen: String, table: ConfigurationSection)] = []
+        for screen in section.keys {
+            let table = try ConfigurationSection(section[screen] ?? .table([]), at: section.path + [screen], of: section.document)
+            let screen = Self.formerNames[screen] ?? screen
+            try table.refuseKeys(otherThan: rules.actions(on: screen))
+            for action in table.keys { changes[screen, action] = try keys(action, in: table) }
+            tables.append((screen, table))
+        }
+        // Check only after all changes are read, because two actions may swap keys.
+        for (screen, table) in tables {
+            for action in table.keys {
+                guard let problem = rules.problem(for: action, on: screen, in: changes) else {
+                    continue
+                }
+                throw table.error(problem, at: action, hint: "in the app, ? shows the keys of a screen")
+            }
+        }
+        return changes
+    }
+
+    private func keys(_ action: String, in table: ConfigurationSection) throws(AuthFailure) -> [String] {
+        let names = try table.textOrTexts(action) ?? []
+        if let name = names.first(where: { !rules.isKey($0) }) {
+            throw table.error(
+                "'\(name)' is not a key", at: action, hint: "write it as r, R, ctrl-r, alt-r, f5, enter, space or page-down")
+        }
+        return names
+    }
+}

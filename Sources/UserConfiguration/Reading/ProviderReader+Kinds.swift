@@ -1,0 +1,33 @@
+package import AuthModel
+
+/// Checks for keys that are not allowed in this provider's table.
+extension ProviderReader {
+    /// Throws if the table contains a secret, because secrets never belong in the configuration; the hint says where they belong.
+    package func refuseSecrets(kind: ProviderKind?) throws(AuthFailure) {
+        func refusal(of key: String, hint: String) -> AuthFailure {
+            let article = key.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+            return section.error("\(article) \(key) does not belong in the configuration", at: key, hint: hint)
+        }
+        let secret = "client_secret"
+        if section.has(secret) {
+            let usual = "put it in a file that only you can read, and set client_secret_file"
+            throw refusal(of: secret, hint: kind.flatMap { rules.kind($0).foreignSecrets[secret] } ?? usual)
+        }
+        // A secret of another kind is not a key of any kind, so look for the secrets of all kinds.
+        for kind in [kind].compactMap(\.self) + ProviderKind.allCases {
+            let hints = rules.kind(kind).foreignSecrets.filter { $0.key != secret && section.has($0.key) }
+            if let (key, hint) = hints.min(by: { $0.key < $1.key }) { throw refusal(of: key, hint: hint) }
+        }
+    }
+
+    /// Throws if the table contains a key of another kind; the message names that kind.
+    package func refuseForeignKeys(kind: ProviderKind) throws(AuthFailure) {
+        let own = rules.ownKeys(of: kind)
+        for key in section.keys where !own.contains(key) {
+            let others = ProviderKind.allCases.filter { rules.ownKeys(of: $0).contains(key) }
+            guard !others.isEmpty else { continue }
+            let names = others.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
+            throw section.error("'\(key)' belongs to kind \(names)", at: key, hint: "remove it, or change kind")
+        }
+    }
+}

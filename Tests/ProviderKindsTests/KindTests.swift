@@ -1,0 +1,124 @@
+import AuthModel
+import Testing
+import UserConfiguration
+
+@testable import AuthEngine
+@testable import ProviderKinds
+
+/// The steps and fields that each kind declares before a sign-in.
+struct KindTests {
+    /// A provider of one kind, and what it declares.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var own: (any KindSettings)?
+        var kind: ProviderKind
+        var client = "yett"
+        var purpose = SignInRequest.Purpose.signIn
+        var resource: String?
+        var steps: [String]
+        var fields: Set<String> = []
+
+        var testDescription: String { name }
+    }
+
+    static let site = WebURL("https://site.example.org/x")
+    static let environment = EngineEnvironment(
+        makeAdapter: EngineEnvironment.allKinds, transport: CurlTransport(version: "test", environment: [:]), time: SystemTimeSource(),
+        cacheDirectory: nil)
+    static let defaultSteps = ["discover", "open", "wait", "exchange", "verify", "seal"]
+
+    static let rows: [Row] = {
+        guard let site else { return [] }
+        func openWeb(_ voucher: OpenWebConfiguration.Voucher) -> any KindSettings {
+            OpenWebConfiguration(gateway: site, spotID: "sp", voucher: voucher)
+        }
+        let mediated = BeyondIdentityConfiguration(
+            mode: .mediated(.init(page: "https://site.example.org/start?redirect={redirect}")), signUp: .form(site, .standard),
+            recovery: site)
+        let direct = BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: .browser(site))
+        let arcGIS = ArcGISConfiguration(portal: site)
+        let form = OpenWebConfiguration.Publisher.form(site, header: "x-token")
+        let solution = MapsIndoorsConfiguration.solution(.init(gateway: site, apiKey: "k"))
+        let server = "https://other.example.org/rest/services"
+        return [
+            Row(name: "oidc", kind: .oidc, steps: defaultSteps),
+            Row(name: "exchange", kind: .exchange, steps: ["discover", "exchange", "seal"]),
+            Row(
+                name: "mapsindoors", own: solution, kind: .mapsIndoors, steps: ["details"] + defaultSteps,
+                fields: ["idp", "client"]),
+            Row(name: "booking", own: MapsIndoorsConfiguration.booking(tenantID: nil), kind: .mapsIndoors, steps: defaultSteps),
+            Row(name: "mediated", own: mediated, kind: .beyondIdentity, steps: ["open", "wait", "seal"]),
+            Row(name: "direct", own: direct, kind: .beyondIdentity, steps: ["open", "wait", "exchange", "seal"]),
+            Row(
+                name: "sign up by form", own: mediated, kind: .beyondIdentity, purpose: .signUp, steps: ["sign_up"],
+                fields: ["email"]),
+            Row(name: "sign up by page", own: direct, kind: .beyondIdentity, purpose: .signUp, steps: []),
+            Row(
+                name: "recover", own: mediated, kind: .beyondIdentity, purpose: .recover, steps: ["recover"],
+                fields: ["email"]),
+            Row(
+                name: "arcgis", own: arcGIS, kind: .arcGIS, steps: defaultSteps,
+                fields: ["idp", "username", "password"]),
+            Row(
+                name: "arcgis with a password", own: arcGIS, kind: .arcGIS, client: "",
+                steps: ["discover", "wait", "exchange", "verify", "seal"],
+                fields: ["username", "password"]),
+            Row(
+                name: "arcgis server", own: arcGIS, kind: .arcGIS, resource: server, steps: ["discover", "seal"],
+                fields: ["idp", "username", "password"]),
+            Row(name: "arcgis sign up", own: arcGIS, kind: .arcGIS, purpose: .signUp, steps: []),
+            Row(
+                name: "openweb codes", own: openWeb(.codes(form, backend: site)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "code_b", "complete", "seal"], fields: ["username", "password"]),
+            Row(
+                name: "openweb jwt", own: openWeb(.jwt(.person, form, backend: nil)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "seal"], fields: ["jwt"]),
+            Row(
+                name: "openweb jwt of a command", own: openWeb(.jwt(.command(["x"]), form, backend: site)), kind: .openWeb,
+                steps: ["publisher", "guest", "code_a", "seal"], fields: ["username", "password"]),
+            Row(
+                name: "openweb provider", own: openWeb(.provider("piano", .person)), kind: .openWeb,
+                steps: ["publisher", "guest", "complete", "seal"], fields: ["jwt"]),
+        ]
+    }()
+
+    @Test func everyKindHasARow() {
+        #expect(Set(Self.rows.map(\.kind)) == Set(ProviderKind.allCases).subtracting([.oauth2]))
+    }
+
+    @Test(arguments: rows)
+    func declaresStepsAndFields(row: Row) async throws {
+        let name = try #require(ProviderName("p"))
+        let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own)
+        let adapter = provider.makeAdapter(in: Self.environment)
+        let request = SignInRequest(provider: name, purpose: row.purpose, resources: row.resource.map { [$0] } ?? [])
+        #expect(adapter.steps(of: request).map(\.id) == row.steps)
+        #expect(adapter.askedFields(row.purpose) == row.fields)
+    }
+
+    /// Whether a kind supports sign-up is known in advance, or, if nil, only from the provider's metadata.
+    @Test func declaresSignUpSupport() throws {
+        let site = try #require(Self.site)
+        let body = BeyondIdentityConfiguration.SignUp.form(site, .standard)
+        let expected: [(kind: ProviderKind, own: (any KindSettings)?, plain: Bool?, withPage: Bool?)] = [
+            (.oidc, nil, nil, true), (.oauth2, nil, nil, true), (.exchange, nil, false, false),
+            (.mapsIndoors, MapsIndoorsConfiguration.booking(tenantID: nil), false, true),
+            (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site)), signUp: body), true, true),
+            (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site))), false, false),
+            (.beyondIdentity, SecureAccessConfiguration(), false, true),
+            (.arcGIS, ArcGISConfiguration(portal: site), false, false),
+            (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.person, nil, backend: nil)), false, false),
+        ]
+        for (kind, own, plain, withPage) in expected {
+            var provider = ProviderConfiguration(
+                name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", own: own)
+            #expect(provider.makeAdapter(in: Self.environment).offersSignUp == plain, "\(kind)")
+            provider.signUpURL = site
+            #expect(provider.makeAdapter(in: Self.environment).offersSignUp == withPage, "\(kind)")
+        }
+    }
+
+    @Test func onlyOpenWebHasNoRedirect() {
+        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb])
+    }
+}
