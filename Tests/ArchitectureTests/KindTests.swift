@@ -1,12 +1,12 @@
 import Testing
 
-/// Checks that the code of a vendor is in one folder, and that the rest of the engine and the other modules name no vendor.
+/// Checks that the code of a vendor is in one folder, and that the other modules name no vendor.
 struct KindTests {
     /// The spellings of the vendors' names, in lower case.
     private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
     private static let beyondIdentity = ["beyondidentity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access"]
 
-    private static let kinds = "Sources/AuthEngine/Kinds/"
+    private static let kinds = "Sources/ProviderKinds/"
 
     /// The folder of each vendor, and the spellings of its name.
     private static let folders = [
@@ -17,7 +17,7 @@ struct KindTests {
     /// Files with one or a few lines per vendor: its name, its preset, and the configuration for the sandbox.
     private static let tables = [
         "Sources/AuthModel/ProviderKind.swift", "\(kinds)ProviderKind+Definition.swift",
-        "Sources/CommandLineTool/Providers/ProviderPreset+Table.swift", "Sources/yett-sandbox/RunningVendor+Table.swift",
+        "Sources/UserConfiguration/Providers/ProviderPreset+Table.swift", "Sources/yett-sandbox/RunningVendor+Table.swift",
     ]
 
     /// The sandbox contains the vendors' servers, and has a folder for each.
@@ -27,7 +27,9 @@ struct KindTests {
                 && !Self.folders.keys.contains { file.path.hasPrefix("\(Self.kinds)\($0)/") }
         }
         #expect(
-            Set(files.map(\.module)).isSuperset(of: ["AuthModel", "AuthEngine", "Agent", "SessionStore", "TerminalApp", "CommandLineTool"]))
+            Set(files.map(\.module)).isSuperset(of: [
+                "AuthModel", "AuthEngine", "Agent", "ProviderKinds", "SessionStore", "TerminalApp", "CommandLineTool", "UserConfiguration",
+            ]))
         #expect(files.flatMap { $0.lowercasedLines(with: Self.vendors) } == [])
     }
 
