@@ -107,7 +107,7 @@ import Testing
         #expect(PlainPage.size(columns: columns).columns == shown)
     }
 
-    /// A URL is printed on one line, whatever its length, so that it can be copied.
+    /// A URL is printed on one line, at any length, so that it can be copied.
     @Test(arguments: [60, 72, 100, 109])
     func urlIsNeverWrapped(columns: Int) throws {
         var state = Self.plain(try Given.signingIn())

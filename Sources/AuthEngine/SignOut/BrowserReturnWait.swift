@@ -3,7 +3,7 @@ internal import OAuth
 
 /// Waits for the browser to leave for a provider's end-session page, or to return from it, until the deadline or cancellation.
 ///
-/// The first request settles it, whatever its state parameter: the session is already deleted here, so a forged request gains nothing, and
+/// The first request settles it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
 /// a provider that drops the state has still ended its session.
 struct BrowserReturnWait: Sendable {
     let listener: LoopbackListener

@@ -6,7 +6,7 @@ extension ProviderKind {
     var ownKeys: [String] { definition.keys.map(\.name) }
 }
 
-/// Checks for keys that are not allowed in this provider's table, whatever their value.
+/// Checks for keys that are not allowed in this provider's table, with any value.
 extension ProviderReader {
     /// Throws if the table contains a secret, because secrets never belong in the configuration; the hint says where they belong.
     func refuseSecrets(kind: ProviderKind?) throws(AuthFailure) {

@@ -45,7 +45,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         case .completeMissing: "verification_uri_complete is missing, which is allowed"
         case .completeElsewhere: "verification_uri_complete is of another origin than verification_uri"
         case .refused: "400 unauthorized_client instead of a device code"
-        case .pending: "every poll is answered authorization_pending, whatever the user answers"
+        case .pending: "every poll is answered authorization_pending, even after the user has answered"
         case .slowDown: "every poll is answered slow_down"
         case .denied: "every poll is answered access_denied"
         case .expired: "every poll is answered expired_token"

@@ -124,7 +124,7 @@ public enum IDTokenFault: String, Sendable, CaseIterable {
         case .authenticationTimeMissing: "auth_time is missing"
         case .authenticationTimeOld: "auth_time was a day ago"
         case .authenticationClassMissing: "acr is missing"
-        case .authenticationClassOther: "acr is 0, whatever was asked for"
+        case .authenticationClassOther: "acr is 0, regardless of the request"
         case .subjectMissing: "sub is missing"
         case .subjectEmpty: "sub is empty"
         case .subjectNumber: "sub is a number"

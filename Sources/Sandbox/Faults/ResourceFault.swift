@@ -27,7 +27,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         case .serversEmpty: "authorization_servers is empty"
         case .serversForeign: "authorization_servers names an unknown host"
         case .serversHTTP: "authorization_servers names one that is plain http off loopback"
-        case .stepUpForEver: "the vault wants a stronger sign-in whatever was done"
+        case .stepUpForEver: "the vault always requires a stronger sign-in, even after one"
         }
     }
 

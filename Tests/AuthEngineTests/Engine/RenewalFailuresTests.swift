@@ -128,7 +128,7 @@ struct RenewalFailuresTests {
         }
     }
 
-    /// The provider has issued a new refresh token, whatever else the response contains.
+    /// The provider has issued a new refresh token, and the rest of the response is invalid.
     @Test(arguments: [TokenFault.lifetimeWord, .typeMAC, .accessTokenNumber, .idTokenNumber, .scopeNumber])
     func keepsTheNewRefreshTokenOfAnInvalidResponse(_ fault: TokenFault) async throws {
         try await EngineFixture.run { world in

@@ -6,7 +6,7 @@ public struct ArcGISSettings: VendorSettings {
     public var accessLifetime: Duration = .seconds(1800)
     /// The lifetime of a refresh token without `expiration`.
     public var refreshLifetime: Duration = .seconds(20_160 * 60)
-    /// The maximum lifetime of a refresh token, whatever `expiration` is.
+    /// The maximum lifetime of a refresh token, for any `expiration`.
     public var longestRefreshLifetime: Duration = .seconds(129_600 * 60)
     /// Whether a code yields a refresh token.
     public var issuesRefreshTokens = true
