@@ -59,8 +59,8 @@ import Testing
         _ = Self.type("2", in: &state)
         #expect(label() == "Scopes")
         _ = Self.type("", in: &state)
-        let wish = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
-        #expect(Self.type("mine", in: &state) == [.findProvider(wish, RunID(number: 1))])
+        let draft = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
+        #expect(Self.type("mine", in: &state) == [.findProvider(draft, RunID(number: 1))])
     }
 
     @Test func colonMakesALineAKey() {

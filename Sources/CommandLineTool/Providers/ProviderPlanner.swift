@@ -39,51 +39,52 @@ struct ProviderPlanner {
         case resource(ResourcePlanner.Finding)
     }
 
-    func plan(_ wish: ProviderInput) async throws(AuthFailure) -> Outcome {
-        if let preset = ProviderPreset.named(wish.provider) {
-            guard let mode = try preset.mode(named: wish.mode) else {
-                return .plan(try await plan(wish, at: try preset.location(at: wish.place), kind: wish.kind ?? preset.kind, preset: preset))
+    func plan(_ input: ProviderInput) async throws(AuthFailure) -> Outcome {
+        if let preset = ProviderPreset.named(input.provider) {
+            guard let mode = try preset.mode(named: input.mode) else {
+                return .plan(
+                    try await plan(input, at: try preset.location(at: input.place), kind: input.kind ?? preset.kind, preset: preset))
             }
-            return .plan(try await plan(wish, mode: mode, of: preset))
+            return .plan(try await plan(input, mode: mode, of: preset))
         }
-        guard wish.mode == nil else {
+        guard input.mode == nil else {
             throw AuthFailure(.usage, "--mode works with well-known providers only", hint: "see: yett providers add --help")
         }
-        guard wish.place == nil else {
+        guard input.place == nil else {
             throw AuthFailure(.usage, "--at works with well-known providers only", hint: "see: yett providers add --help")
         }
-        if let target = await resource(wish) {
-            guard wish.postLogoutRedirects.isEmpty, wish.pasteRedirect == nil else {
-                let option = wish.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
+        if let target = await resource(input) {
+            guard input.postLogoutRedirects.isEmpty, input.pasteRedirect == nil else {
+                let option = input.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
                     .usage, "\(option) is for providers, and \(target.url.origin.authority) is a resource",
                     hint: "remove the option, or add the resource's provider by its issuer")
             }
             return .resource(try await ResourcePlanner(transport: transport, time: time).find(target.url, challenge: target.challenge))
         }
-        let issuer = try Self.issuer(wish.provider)
-        guard let preset = ProviderPreset.recognising(issuer), wish.kind == nil || wish.kind == preset.kind else {
-            return .plan(try await plan(wish, at: .init(issuer: issuer), kind: wish.kind ?? .oidc, preset: nil))
+        let issuer = try Self.issuer(input.provider)
+        guard let preset = ProviderPreset.recognising(issuer), input.kind == nil || input.kind == preset.kind else {
+            return .plan(try await plan(input, at: .init(issuer: issuer), kind: input.kind ?? .oidc, preset: nil))
         }
         let location: ProviderPreset.Location =
             if case .issuer = preset.address { .init(issuer: issuer) } else { try preset.location(at: issuer.text) }
-        if wish.kind == nil, let mode = preset.modes.first(where: { $0.covers(issuer) }) {
-            return .plan(try await plan(wish, at: location, kind: mode.kind, preset: mode.settled(preset)))
+        if input.kind == nil, let mode = preset.modes.first(where: { $0.covers(issuer) }) {
+            return .plan(try await plan(input, at: location, kind: mode.kind, preset: mode.settled(preset)))
         }
-        return .plan(try await plan(wish, at: location, kind: preset.kind, preset: preset))
+        return .plan(try await plan(input, at: location, kind: preset.kind, preset: preset))
     }
 
     /// Plans a well-known provider in one of its modes.
-    private func plan(_ wish: ProviderInput, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
-        var wish = wish
-        wish.settings = mode.filled(wish.settings, place: &wish.place)
-        if let need = mode.open(wish.settings).first {
+    private func plan(_ input: ProviderInput, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
+        var input = input
+        input.settings = mode.filled(input.settings, place: &input.place)
+        if let need = mode.open(input.settings).first {
             throw AuthFailure(
                 .usage, "\(preset.name) in mode \(mode.name) needs \(need.what)",
                 hint: "add it: --set \(ShellWord("\(need.keys[0])=\(need.example)"))")
         }
         let settled = mode.settled(preset)
-        return try await plan(wish, at: try settled.location(at: wish.place), kind: wish.kind ?? mode.kind, preset: settled)
+        return try await plan(input, at: try settled.location(at: input.place), kind: input.kind ?? mode.kind, preset: settled)
     }
 
     /// Throws `.configuration` if a provider has this name already.
@@ -95,29 +96,29 @@ struct ProviderPlanner {
     }
 
     private func plan(
-        _ wish: ProviderInput, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
+        _ input: ProviderInput, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
     ) async throws(AuthFailure) -> ProviderPlan {
-        if let preset, preset.requiresPasteRedirect, wish.pasteRedirect == nil {
+        if let preset, preset.requiresPasteRedirect, input.pasteRedirect == nil {
             throw AuthFailure(
                 .usage, "\(preset.name) does not redirect to this machine",
                 hint: "give the page that is registered there: --paste-redirect https://www.example.org/callback")
         }
         let issuer = location.issuer
-        let name = try Self.name(wish, issuer, preset)
+        let name = try Self.name(input, issuer, preset)
         try checkFree(name)
         var metadata: ProviderMetadata?
-        if let issuer, wish.isChecked {
+        if let issuer, input.isChecked {
             metadata = try await Discovery(transport: transport, time: time).find(issuer, kind: kind).metadata
         }
         var plan = ProviderPlan(
             name: name, kind: kind, issuer: issuer, preset: preset, metadata: metadata,
-            scopes: Self.scopes(wish, kind, preset, offered: metadata?.scopes),
-            redirects: wish.pasteRedirect != nil ? [] : wish.redirects.isEmpty ? preset?.redirects ?? [] : wish.redirects)
-        plan.pasteRedirect = wish.pasteRedirect
-        let given = Set(wish.settings.map(\.key))
-        plan.location = (location.settings + (preset?.fixed ?? [])).filter { !given.contains($0.key) } + wish.settings
-        if wish.isChecked, issuer == nil { plan.finding = try await finding(plan) }
-        plan.postLogoutRedirects = wish.postLogoutRedirects
+            scopes: Self.scopes(input, kind, preset, offered: metadata?.scopes),
+            redirects: input.pasteRedirect != nil ? [] : input.redirects.isEmpty ? preset?.redirects ?? [] : input.redirects)
+        plan.pasteRedirect = input.pasteRedirect
+        let given = Set(input.settings.map(\.key))
+        plan.location = (location.settings + (preset?.fixed ?? [])).filter { !given.contains($0.key) } + input.settings
+        if input.isChecked, issuer == nil { plan.finding = try await finding(plan) }
+        plan.postLogoutRedirects = input.postLogoutRedirects
         if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
             throw AuthFailure(
                 .configuration, "\(plan.host) has no page that ends its own session, so the browser cannot come back from it",
@@ -137,8 +138,8 @@ struct ProviderPlanner {
 
     /// Returns the URL and its challenge if a request to the address is answered with a demand for a token, which an issuer does not make.
     /// Sends no request if the user gave a kind or turned the check off.
-    private func resource(_ wish: ProviderInput) async -> (url: WebURL, challenge: Challenge?)? {
-        guard wish.kind == nil, wish.isChecked, !wish.provider.contains("/.well-known/"), let url = WebURL(Self.address(wish.provider)),
+    private func resource(_ input: ProviderInput) async -> (url: WebURL, challenge: Challenge?)? {
+        guard input.kind == nil, input.isChecked, !input.provider.contains("/.well-known/"), let url = WebURL(Self.address(input.provider)),
             url.isResourceURL, url.fragment == nil
         else { return nil }
         // An error does not matter here: an issuer's own page may be anything, and only its metadata counts.
@@ -159,15 +160,15 @@ struct ProviderPlanner {
             hint: "use an https URL, exactly as the provider writes it; http is allowed for loopback addresses only")
     }
 
-    private static func name(_ wish: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
-        if let name = wish.name { return try ProviderName(argument: name) }
-        if let preset, ProviderPreset.named(wish.provider) != nil { return try ProviderName(argument: preset.name) }
+    private static func name(_ input: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
+        if let name = input.name { return try ProviderName(argument: name) }
+        if let preset, ProviderPreset.named(input.provider) != nil { return try ProviderName(argument: preset.name) }
         guard let issuer else { throw AuthFailure(.usage, "the provider needs a name", hint: "add --name NAME") }
         return try ProviderName(for: issuer.url.origin)
     }
 
-    private static func scopes(_ wish: ProviderInput, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
-        guard wish.scopes.isEmpty else { return wish.scopes }
+    private static func scopes(_ input: ProviderInput, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
+        guard input.scopes.isEmpty else { return input.scopes }
         if let preset {
             return preset.scopes.filter { $0 == "openid" || offered?.contains($0) != false }
         }
