@@ -19,14 +19,14 @@ extension OpenIDProvider {
             _ = refuse(request, OAuthError("access_denied", "the person said no"))
             return true
         }
-        guard person(username) != nil else { return false }
+        guard user(username) != nil else { return false }
         _ = approve(request, username: username, scopes: request.scopes, browser: nil, since: now)
         return true
     }
 
     /// Adds a user, or replaces the user of that name.
-    func add(_ person: SandboxUser) {
-        people.removeAll { $0.username == person.username }
-        people.append(person)
+    func add(_ user: SandboxUser) {
+        users.removeAll { $0.username == user.username }
+        users.append(user)
     }
 }

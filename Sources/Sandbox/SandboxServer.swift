@@ -109,7 +109,7 @@ public final class SandboxServer: Sendable {
     public func decide(userCode: String, as username: String?) async -> Bool { await provider.decide(userCode: userCode, as: username) }
 
     /// Adds a user who can sign in.
-    public func add(_ person: SandboxUser) async { await provider.add(person) }
+    public func add(_ user: SandboxUser) async { await provider.add(user) }
 }
 
 /// The difference between the provider's clock and the system clock.

@@ -2,7 +2,7 @@ import AuthModel
 
 /// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0).
 extension OpenIDProvider {
-    func endSession(_ request: SandboxRequest) -> Answer {
+    func endSession(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = request.method == "POST" ? request.form : request.query
         func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
         let hint = value("id_token_hint")
@@ -31,7 +31,7 @@ extension OpenIDProvider {
         return signedOut(target: target, state: value("state"))
     }
 
-    private func signedOut(target: String?, state: String?) -> Answer {
+    private func signedOut(target: String?, state: String?) -> SandboxResponse {
         // Fault point: the redirect after signing out.
         let faults = faultSet.consumeFaults(LogoutFault.self, where: { !$0.affectsRevocation }, as: Fault.logout)
         guard let target, !faults.contains(.never) else {

@@ -10,7 +10,7 @@ extension OpenIDProvider {
     }
 
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
-    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
+    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
         // Fault point: the response to a token exchange.
         let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
         if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "there are no tokens for this resource here") }
@@ -74,7 +74,7 @@ extension OpenIDProvider {
     }
 
     /// Issues tokens for an assertion: an ID token of this provider, or a JWT that the client signed with its registered key.
-    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
+    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
         let failure = OAuthError("invalid_grant", "the assertion is not good")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
         let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
@@ -85,10 +85,10 @@ extension OpenIDProvider {
         } else {
             guard let assertion = SignedToken(text), assertion.claims["iss"]?.string == asked.client.id,
                 let subject = assertion.claims["sub"]?.string,
-                let person = people.first(where: { $0.subject == subject || $0.username == subject }),
+                let user = users.first(where: { $0.subject == subject || $0.username == subject }),
                 isFresh(assertion, signedBy: asked.client, audience: [issuer, issuer + "/token"])
             else { throw failure }
-            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: person.username, authenticatedAt: now)
+            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: user.username, authenticatedAt: now)
         }
         authorization.scopes = scopes
         authorization.resources = asked.terms.resources

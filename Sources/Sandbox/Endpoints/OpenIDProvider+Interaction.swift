@@ -2,18 +2,18 @@ import AuthModel
 
 /// The form handlers of the pages: sign in, choose an account, consent, sign up.
 extension OpenIDProvider {
-    func signIn(_ request: SandboxRequest) -> Answer {
+    func signIn(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
-        guard let username = request.field("username"), let person = person(username.trimmingWhitespace),
-            request.field("password") == person.password
+        guard let username = request.field("username"), let user = user(username.trimmingWhitespace),
+            request.field("password") == user.password
         else {
             return signInPage(id, hint: request.field("username"), problem: "This user name and password do not belong together.")
         }
-        enter(id, interaction, as: person.username)
+        enter(id, interaction, as: user.username)
         return continuePage(id)
     }
 
-    func chooseAccount(_ request: SandboxRequest) -> Answer {
+    func chooseAccount(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let username = request.field("username") ?? ""
         if browsers[interaction.browserSession]?.signedIn(username: username) != nil {
@@ -23,7 +23,7 @@ extension OpenIDProvider {
         return signInPage(id, hint: nil)
     }
 
-    func consent(_ request: SandboxRequest) -> Answer {
+    func consent(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let authorization = interaction.request
         let remembered: (String) -> ScopeSet? = { _ in nil }
@@ -44,7 +44,7 @@ extension OpenIDProvider {
     }
 
     /// Creates an account, during a sign-in (`prompt=create`) or on its own.
-    func signUp(_ request: SandboxRequest) -> Answer {
+    func signUp(_ request: SandboxRequest) -> SandboxResponse {
         guard request.method == "POST" else {
             let id = request.parameter("interaction").flatMap { self.interaction($0, of: request) == nil ? nil : $0 }
             return signUpPage(id)
@@ -53,10 +53,10 @@ extension OpenIDProvider {
         let interaction = id.flatMap { self.interaction($0, of: request) }
         if id != nil, interaction == nil { return expiredPage }
         let entry = SignUpEntry(form: request.form)
-        if let problem = entry.problem ?? (person(entry.username) == nil ? nil : "This user name is taken.") {
+        if let problem = entry.problem ?? (user(entry.username) == nil ? nil : "This user name is taken.") {
             return signUpPage(id, entry: entry, problem: problem)
         }
-        people.append(
+        users.append(
             SandboxUser(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
         if let id, let interaction {
             enter(id, interaction, as: entry.username)

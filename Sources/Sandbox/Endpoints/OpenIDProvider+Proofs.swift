@@ -41,7 +41,7 @@ extension OpenIDProvider {
     /// Adds a nonce to a response if it needs one (section 8).
     ///
     /// - Parameter isDemand: whether the response demands a nonce.
-    func withNonce(_ answer: Answer, of taker: ProofVerifier, isDemand: Bool) -> Answer {
+    func withNonce(_ answer: SandboxResponse, of taker: ProofVerifier, isDemand: Bool) -> SandboxResponse {
         guard isDemand || (configuration.proofs.support != .off && nonces(of: taker) == .rotating) else { return answer }
         // Fault point: the nonce.
         let faults = faultSet.consumeFaults(ProofFault.self, where: \.affectsNonces, as: Fault.proof)
@@ -54,7 +54,7 @@ extension OpenIDProvider {
     }
 
     /// Returns an error of the token endpoint or a similar one, with the nonce that it may demand.
-    func refusal(_ error: OAuthError) -> Answer {
+    func refusal(_ error: OAuthError) -> SandboxResponse {
         withNonce(.error(error), of: .authorizationServer, isDemand: error.code == "use_dpop_nonce")
     }
 

@@ -9,7 +9,7 @@ struct PushedRequest: Sendable {
 
 /// Pushed authorization requests (RFC 9126).
 extension OpenIDProvider {
-    func pushedAuthorization(_ request: SandboxRequest) -> Answer {
+    func pushedAuthorization(_ request: SandboxRequest) -> SandboxResponse {
         guard configuration.pushedRequests != .off else { return .notFound }
         return answering(.pushed) {
             // Fault point: the response of the endpoint.
@@ -18,7 +18,7 @@ extension OpenIDProvider {
             do throws(OAuthError) {
                 let uri = try push(request)
                 let lifetime = configuration.lifetimes.pushedRequest.wholeSeconds
-                let honest = Answer.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
+                let honest = SandboxResponse.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
                 let answer = faults.reduce(honest) { $1.apply($0, elsewhere: elsewhere) }
                 return withNonce(answer, of: .authorizationServer, isDemand: false)
             } catch {

@@ -3,7 +3,7 @@ import Crypto
 
 /// The token endpoint (RFC 6749 sections 3.2, 4.1.3 and 6; RFC 7636 section 4.6).
 extension OpenIDProvider {
-    func token(_ request: SandboxRequest) -> Answer {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
         let isRefresh = request.field("grant_type") == GrantType.refreshToken.rawValue
         return answering(isRefresh ? .refresh : .token) {
             let asked: TokenRequest
@@ -16,9 +16,9 @@ extension OpenIDProvider {
             }
             // Fault point: the response of the token endpoint.
             let faults = faultSet.consumeFaults(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
-            let honest: Answer
+            let honest: SandboxResponse
             if faults.contains(where: \.refusesRequest) {
-                honest = Answer(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
+                honest = SandboxResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
             } else {
                 honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
@@ -50,7 +50,7 @@ extension OpenIDProvider {
         return TokenRequest(type: type, client: client, terms: terms)
     }
 
-    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> Answer {
+    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> SandboxResponse {
         func required(_ name: String) throws(OAuthError) -> String {
             guard let value = request.field(name) else { throw OAuthError("invalid_request", "\(name) is missing") }
             return value

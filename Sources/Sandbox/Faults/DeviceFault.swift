@@ -98,15 +98,15 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     }
 
     /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
-    var pollResponse: Answer? {
+    var pollResponse: SandboxResponse? {
         switch self {
         case .pending: return .error(OAuthError("authorization_pending", "nobody has said anything yet"))
         case .denied: return .error(OAuthError("access_denied", "the person said no"))
         case .expired: return .error(OAuthError("expired_token", "the device code has expired"))
-        case .firstPollUnavailable: return TransportFault.unavailable.apply(Answer(status: 200), elsewhere: "")
+        case .firstPollUnavailable: return TransportFault.unavailable.apply(SandboxResponse(status: 200), elsewhere: "")
         case .firstPollTooMany: return .text("too many requests\n", status: 429, headers: [("Retry-After", "7")])
-        case .firstPollHTML: return TransportFault.html.apply(Answer(status: 200), elsewhere: "")
-        case .firstPollClosed: return TransportFault.closed.apply(Answer(status: 200), elsewhere: "")
+        case .firstPollHTML: return TransportFault.html.apply(SandboxResponse(status: 200), elsewhere: "")
+        case .firstPollClosed: return TransportFault.closed.apply(SandboxResponse(status: 200), elsewhere: "")
         default: return nil
         }
     }

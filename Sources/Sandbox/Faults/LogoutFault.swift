@@ -28,7 +28,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     }
 
     /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
-    var revocationResponse: Answer? {
+    var revocationResponse: SandboxResponse? {
         switch self {
         case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
         case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))

@@ -24,14 +24,14 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     }
 
     /// The response that refuses the request without processing it; `nil` for other faults.
-    var refusal: Answer? {
+    var refusal: SandboxResponse? {
         self == .invalidRequest ? .error(OAuthError("invalid_request", "this cannot be pushed")) : nil
     }
 
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ honest: Answer, elsewhere: String) -> Answer {
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
         switch self {
         case .invalidRequest: honest
         case .requestURIMissing: honest.mapping { $0.removing("request_uri") }
@@ -44,9 +44,9 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     }
 }
 
-extension Answer {
+extension SandboxResponse {
     /// Returns the response with its JSON document changed; unchanged if its body is not JSON.
-    func mapping(_ change: (JSONValue) -> JSONValue) -> Answer {
+    func mapping(_ change: (JSONValue) -> JSONValue) -> SandboxResponse {
         guard let document = try? JSONValue(strict: text) else { return self }
         var answer = self
         answer.body = .bytes(Array(change(document).text.utf8))
@@ -54,7 +54,7 @@ extension Answer {
     }
 
     /// Returns the response with another status.
-    func with(status: Int) -> Answer {
+    func with(status: Int) -> SandboxResponse {
         var answer = self
         answer.status = status
         return answer

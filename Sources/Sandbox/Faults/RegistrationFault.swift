@@ -32,7 +32,7 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the response with this fault.
-    func apply(_ honest: Answer) -> Answer {
+    func apply(_ honest: SandboxResponse) -> SandboxResponse {
         switch self {
         case .status200: honest.with(status: 200)
         case .secretForPublic: honest.mapping { $0.setting("client_secret", "nobody-asked").setting("client_secret_expires_at", 0) }

@@ -68,9 +68,9 @@ public enum TokenFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the response with this fault.
-    func apply(_ honest: Answer, presentedRefreshToken: String?) -> Answer {
+    func apply(_ honest: SandboxResponse, presentedRefreshToken: String?) -> SandboxResponse {
         guard honest.status == 200, let document = try? JSONValue(strict: honest.text) else { return honest }
-        func with(_ document: JSONValue) -> Answer {
+        func with(_ document: JSONValue) -> SandboxResponse {
             var answer = honest
             answer.body = .bytes(Array(document.text.utf8))
             return answer

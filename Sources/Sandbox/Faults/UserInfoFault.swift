@@ -56,10 +56,10 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
     }
 
     /// The refusal in place of the response; `nil` for other faults.
-    var refusal: Answer? {
+    var refusal: SandboxResponse? {
         switch self {
         case .unauthorized: .bearerChallenge(error: "invalid_token")
-        case .unauthorizedBare: Answer(status: 401)
+        case .unauthorizedBare: SandboxResponse(status: 401)
         default: nil
         }
     }

@@ -2,10 +2,10 @@ import AuthModel
 
 /// The pages that users see. Their identifiers and field names are stable, so that browser automation can fill them in.
 extension OpenIDProvider {
-    func signInPage(_ id: String, hint: String?, problem: String? = nil) -> Answer {
+    func signInPage(_ id: String, hint: String?, problem: String? = nil) -> SandboxResponse {
         let name = interactions[id].flatMap { client($0.request.clientID) }?.name ?? ""
-        let rows = people.map { person -> HTML in
-            "<tr><td><code>\(person.username)</code></td><td><code>\(person.password)</code></td><td><bdi>\(person.name)</bdi></td></tr>"
+        let rows = users.map { user -> HTML in
+            "<tr><td><code>\(user.username)</code></td><td><code>\(user.password)</code></td><td><bdi>\(user.name)</bdi></td></tr>"
         }
         return page(
             id, title: "Sign in",
@@ -26,7 +26,7 @@ extension OpenIDProvider {
             """)
     }
 
-    func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> Answer {
+    func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> SandboxResponse {
         page(
             id, title: "Make an account",
             """
@@ -42,12 +42,12 @@ extension OpenIDProvider {
             """, status: problem == nil ? 200 : 400)
     }
 
-    func chooseAccountPage(_ id: String, _ usernames: [String]) -> Answer {
-        let buttons = usernames.compactMap(person).map { person -> HTML in
+    func chooseAccountPage(_ id: String, _ usernames: [String]) -> SandboxResponse {
+        let buttons = usernames.compactMap(user).map { user -> HTML in
             """
             <form method="post" action="\(base)/choose-account">
             \(interactionField(id))
-            <button id="account-\(person.username)" name="username" value="\(person.username)" type="submit"><bdi>\(person.name)</bdi></button>
+            <button id="account-\(user.username)" name="username" value="\(user.username)" type="submit"><bdi>\(user.name)</bdi></button>
             </form>
             """
         }
@@ -62,8 +62,8 @@ extension OpenIDProvider {
             """)
     }
 
-    func consentPage(_ id: String, username: String) -> Answer {
-        guard let interaction = interactions[id], let person = person(username) else { return expiredPage }
+    func consentPage(_ id: String, username: String) -> SandboxResponse {
+        guard let interaction = interactions[id], let user = user(username) else { return expiredPage }
         let name = client(interaction.request.clientID)?.name ?? interaction.request.clientID
         let ticks = interaction.request.scopes.values.map { scope -> HTML in
             let fixed: HTML = scope == "openid" ? " disabled" : ""
@@ -74,7 +74,7 @@ extension OpenIDProvider {
         return page(
             id, title: "Let \(name) in?",
             """
-            <p>You are <strong><bdi>\(person.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
+            <p>You are <strong><bdi>\(user.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
             \(deviceNote(interaction.request))
             <form method="post" action="\(base)/consent">
             \(interactionField(id))
@@ -92,7 +92,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the page for typing the code that a device shows (RFC 8628 section 3.3).
-    func devicePage(code: String, problem: String? = nil) -> Answer {
+    func devicePage(code: String, problem: String? = nil) -> SandboxResponse {
         Page.answer(
             title: "Let a device in",
             """
@@ -104,7 +104,7 @@ extension OpenIDProvider {
             """, status: problem == nil ? 200 : 400)
     }
 
-    func signOutPage(_ parameters: [(name: String, value: String)]) -> Answer {
+    func signOutPage(_ parameters: [(name: String, value: String)]) -> SandboxResponse {
         let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.name)\" value=\"\(pair.value)\">" }
         return Page.answer(
             title: "Sign out?",
@@ -117,7 +117,7 @@ extension OpenIDProvider {
     }
 
     /// Returns a form in place of a redirect, for ``CallbackFault/post``.
-    func postPage(to target: String, _ parameters: [(String, String)]) -> Answer {
+    func postPage(to target: String, _ parameters: [(String, String)]) -> SandboxResponse {
         let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.0)\" value=\"\(pair.1)\">" }
         return Page.answer(
             title: "One more step",
@@ -129,12 +129,12 @@ extension OpenIDProvider {
             """, formTargets: Self.formTarget(target))
     }
 
-    func messagePage(_ title: String, _ text: String, status: Int) -> Answer {
+    func messagePage(_ title: String, _ text: String, status: Int) -> SandboxResponse {
         Page.answer(title: title, "<p>\(text)</p>", status: status)
     }
 
     /// `GET /`: describes the server.
-    func home(_ request: SandboxRequest) -> Answer {
+    func home(_ request: SandboxRequest) -> SandboxResponse {
         Page.answer(
             title: "An OpenID provider to try things at",
             """
@@ -147,7 +147,7 @@ extension OpenIDProvider {
             """)
     }
 
-    private func page(_ id: String?, title: String, _ body: HTML, status: Int = 200) -> Answer {
+    private func page(_ id: String?, title: String, _ body: HTML, status: Int = 200) -> SandboxResponse {
         Page.answer(
             title: title, body, status: status, formTargets: Self.formTarget(id.flatMap { interactions[$0] }?.request.redirectURI))
     }

@@ -104,10 +104,10 @@ private typealias Member = JSONValue.Member
     }
 
     @Test func refetchesKeysOnlyForAnUnknownKey() throws {
-        let stranger = try Fixture.required(Fixture.error { try fixture.validate(header: [Member("kid", "new")]) })
-        #expect(stranger.kind == .token(.unknownKey(keyID: "new")))
-        #expect(stranger.needsKeyRefetch)
-        #expect(stranger.host == "keys.example.org")
+        let failure = try Fixture.required(Fixture.error { try fixture.validate(header: [Member("kid", "new")]) })
+        #expect(failure.kind == .token(.unknownKey(keyID: "new")))
+        #expect(failure.needsKeyRefetch)
+        #expect(failure.host == "keys.example.org")
         let expired = try Fixture.required(Fixture.error { try fixture.validate([Member("exp", 1)]) })
         #expect(!expired.needsKeyRefetch)
     }

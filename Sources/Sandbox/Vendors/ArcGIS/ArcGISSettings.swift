@@ -108,7 +108,7 @@ public struct ArcGISSettings: VendorSettings {
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
-        VendorRoutes(ArcGISPortal(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
+        VendorRoutes(ArcGISPortal(serverState: serverState))
     }
 }

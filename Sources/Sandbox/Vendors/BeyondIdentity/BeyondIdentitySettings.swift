@@ -99,7 +99,7 @@ public struct BeyondIdentitySettings: VendorSettings {
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
-        VendorRoutes(BeyondIdentitySystem(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
+        VendorRoutes(BeyondIdentitySystem(serverState: serverState))
     }
 }

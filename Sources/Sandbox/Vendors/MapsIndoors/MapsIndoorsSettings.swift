@@ -99,7 +99,7 @@ public struct MapsIndoorsSettings: VendorSettings {
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
-        VendorRoutes(MapsIndoorsSystem(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
+        VendorRoutes(MapsIndoorsSystem(serverState: serverState))
     }
 }

@@ -101,7 +101,7 @@ public struct OpenWebSettings: VendorSettings {
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
-        VendorRoutes(OpenWebGateway(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
+        VendorRoutes(OpenWebGateway(serverState: serverState))
     }
 }
