@@ -6,7 +6,6 @@ import Testing
 
 @testable import TerminalApp
 
-@Suite("Adding a provider")
 struct AddProviderTests {
     let service = InMemorySessionService()
     let outside = RecordingEnvironment()

@@ -7,7 +7,7 @@ import TestClocks
 import Testing
 
 /// Failures other than an ended grant; none of them may cost the user the session.
-@Suite("Renewing in trouble", .serialized)
+@Suite(.serialized)
 struct RenewalFailuresTests {
     /// Advances all clocks, so that documents fetched at the sign-in are no longer current.
     private func advanceClocks(_ duration: Duration, in world: EngineFixture) async {

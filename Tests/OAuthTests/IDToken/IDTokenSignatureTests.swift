@@ -71,7 +71,7 @@ private typealias Member = JSONValue.Member
         #expect(try fixture.validate(signer: rsa, algorithm: "RS256").keyID == "rsa")
     }
 
-    @Test("RPX-07 RPX-08 RPX-09: a header that brings its own rules", arguments: ["jwk", "jku", "x5u", "crit", "b64", "zip"])
+    @Test("RPX-07 RPX-08 RPX-09: a header that names its own key or rules", arguments: ["jwk", "jku", "x5u", "crit", "b64", "zip"])
     func refusesHeadersThatBringTheirOwnRules(_ name: String) {
         #expect(fixture.tokenError(header: [Member(name, name == "crit" ? ["exp"] : "https://evil.example")]) == .headerNotAllowed(name))
     }

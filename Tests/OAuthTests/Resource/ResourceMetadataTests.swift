@@ -122,7 +122,7 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(
-        "a document may be about a parent of what was called, and says so",
+        "a document may describe a parent of the requested resource",
         arguments: [
             "https://api.example.org", "https://api.example.org/", "https://api.example.org/v1", "https://api.example.org/v1/",
         ])
