@@ -16,7 +16,7 @@ extension OpenIDProvider {
         guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else { return false }
         let request = authorization(for: waiting.device, code: waiting.code)
         guard let username else {
-            _ = refuse(request, OAuthError("access_denied", "the person said no"))
+            _ = refuse(request, OAuthError("access_denied", "the user denied the request"))
             return true
         }
         guard user(username) != nil else { return false }

@@ -46,7 +46,7 @@ extension OpenIDProvider {
         let isRequired = configuration.proofs.support == .required
         guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
         let isProved = presented.scheme == .dpop || isRequired
-        guard let token else { throw AccessRefusal(error: "invalid_token", text: "the token is not good", wantsProof: isProved) }
+        guard let token else { throw AccessRefusal(error: "invalid_token", text: "the token is invalid", wantsProof: isProved) }
         if let audience, !token.resources.contains(where: audience.contains), !(token.resources.isEmpty && audience.contains("")) {
             throw AccessRefusal(error: "invalid_token", text: "the token is for another resource", wantsProof: isProved)
         }

@@ -9,14 +9,14 @@ extension OpenIDProvider {
             authorization = try authorizationRequest(resolvedParameters(parameters))
         } catch {
             switch error {
-            case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
+            case .page(let text): return messagePage("This sign-in cannot start", text, status: 400)
             case .redirect(let error, let redirectURI, let state):
                 return respond(to: redirectURI, state: state, parameters: Self.parameters(of: error))
             }
         }
         // RFC 9126 section 5.
         if configuration.pushedRequests == .required, !parameters.contains(where: { $0.name == "request_uri" }) {
-            return refuse(authorization, OAuthError("invalid_request", "the request has to be pushed"))
+            return refuse(authorization, OAuthError("invalid_request", "the request must be pushed"))
         }
         if let username = autoApproves, user(username) != nil {
             return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
@@ -82,7 +82,7 @@ extension OpenIDProvider {
             return respond(to: uri, state: state, parameters: [("code", grants.issueCode(for: authorization, now: now))])
         case .device(let code):
             grants.decide(deviceCode: code, .approved(authorization))
-            return messagePage("The device is let in", "You can close this page and go back to it.", status: 200)
+            return messagePage("Device connected", "You can close this page and return to the device.", status: 200)
         }
     }
 
@@ -91,7 +91,7 @@ extension OpenIDProvider {
         case .redirect(let uri, let state): return respond(to: uri, state: state, parameters: Self.parameters(of: error))
         case .device(let code):
             grants.decide(deviceCode: code, .denied)
-            return messagePage("The device is not let in", "You can close this page.", status: 200)
+            return messagePage("Device not connected", "You can close this page.", status: 200)
         }
     }
 
@@ -106,7 +106,7 @@ extension OpenIDProvider {
         if configuration.issuerParameter != .absent { parameters.append(("iss", issuer)) }
         let faults = faultSet.consumeFaults(CallbackFault.self, as: Fault.callback)
         parameters = faults.reduce(parameters) { $1.apply($0) }
-        if faults.contains(.never) { return messagePage("Nothing more happens here", "The browser is not sent back.", status: 200) }
+        if faults.contains(.never) { return messagePage("Sign-in stopped", "The browser is not redirected.", status: 200) }
         if faults.contains(.post) { return postPage(to: redirectURI, parameters) }
         let joint = redirectURI.contains("?") ? "&" : "?"
         return .redirect(to: redirectURI + joint + FormEncoding.encode(parameters))
@@ -130,7 +130,7 @@ extension OpenIDProvider {
     }
 
     var expiredPage: SandboxResponse {
-        messagePage("This page is over", "This sign-in was finished, or began in another browser. Please begin again.", status: 400)
+        messagePage("Page expired", "This sign-in was finished, or was started in another browser. Start it again.", status: 400)
     }
 
     func continuePage(_ id: String) -> SandboxResponse { .redirect(to: "\(base)/continue?interaction=\(id)") }

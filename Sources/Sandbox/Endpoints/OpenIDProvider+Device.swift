@@ -89,7 +89,7 @@ extension SandboxRequest {
     func resources() throws(OAuthError) -> [String] {
         let resources = form.filter { $0.name == "resource" }.map(\.value)
         guard resources.allSatisfy(AuthorizationRequest.isResource) else {
-            throw OAuthError("invalid_target", "resource is no absolute URI")
+            throw OAuthError("invalid_target", "resource is not an absolute URI")
         }
         return resources
     }

@@ -5,7 +5,7 @@ import Crypto
 extension OpenIDProvider {
     func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> String {
         let authorization = issued.authorization
-        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
+        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
         var members: [JSONValue.Member] = [
             .init("iss", .string(issuer)),
             .init("sub", .string(user.subject)),

@@ -7,7 +7,7 @@ extension OpenIDProvider {
         guard let username = request.field("username"), let user = user(username.trimmingWhitespace),
             request.field("password") == user.password
         else {
-            return signInPage(id, hint: request.field("username"), problem: "This user name and password do not belong together.")
+            return signInPage(id, hint: request.field("username"), problem: "The user name or password is wrong.")
         }
         enter(id, interaction, as: user.username)
         return continuePage(id)
@@ -33,7 +33,7 @@ extension OpenIDProvider {
         }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
-            return refuse(authorization, OAuthError("access_denied", "the person said no"))
+            return refuse(authorization, OAuthError("access_denied", "the user denied the request"))
         }
         let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
         // openid identifies the user, so it cannot be deselected if it was requested.
@@ -92,11 +92,11 @@ struct SignUpEntry: Equatable, Sendable {
     /// The reason why the input is invalid; `nil` if it is valid.
     var problem: String? {
         if !(1...64).contains(username.utf8.count) || !username.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            return "A user name has 1 to 64 letters, digits or signs, without blanks."
+            return "A user name has 1 to 64 letters, digits or signs, without spaces."
         }
-        if name.isEmpty || name.utf8.count > 256 { return "Please give a name." }
-        if !email.contains("@") || email.utf8.count > 256 { return "Please give an email address." }
-        if password.isEmpty || password.utf8.count > 256 { return "Please choose a password." }
+        if name.isEmpty || name.utf8.count > 256 { return "Enter a name." }
+        if !email.contains("@") || email.utf8.count > 256 { return "Enter an email address." }
+        if password.isEmpty || password.utf8.count > 256 { return "Enter a password." }
         return nil
     }
 }

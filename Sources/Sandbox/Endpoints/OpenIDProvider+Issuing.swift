@@ -31,7 +31,7 @@ extension OpenIDProvider {
 
     /// Returns the tokens with the access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        guard let user = user(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
+        guard let user = user(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
         var claims: JSONValue = [
             "iss": .string(issuer), "sub": .string(user.subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),

@@ -14,12 +14,12 @@ extension OpenIDProvider {
         let headers = request.headers.filter { $0.name.lowercased() == "dpop" }.map(\.value)
         guard let text = headers.first else {
             guard configuration.proofs.support == .required else { return nil }
-            throw OAuthError("invalid_dpop_proof", "a proof is required here")
+            throw OAuthError("invalid_dpop_proof", "a proof is required")
         }
         guard headers.count == 1 else { throw OAuthError("invalid_dpop_proof", "there is more than one proof") }
         let proof = try PossessionProof(
             text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
-        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is needed")
+        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is required")
         // Fault point: a nonce that is never accepted.
         if faultSet.take(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
         if nonces(of: taker) != .none {

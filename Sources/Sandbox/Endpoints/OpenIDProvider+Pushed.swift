@@ -60,7 +60,7 @@ extension OpenIDProvider {
         guard configuration.pushedRequests != .off, parameters.contains(where: { $0.name == "request_uri" }) else { return parameters }
         guard let uri = SandboxRequest.single("request_uri", in: parameters), let request = pushed.removeValue(forKey: uri),
             now < request.expiresAt
-        else { throw .page("This request_uri is not known, was used before, or has expired.") }
+        else { throw .page("This request_uri is unknown, was used before, or has expired.") }
         guard SandboxRequest.single("client_id", in: parameters) == request.clientID else {
             throw .page("This request_uri belongs to another client.")
         }

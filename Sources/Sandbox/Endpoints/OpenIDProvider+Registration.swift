@@ -28,10 +28,10 @@ extension OpenIDProvider {
     private func register(_ request: SandboxRequest) -> SandboxResponse {
         // Fault point: the response to a registration.
         let faults = faultSet.consumeFaults(RegistrationFault.self, as: Fault.registration)
-        if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not taken")) }
+        if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not accepted")) }
         do throws(OAuthError) {
             guard let text = String(validating: request.body, as: UTF8.self), let metadata = try? JSONValue(strict: text) else {
-                throw OAuthError("invalid_client_metadata", "the body is no JSON")
+                throw OAuthError("invalid_client_metadata", "the body is not JSON")
             }
             let id = "registered-" + Self.makeName().prefix(16)
             let secret = Secret(Self.makeName())

@@ -24,7 +24,7 @@ extension OpenIDProvider {
             let client = try authenticatedClient(request)
             // RFC 7662 section 2.1: without authentication, anyone could test tokens here.
             guard client.authentication != .none else {
-                throw OAuthError("invalid_client", "public clients may not ask", status: 401)
+                throw OAuthError("invalid_client", "public clients may not introspect tokens", status: 401)
             }
             guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
             guard let good = grants.inspect(accessToken: token, now: now) ?? grants.inspect(refreshToken: token, now: now),

@@ -37,12 +37,12 @@ extension OpenIDProvider {
     private func tokenRequest(_ request: SandboxRequest) throws(OAuthError) -> TokenRequest {
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
-            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
+            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
         }
         let client = try authenticatedClient(request)
         guard let name = request.field("grant_type") else { throw OAuthError("invalid_request", "grant_type is missing") }
         guard let type = GrantType(rawValue: name), grantTypes.contains(type) else {
-            throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            throw OAuthError("unsupported_grant_type", "the grant type is not supported")
         }
         let key = try provedKey(request, by: .authorizationServer)
         // RFC 9449 section 5: a confidential client authenticates at every refresh, so it may change its key.
@@ -61,7 +61,7 @@ extension OpenIDProvider {
                 let code = try required("code")
                 let verifier = request.field("code_verifier")
                 if let verifier, !(43...128).contains(verifier.utf8.count) {
-                    throw OAuthError("invalid_grant", "code_verifier has to be of 43 to 128 characters")
+                    throw OAuthError("invalid_grant", "code_verifier must have 43 to 128 characters")
                 }
                 let issued = try grants.redeem(
                     code: code, clientID: asked.client.id, redirectURI: request.field("redirect_uri"),

@@ -32,7 +32,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         switch self {
         case .deviceCodeMissing: "device_code is missing"
         case .userCodeMissing: "user_code is missing"
-        case .userCodeHostile: "user_code holds controls, markup and bidirectional overrides"
+        case .userCodeHostile: "user_code contains controls, markup and bidirectional overrides"
         case .lifetimeMissing: "expires_in is missing"
         case .lifetimeNegative: "expires_in is negative"
         case .lifetimeAbsurd: "expires_in is 1e300"
@@ -100,8 +100,8 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
     var pollResponse: SandboxResponse? {
         switch self {
-        case .pending: return .error(OAuthError("authorization_pending", "nobody has said anything yet"))
-        case .denied: return .error(OAuthError("access_denied", "the person said no"))
+        case .pending: return .error(OAuthError("authorization_pending", "the user has not answered yet"))
+        case .denied: return .error(OAuthError("access_denied", "the user denied the request"))
         case .expired: return .error(OAuthError("expired_token", "the device code has expired"))
         case .firstPollUnavailable: return TransportFault.unavailable.apply(SandboxResponse(status: 200), elsewhere: "")
         case .firstPollTooMany: return .text("too many requests\n", status: 429, headers: [("Retry-After", "7")])

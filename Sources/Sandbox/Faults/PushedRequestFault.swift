@@ -16,7 +16,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
         case .invalidRequest: "400 invalid_request"
         case .requestURIMissing: "request_uri is missing"
         case .requestURINumber: "request_uri is a number"
-        case .requestURIElsewhere: "request_uri is no URN, but a URL of another origin"
+        case .requestURIElsewhere: "request_uri is a URL of another origin, not a URN"
         case .requestURIUnknown: "request_uri was never issued"
         case .lifetimeMissing: "expires_in is missing"
         case .status200: "status 200 instead of 201"
@@ -25,7 +25,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
 
     /// The response that refuses the request without processing it; `nil` for other faults.
     var refusal: SandboxResponse? {
-        self == .invalidRequest ? .error(OAuthError("invalid_request", "this cannot be pushed")) : nil
+        self == .invalidRequest ? .error(OAuthError("invalid_request", "this parameter cannot be pushed")) : nil
     }
 
     /// Returns the response with this fault.

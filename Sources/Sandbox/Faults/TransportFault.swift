@@ -21,8 +21,8 @@ public enum TransportFault: String, Sendable, CaseIterable {
     /// A description of the fault, for a table.
     public var summary: String {
         switch self {
-        case .closed: "the connection is closed without an answer"
-        case .hanging: "no answer ever comes"
+        case .closed: "the connection is closed without a response"
+        case .hanging: "no response is sent"
         case .notFound: "404 with a page"
         case .serverError: "500 with a page"
         case .unavailable: "503 with Retry-After: 7"

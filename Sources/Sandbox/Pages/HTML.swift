@@ -59,7 +59,7 @@ enum Page {
             </head>
             <body>
             <main>
-            <p class="note">This is a sandbox. Nobody here is real, and neither are the passwords.</p>
+            <p class="note">This is a sandbox. Its users and passwords are not real.</p>
             <h1>\(title)</h1>
             \(body)
             </main>

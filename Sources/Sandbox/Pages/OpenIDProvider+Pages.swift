@@ -10,7 +10,7 @@ extension OpenIDProvider {
         return page(
             id, title: "Sign in",
             """
-            <p>to go on to <strong>\(name)</strong></p>
+            <p>to continue to <strong>\(name)</strong></p>
             \(problemMarkup(problem))
             <form method="post" action="\(base)/sign-in">
             \(interactionField(id))
@@ -18,7 +18,7 @@ extension OpenIDProvider {
             <label>Password <input id="password" name="password" type="password" autocomplete="current-password" required></label>
             <button id="login" type="submit">Sign in</button>
             </form>
-            <p>Nobody yet? <a id="to-signup" href="\(base)/sign-up?interaction=\(id)">Make an account</a></p>
+            <p>No account yet? <a id="to-signup" href="\(base)/sign-up?interaction=\(id)">Create an account</a></p>
             <table>
             <tr><th>user name</th><th>password</th><th>name</th></tr>
             \(rows)
@@ -28,7 +28,7 @@ extension OpenIDProvider {
 
     func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> SandboxResponse {
         page(
-            id, title: "Make an account",
+            id, title: "Create an account",
             """
             \(problemMarkup(problem))
             <form method="post" action="\(base)/sign-up">
@@ -37,7 +37,7 @@ extension OpenIDProvider {
             <label>Name <input id="name" name="name" value="\(entry.name)" autocomplete="name" required></label>
             <label>Email <input id="email" name="email" type="email" value="\(entry.email)" autocomplete="email" required></label>
             <label>Password <input id="password" name="password" type="password" autocomplete="new-password" required></label>
-            <button id="signup" type="submit">Make the account</button>
+            <button id="signup" type="submit">Create account</button>
             </form>
             """, status: problem == nil ? 200 : 400)
     }
@@ -57,7 +57,7 @@ extension OpenIDProvider {
             \(buttons)
             <form method="post" action="\(base)/choose-account">
             \(interactionField(id))
-            <button id="account-other" class="plain" name="username" value="" type="submit">Somebody else</button>
+            <button id="account-other" class="plain" name="username" value="" type="submit">Use another account</button>
             </form>
             """)
     }
@@ -72,9 +72,9 @@ extension OpenIDProvider {
                 """
         }
         return page(
-            id, title: "Let \(name) in?",
+            id, title: "Allow access for \(name)?",
             """
-            <p>You are <strong><bdi>\(user.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
+            <p>You are signed in as <strong><bdi>\(user.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
             \(deviceNote(interaction.request))
             <form method="post" action="\(base)/consent">
             \(interactionField(id))
@@ -88,18 +88,18 @@ extension OpenIDProvider {
     /// Returns the note with the code to compare with the device (RFC 8628 section 5.4).
     private func deviceNote(_ request: AuthorizationRequest) -> HTML {
         guard case .device(let code) = request.responseTarget, let device = grants.deviceCodes[code] else { return "" }
-        return "<p>Go on only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
+        return "<p>Continue only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
     }
 
     /// Returns the page for typing the code that a device shows (RFC 8628 section 3.3).
     func devicePage(code: String, problem: String? = nil) -> SandboxResponse {
         Page.answer(
-            title: "Let a device in",
+            title: "Connect a device",
             """
             \(problemMarkup(problem))
             <form method="post" action="\(base)/device">
             <label>Code on the device <input id="user_code" name="user_code" value="\(code)" autocomplete="off" autofocus required></label>
-            <button id="device" type="submit">Go on</button>
+            <button id="device" type="submit">Continue</button>
             </form>
             """, status: problem == nil ? 200 : 400)
     }
@@ -136,12 +136,12 @@ extension OpenIDProvider {
     /// `GET /`: describes the server.
     func home(_ request: SandboxRequest) -> SandboxResponse {
         Page.answer(
-            title: "An OpenID provider to try things at",
+            title: "OpenID test provider",
             """
             <p>Its issuer is <code>\(issuer)</code>.</p>
             <ul>
             <li><a href="\(base)/.well-known/openid-configuration">Metadata</a></li>
-            <li><a href="\(base)/sign-up">Make an account</a></li>
+            <li><a href="\(base)/sign-up">Create an account</a></li>
             <li><a href="\(base)/logout">Sign out</a></li>
             </ul>
             """)

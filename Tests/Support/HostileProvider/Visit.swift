@@ -38,9 +38,9 @@ struct Visit {
         do {
             earlier = try await signIn(parts, isHonest: true).get()
         } catch let failure as AuthFailure {
-            throw BrokenProperty("the honest provider is not signed in at: \(failure.summary)")
+            throw BrokenProperty("the sign-in at the honest provider failed: \(failure.summary)")
         }
-        guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
+        guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not stored") }
         await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
         let count = parts.transport.requests.count
         // Short, so that a hanging response does not slow the run. Harmless cases wait longer, because a slow machine is no failure.
@@ -59,7 +59,7 @@ struct Visit {
             }
         try check(requests: Array(parts.transport.requests[count...]))
         if encounter.isHarmless, let failure {
-            throw BrokenProperty("refuses what is allowed: \(failure.summary)")
+            throw BrokenProperty("refuses an allowed response: \(failure.summary)")
         }
         return failure
     }
@@ -99,7 +99,7 @@ struct Visit {
         let result = try await signIn(parts, isHonest: encounter.isHarmless)
         switch result {
         case .success(let summary):
-            guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
+            guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not stored") }
             try validator.check(record, encounter.scene)
             return nil
         case .failure(let failure):
@@ -126,7 +126,7 @@ struct Visit {
             default: break
             }
         }
-        guard let result else { throw BrokenProperty("the attempt ended without a word") }
+        guard let result else { throw BrokenProperty("the attempt ended without a result") }
         return result
     }
 
@@ -142,10 +142,10 @@ struct Visit {
             kept?.refreshToken = before.tokens?.refreshToken
             kept?.refreshExpiresAt = before.tokens?.refreshExpiresAt
             try BrokenProperty.unless(kept == before.tokens || after?.tokens == nil, "a failed renewal left other tokens")
-            try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "trouble at the provider took the tokens away")
+            try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "a failure at the provider deleted the tokens")
             return error
         }
-        guard let record = try await parts.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
+        guard let record = try await parts.store.record(before.summary.name) else { throw BrokenProperty("the session was deleted") }
         try validator.check(record, .renewal)
         try BrokenProperty.unless(record.identity.subject == before.identity.subject, "a renewal changed who is signed in")
         try BrokenProperty.unless(record.tokens?.refreshToken != nil, "a renewal lost the refresh token")
@@ -154,13 +154,13 @@ struct Visit {
 
     private func signOut(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
         let receipt = try await parts.engine().signOut(before.summary.name, mode: .revoke)
-        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a signed-out session still exists")
         var failure: AuthFailure?
         for entry in receipt.entries {
             switch entry.outcome {
             case .done: break
             case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
-                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
+                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "see the receipt")
                 try validator.check(word)
                 if case .failed = entry.outcome { failure = word }
             }
@@ -172,7 +172,7 @@ struct Visit {
 
     func checkNothingChanged(_ parts: EngineParts, _ before: SessionRecord) async throws {
         let sessions = try await parts.store.summaries()
-        try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
+        try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is stored")
         let record = try await parts.store.record(before.summary.name)
         try BrokenProperty.unless(record == before, "a failed attempt changed an earlier session")
     }
@@ -189,10 +189,11 @@ struct Visit {
             if let url = WebURL(String(text)) { allowed.insert(url.origin) }
         }
         for request in requests {
-            try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "went where a redirect led")
-            try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) in the clear")
-            try BrokenProperty.unless(allowed.contains(request.url.origin), "went to \(request.url.origin), which nobody named")
-            try BrokenProperty.unless(request.url.query?.contains("code") != true, "sent a code in an address")
+            try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "followed a redirect")
+            try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) without TLS")
+            try BrokenProperty.unless(
+                allowed.contains(request.url.origin), "went to \(request.url.origin), which the provider did not name")
+            try BrokenProperty.unless(request.url.query?.contains("code") != true, "sent a code in a URL")
         }
     }
 }

@@ -93,6 +93,6 @@ extension ArcGISPortal {
     }
 
     private static func problemPage(_ error: ArcGISError) -> SandboxResponse {
-        Page.answer(title: "This sign-in cannot begin", "<pre>\(error.answer.text)</pre>", status: 400)
+        Page.answer(title: "This sign-in cannot start", "<pre>\(error.answer.text)</pre>", status: 400)
     }
 }

@@ -13,7 +13,7 @@ extension BeyondIdentitySystem {
             let error = [("error", "invalid_request"), ("error_description", "a code_challenge with S256 is required")]
             return respond(redirect, error, state: value("state"))
         }
-        let denial = [("error", "access_denied"), ("error_description", "the person said no")]
+        let denial = [("error", "access_denied"), ("error_description", "the user denied the request")]
         if settings.deniesSignIn { return respond(redirect, denial, state: value("state")) }
         let user: SandboxUser
         if request.method == "POST" {
@@ -52,7 +52,7 @@ extension BeyondIdentitySystem {
     }
 
     private static func problem(_ text: String) -> SandboxResponse {
-        Page.answer(title: "This sign-in cannot begin", "<p class=\"problem\">\(text)</p>", status: 400)
+        Page.answer(title: "This sign-in cannot start", "<p class=\"problem\">\(text)</p>", status: 400)
     }
 
     // MARK: The newer generation
@@ -64,7 +64,7 @@ extension BeyondIdentitySystem {
         switch settings.invocationFlaw {
         case .none: break
         case .page: return Page.answer(title: "Sign in", "<p>Please enable JavaScript.</p>", status: 200)
-        case .refusal: return Self.managementError("forbidden", "the application is not to be signed in to", status: 403)
+        case .refusal: return Self.managementError("forbidden", "sign-in to the application is not allowed", status: 403)
         case .empty: return .json(["authenticate": true])
         }
         switch settings.invocation {
@@ -77,7 +77,7 @@ extension BeyondIdentitySystem {
     func authenticate(_ request: SandboxRequest) -> SandboxResponse {
         guard let carried = request.parameter("request").flatMap(Base64.decodeURL), let text = String(validating: carried, as: UTF8.self)
         else {
-            return Self.problem("this request was never made")
+            return Self.problem("this request is unknown")
         }
         return .redirect(to: issuer + "/authorize?" + text, status: 302)
     }

@@ -19,7 +19,7 @@ extension BeyondIdentitySystem {
     /// The sample's sign-in page: redirects to Beyond Identity, and then back to the app with a session.
     func start(_ request: SandboxRequest) -> SandboxResponse {
         guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true || Self.isOfAnApp(redirect) else {
-            return .text("redirect is missing, or leads elsewhere\n", status: 400)
+            return .text("redirect is missing or not allowed\n", status: 400)
         }
         guard settings.appRedirects.isEmpty || settings.appRedirects.contains(redirect) else {
             return .text("redirect is not registered\n", status: 400)
@@ -54,7 +54,7 @@ extension BeyondIdentitySystem {
 
     func backendCallback(_ request: SandboxRequest) async -> SandboxResponse {
         guard let state = request.parameter("state"), let (app, verifier) = waiting.removeValue(forKey: state) else {
-            return .text("this sign-in did not begin here\n", status: 400)
+            return .text("this sign-in did not start here\n", status: 400)
         }
         guard let code = request.parameter("code"), let user = await redeem(code, redirectURI: backendRedirect, verifier: verifier) else {
             return .redirect(to: app.url([("error", request.parameter("error") ?? "server_error")]), status: 302)
@@ -103,7 +103,7 @@ extension BeyondIdentitySystem {
             let redirect = body["redirect_uri"]?.string, body["state"]?.string != nil
         else { return .json(["error": "invalid_request", "error_description": "code, state or redirect_uri is missing"], status: 400) }
         guard let user = await redeem(code, redirectURI: redirect, verifier: body["code_verifier"]?.string) else {
-            return .json(["error": "invalid_grant", "error_description": "the code was not taken"], status: 400)
+            return .json(["error": "invalid_grant", "error_description": "the code was not accepted"], status: 400)
         }
         var members: [JSONValue.Member] = []
         if settings.payload == .session { members.append(.init("session_id", .string(newSession(for: user)))) }

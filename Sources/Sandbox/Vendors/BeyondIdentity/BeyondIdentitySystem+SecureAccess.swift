@@ -41,11 +41,11 @@ extension BeyondIdentitySystem {
                     verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
             case "refresh_token":
                 guard let token = request.field("refresh_token"), let known = secureTokens[token], known.kind == "refresh_token" else {
-                    throw OAuthError("invalid_grant", "no such refresh token")
+                    throw OAuthError("invalid_grant", "the refresh token is unknown")
                 }
                 end(family: known.family)
                 grant = known.grant
-            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
             return try secureTokens(for: grant, from: application(request))
         } catch {
@@ -112,12 +112,12 @@ extension BeyondIdentitySystem {
 
     func secureTokenList(_ request: SandboxRequest) -> SandboxResponse {
         guard let user = user(of: request) else {
-            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+            return Self.managementError("unauthorized", "the access token is invalid", status: 401)
         }
         guard request.parameter("principal_type") == "identity", let principal = request.parameter("principal_id") else {
-            return Self.managementError("bad_request", "principal_type and principal_id are needed", status: 400)
+            return Self.managementError("bad_request", "principal_type and principal_id are required", status: 400)
         }
-        guard principal == user.subject else { return Self.managementError("forbidden", "that is somebody else", status: 403) }
+        guard principal == user.subject else { return Self.managementError("forbidden", "principal_id is another user's", status: 403) }
         let mine = secureTokens.filter { $0.value.grant.user.subject == principal && now < $0.value.endsAt }
             .sorted { ($0.value.issuedAt, $0.value.id) < ($1.value.issuedAt, $1.value.id) }
         let start = request.parameter("page_token").flatMap { Int($0) } ?? 0
@@ -137,7 +137,7 @@ extension BeyondIdentitySystem {
 
     func secureTokenDelete(_ request: SandboxRequest) -> SandboxResponse {
         guard let user = user(of: request) else {
-            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+            return Self.managementError("unauthorized", "the access token is invalid", status: 401)
         }
         let id = request.segments["token"] ?? ""
         guard let token = secureTokens.first(where: { $0.value.id == id && $0.value.grant.user.subject == user.subject })?.key else {

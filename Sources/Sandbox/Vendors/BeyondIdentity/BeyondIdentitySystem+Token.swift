@@ -6,7 +6,7 @@ extension BeyondIdentitySystem {
         do throws(OAuthError) {
             let client = try authenticatedClient(request)
             guard request.field("grant_type") == "authorization_code" else {
-                throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+                throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
             let grant = try codes.redeem(
                 request.field("code") ?? "", clientID: client, redirectURI: request.field("redirect_uri"),
@@ -25,7 +25,7 @@ extension BeyondIdentitySystem {
 
     private func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> String {
         let settings = settings
-        let failure = OAuthError("invalid_client", "the client did not show who it is", status: 401)
+        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
         switch settings.clientAuthentication {
         case .basic:
             let wanted = "Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
@@ -73,7 +73,7 @@ extension BeyondIdentitySystem {
     /// Creates or recovers a user. Requires the API token and all fields.
     func manage(_ request: SandboxRequest) -> SandboxResponse {
         guard request.header("Authorization") == "Bearer \(settings.apiToken)" else {
-            return .json(["code": "unauthorized", "message": "the API token is not good"], status: 401)
+            return .json(["code": "unauthorized", "message": "the API token is invalid"], status: 401)
         }
         let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
         let needed = request.path.hasSuffix("users") ? ["external_id", "email", "user_name", "display_name"] : ["external_id"]

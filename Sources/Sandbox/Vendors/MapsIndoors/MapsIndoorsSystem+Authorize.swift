@@ -15,10 +15,10 @@ extension MapsIndoorsSystem {
         } catch {
             return errorPage(error)
         }
-        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox was told to refuse")) }
+        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox is set to refuse")) }
         if let chosen = request.method == "POST" ? request.field(AccountChooserPage.username) : nil {
             guard let user = VendorServerState<MapsIndoorsSettings>.user(chosen) else {
-                return refuse(asked, OAuthError("access_denied", "the person said no"))
+                return refuse(asked, OAuthError("access_denied", "the user denied the request"))
             }
             return approve(asked, user)
         }

@@ -15,7 +15,7 @@ extension MapsIndoorsSystem {
                     code, clientID: client, redirectURI: request.field("redirect_uri"), verifier: request.field("code_verifier"), now: now)
                 return try tokens(for: grant, isRefresh: false, keeping: nil)
             case "refresh_token": return try refresh(request, client: client)
-            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
         } catch {
             // Error responses have no description by default (`TokenErrorResult`).
@@ -26,7 +26,7 @@ extension MapsIndoorsSystem {
     private func refresh(_ request: SandboxRequest, client: String) throws(OAuthError) -> SandboxResponse {
         guard let presented = request.field("refresh_token"), let known = refreshTokens[presented], known.grant.clientID == client,
             now < known.endsAt
-        else { throw OAuthError("invalid_grant", "the refresh token is not good") }
+        else { throw OAuthError("invalid_grant", "the refresh token is invalid") }
         guard settings.usesSingleUseRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
         refreshTokens[presented] = nil
         return try tokens(for: known.grant, isRefresh: true, keeping: nil)

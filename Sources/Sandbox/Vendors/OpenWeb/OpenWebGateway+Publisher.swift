@@ -42,7 +42,7 @@ extension OpenWebGateway {
             ("display_name", user.name), ("email", user.email), ("email_verified", "true"),
         ])
         guard let answer = await LoopbackClient.ask("GET", serverState.plainOrigin + "/api/sso/v1/register-user?" + query) else {
-            return .json(["error": "OpenWeb does not answer"], status: 502)
+            return .json(["error": "OpenWeb does not respond"], status: 502)
         }
         guard answer.status == 200 else { return .json(["error": "OpenWeb refused"], status: 502) }
         return settings.registration == .json ? .text(answer.text, type: "application/json") : .text(answer.text)

@@ -77,7 +77,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         }
         await SandboxClock.pause(for: common.delay)
         let status = state.withLock { $0.common.takeFailure(at: request.path) }
-        if let status { return .text("the sandbox was told to fail here\n", status: status) }
+        if let status { return .text("the sandbox is set to fail here\n", status: status) }
         return state.withLock { $0.common.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
     }
 
@@ -104,7 +104,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             switch member.name {
             case "clock_advance":
                 guard let seconds = member.value.integer, Self.longestAdvance.contains(seconds) else {
-                    return .json(["error": "clock_advance takes seconds"], status: 400)
+                    return .json(["error": "clock_advance must be a number of seconds"], status: 400)
                 }
                 advance += .seconds(seconds)
             case "clear_log": continue
@@ -114,7 +114,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         do throws(UnknownSandboxSetting) {
             try turn(turned)
         } catch {
-            return .json(["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+            return .json(["error": .string(error.isKnown ? "invalid value" : "unknown setting"), "name": .string(error.name)], status: 400)
         }
         clockOffset.add(advance)
         if members.contains(where: { $0.name == "clear_log" }) { log.clear() }
