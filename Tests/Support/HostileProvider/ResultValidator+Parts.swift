@@ -4,7 +4,7 @@ import Fuzzing
 import OAuth
 
 /// Checks of the operations that create no session.
-extension Judge {
+extension ResultValidator {
     /// Checks a registered client against the registration response.
     func check(_ client: RegisteredClient, _ registration: ClientRegistration) throws(BrokenProperty) {
         guard let answer = evidence.document(.registration) else { throw BrokenProperty("no JSON registration response was sent") }

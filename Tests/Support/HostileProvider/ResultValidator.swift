@@ -3,7 +3,7 @@ import Fuzzing
 import OAuth
 
 /// Checks the result of a test case against the messages that were sent, and never against what the engine reports about itself.
-struct Judge {
+struct ResultValidator {
     let issuer: String
     let clientID: String
     let key: ProviderKey
@@ -83,7 +83,7 @@ struct Judge {
     func check(_ failure: AuthFailure) throws(BrokenProperty) {
         try require([2, 4, 5, 6, 7, 8].contains(failure.exitCode), "fails with \(failure.exitCode): \(failure.summary)")
         try require(failure.hint != nil, "gives no hint: \(failure.summary)")
-        try FuzzWorld.checkText(of: failure)
+        try FuzzFixture.checkText(of: failure)
         try check(text: failure.summary)
         try check(text: failure.hint ?? "")
     }

@@ -5,7 +5,7 @@ import OAuth
 import SessionStore
 
 /// Operations other than signing in, renewing and revoking.
-extension Visit {
+extension HostileTestRunner {
     func register(_ parts: EngineParts) async throws -> AuthFailure? {
         let registration = ClientRegistration(name: "Yett", redirectURIs: ["http://127.0.0.1/callback"])
         guard let issuer = Issuer(provider.issuer) else { throw BrokenProperty("the provider has no issuer") }

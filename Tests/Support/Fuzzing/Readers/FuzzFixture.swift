@@ -3,7 +3,7 @@ import Crypto
 import OAuth
 
 /// The provider, client and keys of the readers' inputs. They are the same in every run.
-package enum FuzzWorld {
+package enum FuzzFixture {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let issuerText = "https://id.example.org"
     static let clientID = "yett"

@@ -7,11 +7,11 @@ import SessionStore
 import TestClocks
 
 /// Runs one test case. It starts with a sign-in at the undamaged provider, so that there is a session to lose.
-struct Visit {
+struct HostileTestRunner {
     let provider: HostileProvider
-    let encounter: Encounter
+    let testCase: HostileTestCase
 
-    private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
+    private var clientID: String { testCase.scene == .introspection ? "yett-confidential" : "yett" }
 
     /// The parts of an engine for this test case.
     struct EngineParts {
@@ -41,13 +41,13 @@ struct Visit {
             throw BrokenProperty("the sign-in at the honest provider failed: \(failure.summary)")
         }
         guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not stored") }
-        await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
+        await provider.begin(testCase.damages, faults: FaultSet(testCase.faults))
         let count = parts.transport.requests.count
         // Short, so that a hanging response does not slow the run. Harmless cases wait longer, because a slow machine is no failure.
-        if !encounter.isHarmless { parts.transport.wait(atMost: .seconds(2)) }
+        if !testCase.isHarmless { parts.transport.wait(atMost: .seconds(2)) }
         // A new engine, which knows nothing about the provider yet.
         let failure: AuthFailure? =
-            switch encounter.scene {
+            switch testCase.scene {
             case .browser, .pushed, .proof, .device: try await attempt(parts, before)
             case .signedUserInfo: try await attempt(parts, before)
             case .renewal: try await renew(parts, before)
@@ -58,7 +58,7 @@ struct Visit {
             case .endSession: try await endSession(parts, before)
             }
         try check(requests: Array(parts.transport.requests[count...]))
-        if encounter.isHarmless, let failure {
+        if testCase.isHarmless, let failure {
             throw BrokenProperty("refuses an allowed response: \(failure.summary)")
         }
         return failure
@@ -70,17 +70,17 @@ struct Visit {
         }
         let system = SystemTimeSource()
         // With this clock, polls take no time, and the attempt's deadline is too far away to be skipped.
-        let time: any TimeSource = encounter.scene == .device ? HastyTime(over: system) : system
+        let time: any TimeSource = testCase.scene == .device ? HastyTime(over: system) : system
         var configuration = ProviderConfiguration(
             name: name, kind: .oidc, issuer: issuer, clientID: clientID,
             scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
-            pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .off)
-        switch encounter.scene {
+            pushedRequests: testCase.scene == .pushed ? .required : .auto, proofs: testCase.scene == .proof ? .required : .off)
+        switch testCase.scene {
         case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
         case .endSession:
             configuration.postLogoutRedirects = [.standard]
             // How long the engine waits for the browser.
-            configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
+            configuration.loginTimeout = testCase.isHarmless ? .seconds(80) : .seconds(3)
         default: break
         }
         return EngineParts(
@@ -88,19 +88,19 @@ struct Visit {
             transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
     }
 
-    var validator: Judge {
-        Judge(
+    var validator: ResultValidator {
+        ResultValidator(
             issuer: provider.issuer, clientID: clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
     }
 
     // MARK: Operations
 
     private func attempt(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
-        let result = try await signIn(parts, isHonest: encounter.isHarmless)
+        let result = try await signIn(parts, isHonest: testCase.isHarmless)
         switch result {
         case .success(let summary):
             guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not stored") }
-            try validator.check(record, encounter.scene)
+            try validator.check(record, testCase.scene)
             return nil
         case .failure(let failure):
             try validator.check(failure)
@@ -111,10 +111,10 @@ struct Visit {
 
     private func signIn(_ parts: EngineParts, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
         var request = SignInRequest(provider: parts.name)
-        request.flow = encounter.scene == .device ? .device : .browser
+        request.flow = testCase.scene == .device ? .device : .browser
         request.timeout = .seconds(3000)
         // Long enough for a slow machine, and short enough that a hanging response does not slow the run.
-        if !isHonest, !encounter.isHarmless, encounter.scene != .device { request.timeout = .seconds(3) }
+        if !isHonest, !testCase.isHarmless, testCase.scene != .device { request.timeout = .seconds(3) }
         let engine = parts.engine()
         let attempt = try await engine.signIn(request)
         var result: Result<SessionSummary, AuthFailure>?
