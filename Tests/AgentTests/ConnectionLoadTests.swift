@@ -106,7 +106,7 @@ import Testing
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    @Test(.enabled(if: geteuid() == 0, "being somebody else takes root"))
+    @Test(.enabled(if: geteuid() == 0, "changing the user requires root"))
     func refusesAnotherUserDespiteTheFilePermissions() async throws {
         try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start()

@@ -97,7 +97,7 @@ final class InMemorySessionService: SessionService {
     }
 
     func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        throw AuthFailure(.bug, "nobody inspects here")
+        throw AuthFailure(.bug, "inspection is not supported here")
     }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
