@@ -91,7 +91,7 @@ extension AuthFailure {
         switch request.asking {
         case .service: needsConsent || isTokenRefusal
         case .caller: isTokenRefusal
-        case .nobody: false
+        case .noPrompt: false
         }
     }
 

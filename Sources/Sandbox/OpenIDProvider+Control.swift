@@ -16,17 +16,17 @@ extension OpenIDProvider {
         guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else { return false }
         let request = authorization(for: waiting.device, code: waiting.code)
         guard let username else {
-            _ = refuse(request, OAuthError("access_denied", "the person said no"))
+            _ = refuse(request, OAuthError("access_denied", "the user denied the request"))
             return true
         }
-        guard person(username) != nil else { return false }
+        guard user(username) != nil else { return false }
         _ = approve(request, username: username, scopes: request.scopes, browser: nil, since: now)
         return true
     }
 
     /// Adds a user, or replaces the user of that name.
-    func add(_ person: SandboxUser) {
-        people.removeAll { $0.username == person.username }
-        people.append(person)
+    func add(_ user: SandboxUser) {
+        users.removeAll { $0.username == user.username }
+        users.append(user)
     }
 }

@@ -5,9 +5,9 @@ extension OpenIDProvider {
     ///
     /// A fault that replaces the response takes effect before any work is done, so that the client can retry; a fault that corrupts the
     /// response takes effect after it.
-    func answering(_ endpoint: Fault.Endpoint, _ honest: () -> Answer) -> Answer {
+    func answering(_ endpoint: Fault.Endpoint, _ honest: () -> SandboxResponse) -> SandboxResponse {
         let faults = faultSet.consumeFaults(TransportFault.self) { .transport(endpoint, $0) }
-        if let first = faults.first(where: \.replacesResponse) { return first.apply(Answer(status: 200), elsewhere: elsewhere) }
+        if let first = faults.first(where: \.replacesResponse) { return first.apply(SandboxResponse(status: 200), elsewhere: elsewhere) }
         return faults.reduce(honest()) { $1.apply($0, elsewhere: elsewhere) }
     }
 
@@ -28,7 +28,7 @@ extension OpenIDProvider {
     }
 
     /// Fault point: the claims of userinfo.
-    func applyingFaults(userInfo claims: JSONValue, answer: (JSONValue) -> Answer) -> Answer {
+    func applyingFaults(userInfo claims: JSONValue, answer: (JSONValue) -> SandboxResponse) -> SandboxResponse {
         let faults = faultSet.consumeFaults(UserInfoFault.self, as: Fault.userInfo)
         return faults.lazy.compactMap(\.refusal).first ?? answer(faults.reduce(claims) { $1.apply($0, elsewhere: elsewhere) })
     }

@@ -13,7 +13,7 @@ actor OpenIDProvider: ProviderBehaviour {
 
     var grants: Grants
     var keys: KeyRing
-    var people: [SandboxUser]
+    var users: [SandboxUser]
     var faultSet: FaultSet
     var autoApproves: String?
     let clockOffset: ClockOffset
@@ -50,7 +50,7 @@ actor OpenIDProvider: ProviderBehaviour {
                 lifetimes: configuration.lifetimes, refreshTokens: configuration.refreshTokens, rotation: configuration.rotation),
             makeName: Self.makeName)
         keys = try KeyRing(generation: 1, identifierPrefix: "sandbox-\(port)")
-        people = configuration.people
+        users = configuration.users
         faultSet = configuration.faultSet
         autoApproves = configuration.autoApproves
     }
@@ -75,7 +75,7 @@ actor OpenIDProvider: ProviderBehaviour {
         "yett_sandbox_" + origin.split(separator: ":").suffix(1).joined()
     }
 
-    func person(_ username: String) -> SandboxUser? { people.first { $0.username == username } }
+    func user(_ username: String) -> SandboxUser? { users.first { $0.username == username } }
     func client(_ id: String) -> SandboxClient? {
         configuration.clients.first { $0.id == id } ?? registrations[id]?.client ?? documents[id]
     }

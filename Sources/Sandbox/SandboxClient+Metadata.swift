@@ -7,9 +7,9 @@ extension SandboxClient {
     /// - Throws: `invalid_redirect_uri` or `invalid_client_metadata` (section 3.2.2).
     init(id: String, metadata: JSONValue, secret: Secret) throws(OAuthError) {
         func refuse(_ text: String) -> OAuthError { OAuthError("invalid_client_metadata", text) }
-        guard metadata.members != nil else { throw refuse("the metadata is no object") }
+        guard metadata.members != nil else { throw refuse("the metadata is not an object") }
         guard let redirects = metadata["redirect_uris"]?.strings, !redirects.isEmpty, redirects.allSatisfy(Self.isRedirect) else {
-            throw OAuthError("invalid_redirect_uri", "redirect_uris has to list https URLs, loopback URLs or private-use schemes")
+            throw OAuthError("invalid_redirect_uri", "redirect_uris must contain https URLs, loopback URLs or private-use schemes")
         }
         let method = metadata["token_endpoint_auth_method"] ?? .string(Authentication.clientSecretBasic.rawValue)
         guard let authentication = method.string.flatMap({ Authentication(rawValue: $0) }) else {
@@ -17,13 +17,13 @@ extension SandboxClient {
         }
         let grants = metadata["grant_types"] ?? .array([.string(GrantType.authorizationCode.rawValue)])
         guard let types = grants.strings, types.allSatisfy({ GrantType(rawValue: $0) != nil }) else {
-            throw refuse("grant_types holds one that is not offered")
+            throw refuse("grant_types contains one that is not offered")
         }
         guard (metadata["response_types"] ?? ["code"]).strings == ["code"] else { throw refuse("only response type code is offered") }
-        guard ["native", "web"].contains(metadata["application_type"] ?? "web") else { throw refuse("application_type is not known") }
+        guard ["native", "web"].contains(metadata["application_type"] ?? "web") else { throw refuse("application_type is unknown") }
         let keys = metadata["jwks"]?["keys"]?.array ?? []
-        guard keys.allSatisfy({ VerifyingKey(jwk: $0) != nil }) else { throw refuse("jwks holds something that is no public key") }
-        guard authentication != .privateKeyJWT || !keys.isEmpty else { throw refuse("private_key_jwt needs a key in jwks") }
+        guard keys.allSatisfy({ VerifyingKey(jwk: $0) != nil }) else { throw refuse("jwks contains an entry that is not a public key") }
+        guard authentication != .privateKeyJWT || !keys.isEmpty else { throw refuse("private_key_jwt requires a key in jwks") }
         let usesSecret = authentication == .clientSecretBasic || authentication == .clientSecretPost
         self.init(
             id: id, name: metadata["client_name"]?.string ?? id, secret: usesSecret ? secret : nil, authentication: authentication,

@@ -13,7 +13,7 @@ public struct SandboxConfiguration: Sendable {
     /// The path of the issuer, such as `/tenant/a`; empty for none.
     public var issuerPath: String
     /// The users who can sign in.
-    public var people: [SandboxUser]
+    public var users: [SandboxUser]
     /// The registered clients.
     public var clients: [SandboxClient]
     /// The name of the user who signs in and consents without any page, so that following redirects is enough; `nil` shows the pages.
@@ -66,7 +66,7 @@ public struct SandboxConfiguration: Sendable {
     /// Creates the settings of a correct provider on any free port, with the standard users and clients.
     public init(
         port: Int = 0, publicOrigin: String? = nil, certificateOrigin: String? = nil, issuerPath: String = "",
-        people: [SandboxUser] = SandboxUser.standard,
+        users: [SandboxUser] = SandboxUser.standard,
         clients: [SandboxClient] = SandboxClient.standard, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(),
         refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
         idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
@@ -80,7 +80,7 @@ public struct SandboxConfiguration: Sendable {
         self.publicOrigin = publicOrigin
         self.certificateOrigin = certificateOrigin
         self.issuerPath = issuerPath
-        self.people = people
+        self.users = users
         self.clients = clients
         self.autoApproves = autoApproves
         self.lifetimes = lifetimes

@@ -34,7 +34,7 @@ public final class SandboxServer: Sendable {
         guard configuration.issuerPath.isEmpty || configuration.issuerPath.first == "/",
             configuration.issuerPath.last != "/", WebURL("http://127.0.0.1" + configuration.issuerPath)?.path == configuration.issuerPath
         else {
-            throw AuthFailure(.configuration, "the sandbox's issuer path is no path", hint: "write it like /tenant/a")
+            throw AuthFailure(.configuration, "the sandbox's issuer path is not a path", hint: "write it like /tenant/a")
         }
         let offset = ClockOffset()
         let time = configuration.time
@@ -109,7 +109,7 @@ public final class SandboxServer: Sendable {
     public func decide(userCode: String, as username: String?) async -> Bool { await provider.decide(userCode: userCode, as: username) }
 
     /// Adds a user who can sign in.
-    public func add(_ person: SandboxUser) async { await provider.add(person) }
+    public func add(_ user: SandboxUser) async { await provider.add(user) }
 }
 
 /// The difference between the provider's clock and the system clock.

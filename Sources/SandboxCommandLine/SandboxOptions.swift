@@ -60,8 +60,8 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     public var settings: [String] = []
 
     /// Whether to list the settings.
-    @Flag(help: "List the settings of the vendor systems.")
-    public var listKnobs = false
+    @Flag(name: .customLong("list-knobs"), help: "List the settings of the vendor systems.")
+    public var listSettings = false
 
     /// Whether to list the endpoints and settings of each vendor.
     @Flag(help: "List the endpoints and settings of each vendor system.")
@@ -108,7 +108,7 @@ extension SandboxOptions {
         for vendor in vendors { option("vendor", vendor) }
         for setting in settings { option("set", setting) }
         flag("list-faults", listFaults)
-        flag("list-knobs", listKnobs)
+        flag("list-knobs", listSettings)
         flag("list-vendors", listVendors)
         flag("request-log", requestLog)
         flag("json", json)

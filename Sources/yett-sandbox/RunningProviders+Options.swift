@@ -41,7 +41,7 @@ extension RunningProviders {
         var configuration = SandboxConfiguration(
             port: options.port, issuerPath: options.issuerPath ?? "", showsRequestLog: options.requestLog)
         if let user = options.autoApprove {
-            let known = configuration.people.map(\.username)
+            let known = configuration.users.map(\.username)
             guard known.contains(user) else { throw unknown("user", user, known: known) }
             configuration.autoApproves = user
         }

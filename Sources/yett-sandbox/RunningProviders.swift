@@ -24,7 +24,8 @@ struct RunningProviders: Sendable {
                     try await vendor.start(
                         port: configuration.port == 0 ? 0 : configuration.port + 1 + index,
                         settings: choice.settings.filter { $0.vendor == vendor }.map { ($0.name, $0.value) },
-                        stage: VendorServerSettings(autoApproves: configuration.autoApproves, showsControls: configuration.showsRequestLog))
+                        common: VendorServerSettings(autoApproves: configuration.autoApproves, showsControls: configuration.showsRequestLog)
+                    )
                 )
             }
         } catch {

@@ -106,7 +106,7 @@ import Testing
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    @Test(.enabled(if: geteuid() == 0, "being somebody else takes root"))
+    @Test(.enabled(if: geteuid() == 0, "changing the user requires root"))
     func refusesAnotherUserDespiteTheFilePermissions() async throws {
         try await ProbeFixture.run(lifetime: .seconds(3600)) { world in
             let agent = try await world.start()
@@ -120,12 +120,12 @@ import Testing
             let curl = ["/usr/bin/curl", "-sS", "--max-time", "10", "--unix-socket", world.place.socket, "http://yett/v1/sessions"]
             let own = try await Program(curl[0], Array(curl.dropFirst()), environment: ["PATH": "/usr/bin"], limit: .seconds(30)).run()
             #expect(own.output.contains("\"provider\":\"sandbox\""))
-            let stranger = try await Program(
+            let refused = try await Program(
                 "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + curl, environment: ["PATH": "/usr/bin"],
                 limit: .seconds(30)
             ).run()
-            #expect(stranger.output == "")
-            #expect(stranger.status != 0, "\(stranger)")
+            #expect(refused.output == "")
+            #expect(refused.status != 0, "\(refused)")
             agent.signal(SIGTERM)
             _ = await agent.finish()
         }

@@ -88,7 +88,7 @@ struct FastTokenTests {
             await service.change { $0.policy = .ask }
             let result = try await ask(world)
             #expect(result.status == 5)
-            #expect(await service.asked.map(\.asking) == [.nobody, .service])
+            #expect(await service.asked.map(\.asking) == [.noPrompt, .service])
         }
     }
 

@@ -91,7 +91,7 @@ struct ServerLimitTests {
         try await AgentFixture.run(ScriptedSessionService(), limits: quick) { world in
             let raw = try RawConnection(world.place)
             raw.send(text)
-            try await eventually("nobody else is served") { await isServed(world) }
+            try await eventually("other clients are not served") { await isServed(world) }
             // The server's deadline ends the connection, not the client.
             #expect(await raw.readAll() == "")
         }
@@ -108,7 +108,7 @@ struct ServerLimitTests {
                     try? await time.sleep(until: time.bootTime + .milliseconds(20))
                 }
             }
-            try await eventually("nobody else is served") { await isServed(world) }
+            try await eventually("other clients are not served") { await isServed(world) }
             #expect(await raw.readAll() == "")
             drip.cancel()
         }

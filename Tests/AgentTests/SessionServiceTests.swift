@@ -259,10 +259,10 @@ struct SessionServiceTests {
 
     @Test func refusesAnotherHome() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
-            let stranger = AgentClient(
+            let otherClient = AgentClient(
                 place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
-            await #expect(throws: AuthFailure.self) { try await stranger.token(TokenRequest(session: Sample.name)) }
-            await #expect(throws: AuthFailure.self) { try await stranger.status() }
+            await #expect(throws: AuthFailure.self) { try await otherClient.token(TokenRequest(session: Sample.name)) }
+            await #expect(throws: AuthFailure.self) { try await otherClient.status() }
         }
     }
 

@@ -91,7 +91,7 @@ struct TokenPolicyTests {
         await service.end()
     }
 
-    @Test(arguments: [TokenRequest.Asking.service, .caller, .nobody])
+    @Test(arguments: [TokenRequest.Asking.service, .caller, .noPrompt])
     func consentIsRequiredIfNoWatcherCanAnswer(asking: TokenRequest.Asking) async throws {
         let service = try await makeService(.ask)
         let events = await service.events()
@@ -106,7 +106,7 @@ struct TokenPolicyTests {
         let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         var request = request
-        request.asking = .nobody
+        request.asking = .noPrompt
         await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.token(request) }
         withExtendedLifetime(events) {}
         await service.end()
@@ -150,7 +150,7 @@ struct TokenPolicyTests {
         let service = ScriptedSessionService()
         await service.change { $0.policy = policy }
         try await AgentFixture.run(service) { world in
-            for asking in [TokenRequest.Asking.nobody, .service] {
+            for asking in [TokenRequest.Asking.noPrompt, .service] {
                 var request = TokenRequest(session: Sample.named("work"))
                 request.asking = asking
                 await #expect(throws: AuthFailure.self) { try await world.client.token(request) }

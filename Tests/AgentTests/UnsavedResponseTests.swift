@@ -7,7 +7,7 @@ import SessionStore
 import Testing
 
 /// The provider has answered a renewal, and the disk rejects the write. Without an agent, only the command has the new tokens.
-@Suite("An answer that cannot be saved at once", .serialized)
+@Suite(.serialized)
 struct UnsavedResponseTests {
     private func state(_ world: ProbeFixture) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
 

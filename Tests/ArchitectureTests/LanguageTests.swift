@@ -53,6 +53,7 @@ struct LanguageTests {
 
     @Test(arguments: [
         ("// Whoever asks gets it.", ["whoever"]), ("// The keepers are many.", []), ("// A person's way in.", ["way in", "a person"]),
+        ("// Whatever it answers, this ends.", ["whatever"]),
     ])
     func findsBannedWords(line: String, words: [String]) {
         #expect(PlainWords.banned(in: line) == words)

@@ -11,7 +11,7 @@ enum PlainWords {
         ("the person", "the user"), ("a person", "a user"), ("hands out", "issues"), ("handed out", "issued"), ("hand out", "issue"),
         ("keeper", "session service"), ("as it should", "correctly"), ("did not work", "failed, and why"), ("stranger", "say who it is"),
         ("sees to it", "makes sure"), ("is gone through", "runs"), ("lets go of", "releases"), ("in the place of", "instead of"),
-        ("stands there", "is there"), ("by turns", "alternately"),
+        ("stands there", "is there"), ("by turns", "alternately"), ("whatever", "regardless of, even if, any"),
     ]
 
     /// Returns the banned words in a text, as whole words.

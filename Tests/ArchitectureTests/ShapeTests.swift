@@ -6,8 +6,8 @@ import Testing
 struct ShapeTests {
     @Test func topLevelHasOnlyTheAgreedEntries() {
         let allowed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Themes", "README.md"]
-        let strangers = SourceTree.names(in: "").filter { !allowed.contains($0) && !$0.hasPrefix(".") }
-        #expect(strangers == [])
+        let unexpectedEntries = SourceTree.names(in: "").filter { !allowed.contains($0) && !$0.hasPrefix(".") }
+        #expect(unexpectedEntries == [])
     }
 
     @Test func filesAreShort() {

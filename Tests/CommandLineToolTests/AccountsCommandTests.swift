@@ -76,9 +76,9 @@ struct AccountsCommandTests {
             #expect(accounts == ["grace true"])
             #expect(await world.run("accounts", "sandbox").output.contains("*"))
             #expect(await world.run("logout", "sandbox").status == 0)
-            let nobody = await world.run("accounts", "sandbox")
-            #expect(nobody.status == 0 && nobody.output.isEmpty)
-            #expect(nobody.errors.contains("yett login sandbox"))
+            let signedOut = await world.run("accounts", "sandbox")
+            #expect(signedOut.status == 0 && signedOut.output.isEmpty)
+            #expect(signedOut.errors.contains("yett login sandbox"))
         }
     }
 }

@@ -14,12 +14,12 @@ struct ForgedTokenTests {
             let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
             let parts = idToken.split(separator: ".").map(String.init)
             let none = Base64URL.encode(Array("{\"alg\":\"none\"}".utf8))
-            let stranger = Base64URL.encode(Array("{\"iss\":\"https://id.example\",\"sub\":\"ada\"}".utf8))
+            let forgedClaims = Base64URL.encode(Array("{\"iss\":\"https://id.example\",\"sub\":\"ada\"}".utf8))
             let token =
                 switch forgery {
                 case "signature": "\(parts[0]).\(parts[1]).\(parts[2].hasPrefix("AAAA") ? "BBBB" : "AAAA")\(parts[2].dropFirst(4))"
                 case "none": "\(none).\(parts[1])."
-                default: "\(parts[0]).\(stranger).\(parts[2])"
+                default: "\(parts[0]).\(forgedClaims).\(parts[2])"
                 }
             let result = await world.run("inspect", "-", user: .init(lines: [token]))
             #expect(result.output.contains("not verified: "))

@@ -107,8 +107,8 @@ struct ProviderModeTests {
                 file: try ConfigurationFile(
                     option: nil, environment: world.environment, directories: Directories(environment: world.environment),
                     workingDirectory: world.home, rules: .standard))
-            let wish = ProviderPlanner.ProviderInput(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
-            await #expect(throws: AuthFailure.self) { try await planner.plan(wish) }
+            let input = ProviderPlanner.ProviderInput(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
+            await #expect(throws: AuthFailure.self) { try await planner.plan(input) }
         }
     }
 }

@@ -58,7 +58,7 @@ struct SignInMethodCommandTests {
         }
     }
 
-    /// Whatever is wrong with the device response, only this sign-in method is lost: the response is not shown, and the browser continues.
+    /// An invalid device response removes only this sign-in method: the response is not shown, and the browser continues.
     @Test(arguments: [
         "device-unauthorized-client", "device-404", "device-500", "device-503", "device-html", "device-not-json", "device-oversize",
         "device-redirect-307", "device-duplicate-member", "device-device-code-missing", "device-user-code-hostile",

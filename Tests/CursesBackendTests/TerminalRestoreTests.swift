@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: ["xterm-256color", "tmux-256color"])
     func mouseReportsAreTurnedOnAndDelivered(term: String) throws {
         let terminal = try started(term)
-        #expect(!terminal.text.contains(Self.mouseOn), "nobody asked for it")
+        #expect(!terminal.text.contains(Self.mouseOn), "the mouse was not requested")
         terminal.send("m")
         try terminal.wait(for: Self.mouseOn)
         terminal.send("\u{1B}[<0;3;4M\u{1B}[<0;3;4m\u{1B}[<65;1;1M")

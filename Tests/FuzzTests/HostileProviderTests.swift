@@ -11,9 +11,9 @@ struct HostileProviderTests {
         let wanted = Self.number("YETT_HOSTILE").map { Int($0) }
         let first = Self.number("YETT_HOSTILE_FIRST").map { Int($0) } ?? 0
         let run = HostileRun(seed: Self.number("YETT_HOSTILE_SEED") ?? 20_260_101)
-        let tally = try await run.over(first..<first + (wanted ?? 80)) { encounter in
-            // If the process crashes, the last line names the encounter.
-            if wanted != nil { FileHandle.standardError.write(Data("hostile: \(encounter)\n".utf8)) }
+        let tally = try await run.over(first..<first + (wanted ?? 80)) { testCase in
+            // If the process crashes, the last line names the test case.
+            if wanted != nil { FileHandle.standardError.write(Data("hostile: \(testCase)\n".utf8)) }
         }
         if wanted != nil { FileHandle.standardError.write(Data("hostile: \(tally)\n".utf8)) }
         #expect(tally.findings.isEmpty, "\(tally.findings.map(\.description).joined(separator: "\n"))")
@@ -22,10 +22,10 @@ struct HostileProviderTests {
         #expect(!tally.failed.isEmpty)
     }
 
-    @Test func sameSeedGivesTheSameEncounters() {
-        let encounters = (0..<200).map { Encounter(seed: 7, number: $0).description }
-        #expect((0..<200).map { Encounter(seed: 7, number: $0).description } == encounters)
-        #expect(Set(encounters).count > 150)
-        #expect((0..<200).map { Encounter(seed: 8, number: $0).description } != encounters)
+    @Test func sameSeedGivesTheSameTestCases() {
+        let testCases = (0..<200).map { HostileTestCase(seed: 7, number: $0).description }
+        #expect((0..<200).map { HostileTestCase(seed: 7, number: $0).description } == testCases)
+        #expect(Set(testCases).count > 150)
+        #expect((0..<200).map { HostileTestCase(seed: 8, number: $0).description } != testCases)
     }
 }

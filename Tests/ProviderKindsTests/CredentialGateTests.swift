@@ -56,7 +56,7 @@ struct CredentialGateTests {
         ] as [(String, String?, Bool)])
     func admitsOnlyTheGatewayOfAnOpenWebSession(_ url: String, _ issuer: String?, _ isAdmitted: Bool) throws {
         let gateway = try #require(WebURL("https://gw.example"))
-        let settings = OpenWebConfiguration(gateway: gateway, spotID: "sp", voucher: .provider("piano", .person))
+        let settings = OpenWebConfiguration(gateway: gateway, spotID: "sp", voucher: .provider("piano", .user))
         #expect(try admits(try Self.provider(.openWeb, own: settings), url, issuer: issuer) == isAdmitted)
     }
 

@@ -71,13 +71,13 @@ struct KindTests {
                 name: "openweb codes", own: openWeb(.codes(form, backend: site)), kind: .openWeb,
                 steps: ["publisher", "guest", "code_a", "code_b", "complete", "seal"], fields: ["username", "password"]),
             Row(
-                name: "openweb jwt", own: openWeb(.jwt(.person, form, backend: nil)), kind: .openWeb,
+                name: "openweb jwt", own: openWeb(.jwt(.user, form, backend: nil)), kind: .openWeb,
                 steps: ["publisher", "guest", "code_a", "seal"], fields: ["jwt"]),
             Row(
                 name: "openweb jwt of a command", own: openWeb(.jwt(.command(["x"]), form, backend: site)), kind: .openWeb,
                 steps: ["publisher", "guest", "code_a", "seal"], fields: ["username", "password"]),
             Row(
-                name: "openweb provider", own: openWeb(.provider("piano", .person)), kind: .openWeb,
+                name: "openweb provider", own: openWeb(.provider("piano", .user)), kind: .openWeb,
                 steps: ["publisher", "guest", "complete", "seal"], fields: ["jwt"]),
         ]
     }()
@@ -107,7 +107,7 @@ struct KindTests {
             (.beyondIdentity, BeyondIdentityConfiguration(mode: .direct(.init(exchange: site))), false, false),
             (.beyondIdentity, SecureAccessConfiguration(), false, true),
             (.arcGIS, ArcGISConfiguration(portal: site), false, false),
-            (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.person, nil, backend: nil)), false, false),
+            (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.user, nil, backend: nil)), false, false),
         ]
         for (kind, own, plain, withPage) in expected {
             var provider = ProviderConfiguration(

@@ -65,7 +65,7 @@ struct Journey {
             try configure(provider)
             let terminal = try await TmuxTerminal(
                 home, size: .init(100, 30),
-                with: ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin", "BROWSER": Browser.person(log: log)])
+                with: ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin", "BROWSER": Browser.command(log: log)])
             try await terminal.enter("clear; yett")
             try await terminal.wait { $0.isAlternate && $0.shows("Sign in") && $0.shows(Self.name) }
             try await terminal.press("s")
@@ -112,7 +112,8 @@ struct Journey {
     func deniedConsentFailsTheSignIn(endsWith status: Int32) async throws {
         try await provider.running { provider in
             try configure(provider)
-            let login = try await home.yett("login", "--json", with: ["BROWSER": Browser.person(["--deny"], log: log)], limit: .seconds(90))
+            let login = try await home.yett(
+                "login", "--json", with: ["BROWSER": Browser.command(["--deny"], log: log)], limit: .seconds(90))
             #expect(login.status == status, "\(login)\n\(browserLog)")
             #expect(login.output == "")
             #expect(login.errors.contains("yett: error: "))
@@ -124,8 +125,8 @@ struct Journey {
     func signUpCreatesAnAccount() async throws {
         try await provider.running { provider in
             try configure(provider)
-            let person = Browser.person(["--sign-up", "--user", "newcomer", "--password", "a long new passphrase"], log: log)
-            let signup = try await home.yett("signup", "--json", with: ["BROWSER": person], limit: .seconds(90))
+            let browser = Browser.command(["--sign-up", "--user", "newcomer", "--password", "a long new passphrase"], log: log)
+            let signup = try await home.yett("signup", "--json", with: ["BROWSER": browser], limit: .seconds(90))
             #expect(signup.status == 0, "\(signup)\n\(browserLog)")
             let token = try await home.yett("token", Self.name)
             #expect(token.status == 0)
@@ -140,7 +141,7 @@ struct Journey {
     }
 
     private func signIn(at provider: StartedProvider) async throws -> JSONValue {
-        let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.person(log: log)], limit: .seconds(90))
+        let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.command(log: log)], limit: .seconds(90))
         #expect(login.status == 0, "\(login)\nthe browser:\n\(browserLog)")
         let answer = try JSONValue(strict: login.output)
         #expect(answer["version"]?.integer == 1)

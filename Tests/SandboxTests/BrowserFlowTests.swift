@@ -25,7 +25,7 @@ import Testing
             let party = RelyingParty(server: server)
             var visitor = Visitor(origin: party.origin)
             let again = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: "wrong")
-            #expect(again.text.contains("do not belong together"))
+            #expect(again.text.contains("The user name or password is wrong"))
             #expect(again.text.contains("value=\"ada\""))
             let consent = try await visitor.signIn(again, username: "ada", password: Self.password)
             #expect(consent.text.contains("id=\"allow\""))

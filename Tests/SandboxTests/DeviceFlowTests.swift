@@ -29,7 +29,7 @@ import Testing
             #expect(consent.text.contains("id=\"shown-code\">\(userCode)<"))
             let done = try await visitor.submit(
                 consent, action: "/consent", [("scope", "email"), ("scope", "offline_access"), ("decision", "allow")])
-            #expect(done.status == 200 && done.text.contains("The device is let in"))
+            #expect(done.status == 200 && done.text.contains("Device connected"))
 
             await server.advance(by: .seconds(5))
             let tokens = try await device.poll(code).json()

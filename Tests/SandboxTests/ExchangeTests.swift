@@ -203,8 +203,8 @@ import Testing
             let token = try await redeem(server, assertion, fields()).json().text("access_token")
             #expect(try await ResourceTests.ask(server, "/api/hello", token).json()["hello"] == "Grace Hopper")
             #expect(try await redeem(server, assertion, fields()).json()["error"] == "invalid_grant")
-            let nobody = try Self.assertion(server, prover) { $0.setting("sub", "nobody") }
-            #expect(try await redeem(server, nobody, fields()).json()["error"] == "invalid_grant")
+            let unknownUser = try Self.assertion(server, prover) { $0.setting("sub", "nobody") }
+            #expect(try await redeem(server, unknownUser, fields()).json()["error"] == "invalid_grant")
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
     @Test func promptNoneRefusesAnOldSignInOrAnotherUser() throws {
         let old = Interaction(request: try request(("prompt", "none"), ("max_age", "5")), browserSession: "b")
         let other = Interaction(request: try request(("prompt", "none"), ("login_hint", "grace")), browserSession: "b")
-        let refusal = Interaction.Step.refuse(OAuthError("login_required", "nobody is signed in here"))
+        let refusal = Interaction.Step.refuse(OAuthError("login_required", "no user is signed in"))
         #expect(step(old, browser([("ada", 6)]), consented: Self.all) == refusal)
         #expect(step(other, browser([("ada", 6)]), consented: Self.all) == refusal)
     }

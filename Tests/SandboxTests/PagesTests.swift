@@ -32,10 +32,10 @@ import Testing
     @Test func signInPageListsEverySandboxUser() async throws {
         try await SandboxServer.running { server in
             let page = try await Wire.get(RelyingParty(server: server).authorizationURL())
-            for person in SandboxUser.standard {
+            for user in SandboxUser.standard {
                 #expect(
-                    page.text.contains("<code>\(HTML.escape(person.username))</code></td><td><code>\(HTML.escape(person.password))</code>"))
-                #expect(page.text.contains(HTML.escape(person.name)))
+                    page.text.contains("<code>\(HTML.escape(user.username))</code></td><td><code>\(HTML.escape(user.password))</code>"))
+                #expect(page.text.contains(HTML.escape(user.name)))
             }
         }
     }

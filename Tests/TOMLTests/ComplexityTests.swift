@@ -45,7 +45,7 @@ struct ComplexityTests {
     }
 
     @Test(
-        "what is left between braces is a table, whatever is removed",
+        "what is left between braces is a table after any removal",
         arguments: [
             ("{ a.x = 1, a.y = 2 }", "{  }"), ("{ b = 1, a.x = 1, a.y = 2 }", "{ b = 1 }"), ("{ a.x = 1, b = 1, a.y = 2 }", "{ b = 1 }"),
             ("{ a.x = 1, a.y = 2, b = 1 }", "{ b = 1 }"), ("{a.x=1,b=1,a.y=2,c=1}", "{b=1,c=1}"), ("{ a = 1 }", "{  }"),

@@ -6,7 +6,6 @@ import Testing
 
 @testable import TerminalApp
 
-@Suite("Adding a provider")
 struct AddProviderTests {
     let service = InMemorySessionService()
     let outside = RecordingEnvironment()
@@ -152,9 +151,9 @@ struct AddProviderTests {
         #expect(state.picture().text.contains("is not verified"))
         _ = state.press(.down)
         let commands = state.press(.enter)
-        let wish = ProviderDraft(
+        let draft = ProviderDraft(
             address: "https://mcp.example/mcp", client: .identifier("yett"), authorizationServer: "https://other.example")
-        #expect(commands == [.findProvider(wish, RunID(number: 2))])
+        #expect(commands == [.findProvider(draft, RunID(number: 2))])
     }
 
     @Test func answerAfterLeavingTheFormIsIgnored() throws {

@@ -193,16 +193,16 @@ enum Given {
     /// The provider's details, before the user confirms them.
     static func foundProvider() throws -> AppState {
         var state = askedProvider()
-        let wish = ProviderDraft(address: "id.example.org", client: .identifier("yett"))
-        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        let draft = ProviderDraft(address: "id.example.org", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(draft))))
         return state
     }
 
     /// The authorization servers of a resource.
     static func foundServers() throws -> AppState {
         var state = askedProvider(address: "https://mcp.example/mcp")
-        let wish = ProviderDraft(address: "https://mcp.example/mcp", client: .identifier("yett"))
-        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(wish))))
+        let draft = ProviderDraft(address: "https://mcp.example/mcp", client: .identifier("yett"))
+        _ = state.take(.providerFound(RunID(number: 1), .success(try Sample.finding(draft))))
         return state
     }
 

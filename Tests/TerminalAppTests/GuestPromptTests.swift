@@ -77,8 +77,8 @@ import Testing
     }
 
     @Test func signInLabelDependsOnKnownAccounts() throws {
-        let nobody = Given.loaded(providers: [try Sample.provider("acme")])
-        #expect(nobody.picture().text.contains("Sign in"))
+        let guest = Given.loaded(providers: [try Sample.provider("acme")])
+        #expect(guest.picture().text.contains("Sign in"))
         let known = Given.loaded(providers: [try Sample.provider("acme", accounts: ["ada"])])
         let text = known.picture().text
         #expect(text.contains("Sign in as ada") && text.contains("Sign in as another user"))

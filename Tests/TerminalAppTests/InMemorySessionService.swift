@@ -97,7 +97,7 @@ final class InMemorySessionService: SessionService {
     }
 
     func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        throw AuthFailure(.bug, "nobody inspects here")
+        throw AuthFailure(.bug, "inspection is not supported here")
     }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
@@ -170,9 +170,9 @@ final class RecordingEnvironment: Sendable {
             saveTheme: { name throws(AuthFailure) in self.inside.withLock { $0.savedThemes.append(name) } },
             onboarding: ProviderOnboarding(
                 presets: Sample.presets,
-                find: { wish throws(AuthFailure) in
-                    self.inside.withLock { $0.requests.append(wish) }
-                    return try Sample.finding(wish)
+                find: { draft throws(AuthFailure) in
+                    self.inside.withLock { $0.requests.append(draft) }
+                    return try Sample.finding(draft)
                 },
                 add: { offer throws(AuthFailure) in
                     self.inside.withLock { $0.added.append(offer) }

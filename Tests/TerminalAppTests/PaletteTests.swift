@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalApp
 
-@Suite("Finding by typing")
+@Suite("Command palette")
 struct PaletteTests {
     private func palette(_ state: AppState) throws -> PaletteScreen {
         var found: PaletteScreen?
@@ -110,7 +110,7 @@ struct PaletteTests {
     }
 }
 
-@Suite("Keys that were given away")
+@Suite("Custom keys")
 struct KeyChangeTests {
     private func changed(_ screen: String, _ action: String, _ keys: Key...) -> KeyChanges {
         var changes = KeyChanges()

@@ -59,8 +59,8 @@ import Testing
         _ = Self.type("2", in: &state)
         #expect(label() == "Scopes")
         _ = Self.type("", in: &state)
-        let wish = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
-        #expect(Self.type("mine", in: &state) == [.findProvider(wish, RunID(number: 1))])
+        let draft = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
+        #expect(Self.type("mine", in: &state) == [.findProvider(draft, RunID(number: 1))])
     }
 
     @Test func colonMakesALineAKey() {
@@ -107,7 +107,7 @@ import Testing
         #expect(PlainPage.size(columns: columns).columns == shown)
     }
 
-    /// A URL is printed on one line, whatever its length, so that it can be copied.
+    /// A URL is printed on one line, at any length, so that it can be copied.
     @Test(arguments: [60, 72, 100, 109])
     func urlIsNeverWrapped(columns: Int) throws {
         var state = Self.plain(try Given.signingIn())

@@ -41,14 +41,14 @@ enum Sample {
     ]
 
     /// Returns what a provider answers to a draft, always the same; an address with `mcp` in it is a resource's.
-    static func finding(_ wish: ProviderDraft) throws(AuthFailure) -> ProviderFinding {
-        if wish.address.contains("mcp"), wish.authorizationServer == nil {
-            return .servers(of: wish.address, ["https://id.example.org", "https://other.example"])
+    static func finding(_ draft: ProviderDraft) throws(AuthFailure) -> ProviderFinding {
+        if draft.address.contains("mcp"), draft.authorizationServer == nil {
+            return .servers(of: draft.address, ["https://id.example.org", "https://other.example"])
         }
-        guard let name = ProviderName(wish.name ?? "example") else { throw AuthFailure(.usage, "that is no name") }
+        guard let name = ProviderName(draft.name ?? "example") else { throw AuthFailure(.usage, "that is no name") }
         return .offer(
             ProviderOffer(
-                wish: wish, name: name, kind: .oidc, issuer: wish.authorizationServer ?? "https://id.example.org",
+                wish: draft, name: name, kind: .oidc, issuer: draft.authorizationServer ?? "https://id.example.org",
                 endpoints: [.init(.signIn, host: "id.example.org"), .init(.tokens, host: "token.example.org")],
                 redirects: ["http://127.0.0.1/callback"], scopes: ["openid", "profile"], abilities: ["pushed requests", "revocation"],
                 hints: ["untick \"Confidential\" for the application"]))

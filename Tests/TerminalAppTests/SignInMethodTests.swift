@@ -5,7 +5,6 @@ import Testing
 
 @testable import TerminalApp
 
-@Suite("Ways in on the signing-in screen")
 struct SignInMethodTests {
     private func signingIn(_ state: AppState) throws -> SigningInScreen {
         var found: SigningInScreen?

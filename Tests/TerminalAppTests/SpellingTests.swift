@@ -20,6 +20,6 @@ import Testing
         for claim in ["created", "modified", "lastLogin"] {
             #expect(ClaimWords.value(.number(String(at.milliseconds)), of: claim, now: Sample.now) == words)
         }
-        #expect(ClaimWords.value(.number("-1"), of: "lastLogin", now: Sample.now) == "-1", "nobody was there yet")
+        #expect(ClaimWords.value(.number("-1"), of: "lastLogin", now: Sample.now) == "-1", "there was no login yet")
     }
 }

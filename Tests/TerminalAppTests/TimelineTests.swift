@@ -5,7 +5,6 @@ import Testing
 
 @testable import TerminalApp
 
-@Suite("Sessions against the clock")
 struct TimelineTests {
     private func screen(_ state: AppState) throws -> TimelineScreen {
         var found: TimelineScreen?
@@ -57,7 +56,7 @@ struct TimelineTests {
     }
 }
 
-@Suite("What stands first")
+@Suite("Order of the sessions")
 struct SessionOrderTests {
     private func names(_ state: AppState) throws -> [String] {
         var found: SessionsScreen?

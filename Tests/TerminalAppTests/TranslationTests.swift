@@ -37,8 +37,8 @@ import Testing
         #expect(catalog.mistakes == [])
         #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
         #expect(plurals.subtracting(catalog.plurals.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
-        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "nobody says these any more")
-        #expect(Set(catalog.plurals.keys).subtracting(plurals).sorted() == [], "nobody says these any more")
+        #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "these texts are no longer in the sources")
+        #expect(Set(catalog.plurals.keys).subtracting(plurals).sorted() == [], "these texts are no longer in the sources")
     }
 
     @Test(arguments: translations)

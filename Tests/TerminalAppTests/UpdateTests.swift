@@ -83,7 +83,7 @@ import Testing
         let own = SignInStep(id: "publisher", title: "Sign in at the publisher")
         _ = state.take(.signInReported(run, .planned([own, .wait, .seal]), at: Sample.now))
         #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "wait", "seal"])
-        // A step that has begun stays in the list, whatever is planned later.
+        // A step that has begun stays in the list, even if a later plan omits it.
         _ = state.take(.signInReported(run, .began(own), at: Sample.now))
         _ = state.take(.signInReported(run, .planned([own, .exchange]), at: Sample.now))
         #expect(try signingIn(state).steps.map(\.step.id) == ["publisher", "exchange"])

@@ -44,9 +44,9 @@ struct OpenWebRowTests {
             (["registration": "refused"], 7, "returned no code B: status 502"),
             (["answers": [["path": "/user/login", "status": 500]]], 7, "starting a guest session: status 500"),
         ] as [(JSONValue, Int32, String)])
-    func errorNamesTheFailedStep(knobs: JSONValue, status: Int32, says: String) async throws {
+    func errorNamesTheFailedStep(settings: JSONValue, status: Int32, says: String) async throws {
         try await signInAtThePublisher()
-        try await rows.turn(knobs)
+        try await rows.turn(settings)
         let result = try await rows.run("login", "ow")
         #expect(result.status == status && result.errors.contains(says), "\(result)")
         #expect(try await states().allSatisfy { $0 == "guest" })
@@ -101,9 +101,9 @@ struct OpenWebRowTests {
     }
 
     @Test(arguments: [["registers_users": false], ["sso_enabled": false]] as [JSONValue])
-    func userWhoCannotBeRenewedIsNotRenewed(knobs: JSONValue) async throws {
+    func userWhoCannotBeRenewedIsNotRenewed(settings: JSONValue) async throws {
         try configure(Self.jwt)
-        try await rows.turn(knobs)
+        try await rows.turn(settings)
         #expect(try await rows.run("login", "ow").status == 0)
         try await rows.turn(["refusals_403": 1])
         let read = try await rows.run("request", "ow", "-X", "POST", rows.origin + "/conversation/read")

@@ -48,7 +48,7 @@ struct VendorRows {
     }
 
     /// Changes sandbox settings, and clears the request log.
-    func turn(_ knobs: JSONValue = [:]) async throws {
-        try await vendor.turn(JSONValue.object((knobs.members ?? []) + [.init("clear_log", true)]).text)
+    func turn(_ settings: JSONValue = [:]) async throws {
+        try await vendor.turn(JSONValue.object((settings.members ?? []) + [.init("clear_log", true)]).text)
     }
 }

@@ -143,7 +143,7 @@ struct ProgramTests {
         var driver = driver()
         await driver.start()
         await driver.advance(by: .seconds(50))
-        #expect(driver.state.at == .zero, "nothing happened, so nobody was woken")
+        #expect(driver.state.at == .zero, "nothing happened, so the program was not woken")
         await driver.press("a")
         #expect(driver.state.at == .seconds(50))
         await driver.advance(by: .seconds(10))

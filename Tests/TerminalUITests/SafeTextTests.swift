@@ -54,7 +54,7 @@ struct SafeTextTests {
     }
 
     @Test(
-        "no scalar makes a glyph longer without end",
+        "no scalar extends a glyph without limit",
         arguments: [
             "\u{FE0F}", "\u{FE0E}", "\u{200D}", "\u{200D}\u{FE0F}", "\u{FE0F}\u{200D}", "\u{20E3}", "\u{FE0F}\u{20E3}", "\u{301}\u{FE0F}",
             "\u{1F3FD}", "\u{200D}\u{1F3FD}", "\u{200D}❤\u{FE0F}", "\u{E0061}", "\u{20DD}\u{200D}",

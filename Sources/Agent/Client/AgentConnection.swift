@@ -187,10 +187,10 @@ struct AgentConnection: Sendable {
 
     /// Throws if the socket belongs to another user's process, so that nothing is sent to it.
     private func check(_ wire: Wire) async throws {
-        guard try await PeerCredentials.read(wire.channel).get().user == geteuid() else { throw Failure.unusable(Self.stranger) }
+        guard try await PeerCredentials.read(wire.channel).get().user == geteuid() else { throw Failure.unusable(Self.wrongSocketOwner) }
     }
 
-    private static let stranger = AuthFailure(
+    private static let wrongSocketOwner = AuthFailure(
         .security, "the agent's socket belongs to another user", hint: "remove it, or set XDG_RUNTIME_DIR to your own folder")
 
     private func send(

@@ -42,7 +42,7 @@ public struct AgentLocation: Equatable, Sendable {
         return try Self.check(folder)
     }
 
-    /// Creates the folder if it is missing, with mode 0700 whatever the umask. Throws `.configuration` if it cannot be used.
+    /// Creates the folder if it is missing, with mode 0700 regardless of the umask. Throws `.configuration` if it cannot be used.
     func prepare() throws(AuthFailure) {
         guard try !check() else { return }
         // Another process may create the folder at the same time; only the final result is checked.

@@ -151,17 +151,17 @@ struct AgentService: Sendable {
     }
 
     /// Issues a token and records which process got it.
-    private func issue(_ wish: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
+    private func issue(_ request: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
         let description = caller.description
-        var wish = wish
-        wish.caller = description
-        wish.process = caller.process
+        var request = request
+        request.caller = description
+        request.process = caller.process
         let grant: IssuedToken
         do throws(AuthFailure) {
-            grant = try await service.token(wish)
+            grant = try await service.token(request)
         } catch {
-            if error.isFinalRefusal(wish) {
-                await recordRefusal("no token for \(description): \(error.summary)", of: wish.session, to: caller)
+            if error.isFinalRefusal(request) {
+                await recordRefusal("no token for \(description): \(error.summary)", of: request.session, to: caller)
             }
             throw error
         }
@@ -169,17 +169,17 @@ struct AgentService: Sendable {
             ActivityRecord(
                 Activity(
                     at: time.now, kind: .issued, session: grant.session,
-                    text: "\(wish.wanted == .id ? "ID token" : "token") issued to \(description)\(wish.terms.note)"),
+                    text: "\(request.wanted == .id ? "ID token" : "token") issued to \(description)\(request.terms.note)"),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
     }
 
-    private func proof(_ wish: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
+    private func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
-            return try await service.proof(wish)
+            return try await service.proof(request)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
-                await recordRefusal("no proof for \(caller.description): \(error.summary)", of: wish.session, to: caller)
+                await recordRefusal("no proof for \(caller.description): \(error.summary)", of: request.session, to: caller)
             }
             throw error
         }

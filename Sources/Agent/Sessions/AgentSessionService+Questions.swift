@@ -26,7 +26,7 @@ extension AgentSessionService {
         do throws(AuthFailure) {
             return (try await requestedToken(first, from: service), request.consent != nil)
         } catch {
-            guard error.needsConsent, request.asking != .nobody else { throw error }
+            guard error.needsConsent, request.asking != .noPrompt else { throw error }
         }
         var second = request
         let answer = await consent(to: request, by: service)

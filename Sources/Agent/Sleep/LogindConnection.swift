@@ -22,7 +22,7 @@ struct LogindConnection {
     private var unread: [UInt8] = []
     private var serial: UInt32 = 0
     /// The serial number of the unanswered inhibit call.
-    private var wish: UInt32?
+    private var inhibitSerial: UInt32?
     /// The unique bus name of logind.
     private var logind: String?
 
@@ -51,7 +51,7 @@ struct LogindConnection {
     mutating func inhibit() -> Action {
         let action = call(
             "Inhibit", of: Self.manager, at: Self.path, to: Self.name, ["sleep", "yett", "to clear the keys from memory", "delay"])
-        wish = serial
+        inhibitSerial = serial
         return action
     }
 
@@ -101,9 +101,9 @@ struct LogindConnection {
         var actions: [Action] = []
         let sender = message.texts[.sender] ?? ""
         let isAnswer = message.kind == .reply || message.kind == .failure
-        let isOurs = isAnswer && wish != nil && message.replySerial == wish
+        let isOurs = isAnswer && inhibitSerial != nil && message.replySerial == inhibitSerial
         if isOurs {
-            wish = nil
+            inhibitSerial = nil
             // The bus itself answers if there is no logind.
             if sender != Self.bus { logind = sender }
         }

@@ -8,17 +8,17 @@ extension TransportPolicy.ClientCertificate {
     ///   certificate or its key is missing, or the key is encrypted.
     package func check() throws(AuthFailure) {
         let certificate = File(
-            path: certificateFile, key: "client_certificate_file", wish: "set it to a PEM file with the client's certificate")
+            path: certificateFile, key: "client_certificate_file", hint: "set it to a PEM file with the client's certificate")
         let contents = try certificate.contents()
         guard Self.beginnings.contains(where: { contents.firstRange(of: Array($0.utf8)) != nil }) else {
-            throw AuthFailure(.configuration, "\(certificate.name) contains no certificate", hint: certificate.wish)
+            throw AuthFailure(.configuration, "\(certificate.name) contains no certificate", hint: certificate.hint)
         }
         guard let keyFile else {
             return try certificate.checkKey(
                 in: contents, orElse: "add its private key to the file, or set client_key_file to the PEM file with the key")
         }
-        let key = File(path: keyFile, key: "client_key_file", wish: "name a PEM file with the client's private key")
-        try key.checkKey(in: try key.contents(), orElse: key.wish)
+        let key = File(path: keyFile, key: "client_key_file", hint: "name a PEM file with the client's private key")
+        try key.checkKey(in: try key.contents(), orElse: key.hint)
     }
 
     /// The first lines of a certificate in files that OpenSSL reads.
@@ -31,14 +31,14 @@ extension TransportPolicy.ClientCertificate {
         /// Its configuration key.
         let key: String
         /// What the user should do.
-        let wish: String
+        let hint: String
 
         var name: String { "\(key) \(path)" }
 
         func contents() throws(AuthFailure) -> [UInt8] {
             switch ConfiguredFile.contents(of: path) {
             case .failure(let reason):
-                throw AuthFailure(.configuration, "cannot read \(name): \(reason.text)", hint: wish)
+                throw AuthFailure(.configuration, "cannot read \(name): \(reason.text)", hint: hint)
             case .success(let bytes) where bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil:
                 return bytes
             case .success(let bytes):
@@ -47,7 +47,7 @@ extension TransportPolicy.ClientCertificate {
                         .configuration, "\(name) is a PKCS #12 file; PEM is required",
                         hint: "convert it with: openssl pkcs12 -in \(path) -nodes -out client.pem, and use that file")
                 }
-                throw AuthFailure(.configuration, "\(name) is not a PEM file", hint: wish)
+                throw AuthFailure(.configuration, "\(name) is not a PEM file", hint: hint)
             }
         }
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// An ``HTTPTransport`` on the distribution's libcurl.
 ///
-/// It guarantees, whatever the server does: one deadline for the whole request; limits on header lines and on the inflated body (a transfer
+/// It guarantees, for any server behaviour: one deadline for the whole request; limits on header lines and on the inflated body (a transfer
 /// is cut off at the limit, so memory stays flat); redirects are returned and never followed; no cookies, no netrc, no referrer; TLS 1.2 or
 /// newer with certificate and host name verified; plain http to loopback literals only; and a request that may have been carried out is not
 /// sent twice. Proxies are taken from the environment, but never for this machine.

@@ -3,7 +3,7 @@ public import OAuth
 
 /// Sends an HTTP request and returns the response. The engine reaches the network only through it.
 public protocol HTTPTransport: Sendable {
-    /// Sends `request` once and returns the response, whatever its status. A redirect is returned like any other response.
+    /// Sends `request` once and returns the response, with any status. A redirect is returned like any other response.
     ///
     /// - Throws: `.unavailable` if no complete response arrived within the policy's limits, `.security` if the request or the server's
     ///   certificate must not be trusted, `.configuration` if the roots cannot be read or libcurl is not installed, `.cancelled` if the

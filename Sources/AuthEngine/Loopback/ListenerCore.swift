@@ -13,7 +13,7 @@ final class ListenerCore: Sendable {
     }
 
     /// A redirect that is served once, from `path` to `place`.
-    struct BrowserRedirect: Sendable {
+    struct OneTimeRedirect: Sendable {
         var path: String
         var place: WebURL
         /// Finishes when the browser has been redirected.
@@ -27,7 +27,7 @@ final class ListenerCore: Sendable {
     let callbacks: AsyncStream<Callback>
     /// Called for each callback that another user of this machine sent.
     private let onForeignCallback: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
-    private let departure: Mutex<BrowserRedirect?> = Mutex(nil)
+    private let redirect: Mutex<OneTimeRedirect?> = Mutex(nil)
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
 
@@ -55,16 +55,16 @@ final class ListenerCore: Sendable {
     func recordForeignCallback() { onForeignCallback.withLock { $0 }?() }
 
     /// Offers a redirect, to be served once.
-    func offer(_ departure: BrowserRedirect) { self.departure.withLock { $0 = departure } }
+    func offer(_ redirect: OneTimeRedirect) { self.redirect.withLock { $0 = redirect } }
 
-    var redirectPath: String? { departure.withLock { $0?.path } }
+    var redirectPath: String? { redirect.withLock { $0?.path } }
 
     /// Returns the redirect's target on the first call; `nil` after that.
     func takeRedirect() -> WebURL? {
-        departure.withLock { departure in
-            guard let place = departure?.place, departure?.isOver == false else { return nil }
-            departure?.isOver = true
-            departure?.left.finish()
+        redirect.withLock { redirect in
+            guard let place = redirect?.place, redirect?.isOver == false else { return nil }
+            redirect?.isOver = true
+            redirect?.left.finish()
             return place
         }
     }

@@ -8,7 +8,7 @@ enum PeerOwner: Equatable {
     /// This user, or root. Root can do everything anyway, and forwards what a desktop outside this system sends.
     case trusted
     /// Another user, or a socket that is closed.
-    case stranger
+    case untrusted
     /// The system does not tell.
     case unknown
 
@@ -34,9 +34,9 @@ enum PeerOwner: Equatable {
         let found = table.rows.first { peers.contains(String($0.local)) && owns.contains(String($0.remote)) }
         self =
             switch found {
-            case nil: seesAll ? .stranger : .unknown
+            case nil: seesAll ? .untrusted : .unknown
             // A closed socket has no owner, and its row says root.
-            case let row?: row.inode != "0" && [user, 0].contains(row.user) ? .trusted : .stranger
+            case let row?: row.inode != "0" && [user, 0].contains(row.user) ? .trusted : .untrusted
             }
     }
 

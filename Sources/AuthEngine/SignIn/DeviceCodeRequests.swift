@@ -12,7 +12,7 @@ package import AuthModel
 package actor DeviceCodeRequests {
     /// One element for each code to request. Finishes when this actor is deallocated.
     package nonisolated let requests: AsyncStream<Void>
-    private let wish: AsyncStream<Void>.Continuation
+    private let requestContinuation: AsyncStream<Void>.Continuation
     private var state: State
     private var waiting: [CheckedContinuation<Result<Void, AuthFailure>, Never>] = []
 
@@ -32,7 +32,7 @@ package actor DeviceCodeRequests {
     }
 
     package init() {
-        (requests, wish) = AsyncStream.makeStream(of: Void.self)
+        (requests, requestContinuation) = AsyncStream.makeStream(of: Void.self)
         state = .closed(
             AuthFailure(
                 .usage, "this sign-in is not waiting for you now", hint: "request a device code while it waits for your browser"))
@@ -61,7 +61,7 @@ package actor DeviceCodeRequests {
         case .waiting(.open): return
         case .waiting(.offered):
             state = .waiting(.asked)
-            wish.yield()
+            requestContinuation.yield()
         case .waiting(.asked): break
         }
         // There is no suspension in between, so the reply cannot arrive before this waits for it.
@@ -71,6 +71,6 @@ package actor DeviceCodeRequests {
     private func answer(_ outcome: Result<Void, AuthFailure>) {
         let answered = waiting
         waiting = []
-        for person in answered { person.resume(returning: outcome) }
+        for continuation in answered { continuation.resume(returning: outcome) }
     }
 }

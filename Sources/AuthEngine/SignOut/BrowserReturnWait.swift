@@ -3,7 +3,7 @@ internal import OAuth
 
 /// Waits for the browser to leave for a provider's end-session page, or to return from it, until the deadline or cancellation.
 ///
-/// The first request settles it, whatever its state parameter: the session is already deleted here, so a forged request gains nothing, and
+/// The first request settles it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
 /// a provider that drops the state has still ended its session.
 struct BrowserReturnWait: Sendable {
     let listener: LoopbackListener
@@ -47,12 +47,12 @@ struct BrowserReturnWait: Sendable {
             .unconfirmed(reason: "the browser returned without the expected state, so any page may have sent it")
         case .answer(.wrongState):
             .unconfirmed(reason: "the browser returned with the wrong state, so any page may have sent it")
-        case .deadline: .failed(reason: "the browser did not \(wish) in time, so its session may still be active", isQueued: false)
+        case .deadline: .failed(reason: "the browser did not \(awaitedAction) in time, so its session may still be active", isQueued: false)
         case .cancelled: .failed(reason: "the wait for the browser ended, so its session may still be active", isQueued: false)
         }
     }
 
-    private var wish: String {
+    private var awaitedAction: String {
         switch event {
         case .answer: "come back"
         case .leaving: "request the page"
@@ -71,12 +71,12 @@ struct BrowserReturnWait: Sendable {
     private func serve(_ state: Secret) async -> Finish {
         let (answers, answer) = AsyncStream.makeStream(of: EndSessionResponse.self, bufferingPolicy: .bufferingOldest(1))
         try? await listener.serve { query in
-            let judged = EndSessionResponse(query: query, state: state)
-            answer.yield(judged)
-            return judged == .ours ? .accepted : .refused
+            let response = EndSessionResponse(query: query, state: state)
+            answer.yield(response)
+            return response == .ours ? .accepted : .refused
         }
         answer.finish()
-        for await judged in answers { return .answer(judged) }
+        for await response in answers { return .answer(response) }
         return .cancelled
     }
 }

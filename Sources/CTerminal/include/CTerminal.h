@@ -51,7 +51,7 @@ typedef enum {
     CT_MODIFIED = 1024
 } ct_key;
 
-// Sets a UTF-8 locale for characters, whatever the environment says, and returns what the environment asks for. Process-wide.
+// Sets a UTF-8 locale for characters, regardless of the environment, and returns what the environment asks for. Process-wide.
 ct_locale ct_prepare_locale(void);
 
 // Returns the number of cells that the C library gives to a scalar; -1 if unknown.

@@ -13,7 +13,7 @@ struct AppOnboarding {
     var edge: ProviderOnboarding {
         ProviderOnboarding(
             presets: ProviderPreset.all.compactMap(\.choice),
-            find: { (wish) throws(AuthFailure) in try await find(wish) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
+            find: { (draft) throws(AuthFailure) in try await find(draft) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
             renewClient: { (name) throws(AuthFailure) in try await renewClient(name) })
     }
 
@@ -24,9 +24,9 @@ struct AppOnboarding {
         return true
     }
 
-    private func find(_ wish: ProviderDraft) async throws(AuthFailure) -> ProviderFinding {
-        switch try await plan(wish) {
-        case .plan(let plan): .offer(try offer(plan, wish))
+    private func find(_ draft: ProviderDraft) async throws(AuthFailure) -> ProviderFinding {
+        switch try await plan(draft) {
+        case .plan(let plan): .offer(try offer(plan, draft))
         case .servers(let resource, let servers): .servers(of: resource, servers.map(\.text))
         }
     }
@@ -54,25 +54,26 @@ struct AppOnboarding {
         case servers(of: String, [Issuer])
     }
 
-    private func plan(_ wish: ProviderDraft) async throws(AuthFailure) -> Outcome {
+    private func plan(_ draft: ProviderDraft) async throws(AuthFailure) -> Outcome {
         let planner = ProviderPlanner(discovery: EngineDiscovery(context), file: file)
         let given = ProviderPlanner.ProviderInput(
-            provider: wish.preset ?? wish.address, place: wish.preset == nil || wish.address.isEmpty ? nil : wish.address, name: wish.name,
-            mode: wish.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: wish.scopes)
+            provider: draft.preset ?? draft.address, place: draft.preset == nil || draft.address.isEmpty ? nil : draft.address,
+            name: draft.name,
+            mode: draft.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: draft.scopes)
         switch try await planner.plan(given) {
-        case .plan(let plan): return .plan(asked(plan, for: wish))
-        case .resource(let finding): return try await plan(wish, for: finding, planner)
+        case .plan(let plan): return .plan(asked(plan, for: draft))
+        case .resource(let finding): return try await plan(draft, for: finding, planner)
         }
     }
 
-    private func asked(_ plan: ProviderPlan, for wish: ProviderDraft) -> ProviderPlan {
+    private func asked(_ plan: ProviderPlan, for draft: ProviderDraft) -> ProviderPlan {
         var plan = plan
-        plan.registersClient = wish.client == .register
+        plan.registersClient = draft.client == .register
         return plan
     }
 
     private func plan(
-        _ wish: ProviderDraft, for finding: DiscoveredResource, _ planner: ProviderPlanner
+        _ draft: ProviderDraft, for finding: DiscoveredResource, _ planner: ProviderPlanner
     ) async throws(AuthFailure) -> Outcome {
         let resource = finding.metadata.resource
         if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
@@ -84,29 +85,29 @@ struct AppOnboarding {
             throw AuthFailure(
                 .configuration, "\(resource.origin.authority) names no authorization server", hint: "enter its issuer instead")
         }
-        guard let issuer = servers.first(where: { $0.text == wish.authorizationServer }) else {
+        guard let issuer = servers.first(where: { $0.text == draft.authorizationServer }) else {
             return .servers(of: resource.text, servers)
         }
         let name: ProviderName =
-            if let text = wish.name { try ProviderName(argument: text) } else { try file.read().unusedName(for: resource.origin) }
+            if let text = draft.name { try ProviderName(argument: text) } else { try file.read().unusedName(for: resource.origin) }
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(discovery: planner.discovery).plan(
-            finding, issuer: issuer, name: name, scopes: wish.scopes, redirects: [])
-        return .plan(asked(plan, for: wish))
+            finding, issuer: issuer, name: name, scopes: draft.scopes, redirects: [])
+        return .plan(asked(plan, for: draft))
     }
 
-    private func offer(_ plan: ProviderPlan, _ wish: ProviderDraft) throws(AuthFailure) -> ProviderOffer {
-        if wish.client == .register { _ = try plan.registration() }
+    private func offer(_ plan: ProviderPlan, _ draft: ProviderDraft) throws(AuthFailure) -> ProviderOffer {
+        if draft.client == .register { _ = try plan.registration() }
         let written = ConfigurationEndpoints(plan)
         var endpoints = [ProviderOffer.Endpoint]()
         for (purpose, host) in [(.signIn, written.authorization), (.tokens, written.token)] as [(ProviderOffer.Endpoint.Purpose, String?)] {
             if let host { endpoints.append(ProviderOffer.Endpoint(purpose, host: host)) }
         }
-        if wish.client == .register, let host = plan.metadata?.registrationEndpoint?.origin.authority {
+        if draft.client == .register, let host = plan.metadata?.registrationEndpoint?.origin.authority {
             endpoints.append(ProviderOffer.Endpoint(.registration, host: host))
         }
         return ProviderOffer(
-            wish: wish, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
+            wish: draft, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
             scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
             hints: plan.preset?.hints ?? [], resource: plan.resource)
     }

@@ -50,8 +50,8 @@ enum AppStart {
             openBrowser: { url, name in
                 // Read the configuration now, because the provider may have just been added.
                 let provider = ((try? file.read()) ?? configuration).provider(name)
-                let wish = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
-                return await context.edges.openBrowser(wish).outcome
+                let request = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
+                return await context.edges.openBrowser(request).outcome
             },
             copy: { text in clipboard.copy(text.utf8) },
             copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } }, clearSecret: { clipboard.clearSecret() },

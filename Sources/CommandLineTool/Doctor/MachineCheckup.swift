@@ -33,8 +33,8 @@ struct MachineCheckup {
     private var browser: Finding {
         let environment = context.edges.environment
         let userEnvironment = SignInEnvironment(environment: environment)
-        if let wish = environment["BROWSER"], !wish.isEmpty {
-            let commands = wish.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
+        if let setting = environment["BROWSER"], !setting.isEmpty {
+            let commands = setting.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
             guard let found = commands.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
                 return .warning("browser", "no program in BROWSER was found", hint: "correct BROWSER, or open URLs yourself")
             }

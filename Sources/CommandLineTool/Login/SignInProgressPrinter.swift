@@ -118,8 +118,8 @@ actor SignInProgressPrinter {
     private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
 
     private func open(_ url: WebURL) async {
-        let wish = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
-        let launch = await context.edges.openBrowser(wish)
+        let request = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
+        let launch = await context.edges.openBrowser(request)
         launch.explain(to: console)
         if let doubt = launch.privacyWarning { browserWarnings.append(doubt) }
     }

@@ -6,25 +6,25 @@ struct ModePrompt {
     let context: CommandContext
 
     /// Returns the request with the user's answers added. Without a terminal, returns it unchanged; planning then reports what is missing.
-    func completed(_ wish: ProviderPlanner.ProviderInput) async throws(AuthFailure) -> ProviderPlanner.ProviderInput {
-        guard context.canAsk, let preset = ProviderPreset.named(wish.provider), !preset.modes.isEmpty else { return wish }
-        var wish = wish
+    func completed(_ input: ProviderPlanner.ProviderInput) async throws(AuthFailure) -> ProviderPlanner.ProviderInput {
+        guard context.canAsk, let preset = ProviderPreset.named(input.provider), !preset.modes.isEmpty else { return input }
+        var input = input
         let mode: ProviderMode
-        if let known = try wish.mode.map({ name throws(AuthFailure) in try preset.mode(named: name) }) ?? nil {
+        if let known = try input.mode.map({ name throws(AuthFailure) in try preset.mode(named: name) }) ?? nil {
             mode = known
         } else {
             mode = try await choice(among: preset)
-            wish.mode = mode.name
+            input.mode = mode.name
         }
-        if let place = mode.address.place, place.usual == nil, wish.place == nil {
-            wish.place = try await answer(to: place.what, like: place.example)
+        if let place = mode.address.place, place.usual == nil, input.place == nil {
+            input.place = try await answer(to: place.what, like: place.example)
         }
-        wish.settings = mode.filled(wish.settings, place: &wish.place)
-        for need in mode.open(wish.settings) {
+        input.settings = mode.filled(input.settings, place: &input.place)
+        for need in mode.open(input.settings) {
             let answer = try await answer(to: need.what, like: need.example)
-            wish.settings.append((need.key(for: answer), answer))
+            input.settings.append((need.key(for: answer), answer))
         }
-        return wish
+        return input
     }
 
     /// Shows a numbered prompt; accepts a number or a name.

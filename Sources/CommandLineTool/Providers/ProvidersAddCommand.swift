@@ -76,10 +76,10 @@ struct ProvidersAddCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let planner = try ProviderPlanner(context)
-        let wish = ProviderPlanner.ProviderInput(
+        let input = ProviderPlanner.ProviderInput(
             provider: provider, place: at, name: name, kind: try parsedKind(), mode: mode, settings: try givenSettings(), scopes: scopes,
             redirects: redirects, pasteRedirect: pasteRedirect, postLogoutRedirects: postLogoutRedirects, isChecked: !noCheck)
-        switch try await planner.plan(try await ModePrompt(context: context).completed(wish)) {
+        switch try await planner.plan(try await ModePrompt(context: context).completed(input)) {
         case .plan(let plan): try await add(plan, in: context)
         case .resource(let finding):
             let onboarding = ResourceOnboarding(

@@ -8,7 +8,7 @@ struct LogoutCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out: revoke the tokens at the provider and forget them here.",
         discussion: """
-            The session is always forgotten here, whatever the provider answers. If the provider could not be reached, the exit status \
+            The session is always forgotten here, even if the provider refuses. If the provider could not be reached, the exit status \
             is 7. --with-publisher also ends the publisher's session that these sessions were made from. --browser also opens the \
             provider's page that ends its own session. If post_logout_redirect is configured, the browser comes back from there, and \
             the receipt says so; Ctrl-C stops waiting for it.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 
-/// `yett renew`: renews a session's tokens now, whatever their age.
+/// `yett renew`: renews a session's tokens now, even if they are still valid.
 struct RenewCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
 

@@ -60,10 +60,10 @@ public enum PushedAuthorization {
     /// off.
     ///
     /// - Throws: ``OAuthError`` if one side requires what the other does not offer or allow (section 5).
-    public static func isUsed(_ wish: PushedRequestMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
+    public static func isUsed(_ mode: PushedRequestMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
         let host = metadata.issuer?.url.origin.authority ?? metadata.authorizationEndpoint?.origin.authority
         let isOffered = metadata.pushedAuthorizationEndpoint != nil
-        switch wish {
+        switch mode {
         case .off where metadata.requiresPushedRequests:
             throw OAuthError(.pushedAuthorization, .misconfigured("the provider accepts pushed requests only, and par is off"), host: host)
         case .off: return false

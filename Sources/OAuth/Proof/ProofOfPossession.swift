@@ -12,8 +12,8 @@ public enum ProofOfPossession {
     /// (section 5).
     ///
     /// - Throws: ``OAuthError`` if proofs are required and the provider announces only other algorithms.
-    public static func isUsed(_ wish: ProofMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
-        guard wish == .required else { return false }
+    public static func isUsed(_ mode: ProofMode, at metadata: ProviderMetadata) throws(OAuthError) -> Bool {
+        guard mode == .required else { return false }
         if let algorithms = metadata.proofAlgorithms, !algorithms.contains(algorithm.rawValue) {
             throw OAuthError(
                 .proof, .misconfigured("the provider does not accept DPoP proofs signed with ES256, and dpop is required"),

@@ -104,9 +104,9 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
     }
 
     /// Only issuer and subject together identify a user (OpenID Connect Core section 5.7).
-    private func isSameUser(_ base: Identity, as person: Identity, of baseIssuer: String?) -> Bool {
+    private func isSameUser(_ base: Identity, as user: Identity, of baseIssuer: String?) -> Bool {
         guard let baseIssuer else { return false }
-        return base.subject.utf8.elementsEqual(person.subject.utf8) && base.issuer.utf8.elementsEqual(baseIssuer.utf8)
+        return base.subject.utf8.elementsEqual(user.subject.utf8) && base.issuer.utf8.elementsEqual(baseIssuer.utf8)
     }
 
     // MARK: The same as at any authorization server

@@ -83,7 +83,7 @@ extension OpenWebAdapter {
         case .codes(.session(let name), _): return try await sessionCredentials(extras.base ?? name, sessions)
         case .codes(.form(_, let header), _):
             return kept.map { OpenWebCredentials(voucher: .codes, field: (header, $0), publisherToken: $0) }
-        case .provider(_, .person), .jwt(.person, _, _): return nil
+        case .provider(_, .user), .jwt(.user, _, _): return nil
         }
     }
 
@@ -96,7 +96,7 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> Secret {
         switch origin {
         case .command(let command): return try await output(of: command)
-        case .person:
+        case .user:
             let form = SignInForm(title: "Sign in to \(configuration.name)", fields: [.init(id: "jwt", label: title, kind: .secret)])
             let answers = try await attempt.ask(form, given: request)
             guard let answer = answers["jwt"] else { throw AuthFailure(.usage, "\(title) is missing") }

@@ -24,8 +24,8 @@ struct OpenWebAdapter: ProviderAdapter {
         return switch settings.voucher {
         case .codes: typed
         // The publisher is needed only if OpenWeb requires a code despite the JWT.
-        case .jwt(let origin, _, let backend): (backend == nil ? [] : typed).union(origin == .person ? ["jwt"] : [])
-        case .provider(_, let origin): origin == .person ? ["jwt"] : []
+        case .jwt(let origin, _, let backend): (backend == nil ? [] : typed).union(origin == .user ? ["jwt"] : [])
+        case .provider(_, let origin): origin == .user ? ["jwt"] : []
         }
     }
 

@@ -41,7 +41,7 @@ struct OpenWebConfiguration: KindSettings {
         /// `jwt_command`: a command, as an argument vector.
         case command([String])
         /// The user is asked.
-        case person
+        case user
     }
 
     /// The text that OpenWeb's own client shows to guests.

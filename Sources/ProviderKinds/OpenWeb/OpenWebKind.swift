@@ -108,7 +108,7 @@ struct OpenWebKind: KindDefinition {
     }
 
     private func secretOrigin(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.SecretOrigin {
-        try table.command("jwt_command", example: "[\"make-jwt\", \"--site\", \"x\"]").map { .command($0) } ?? .person
+        try table.command("jwt_command", example: "[\"make-jwt\", \"--site\", \"x\"]").map { .command($0) } ?? .user
     }
 
     /// Whether a text has only letters, digits, and one additional character.

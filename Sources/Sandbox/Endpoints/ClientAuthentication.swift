@@ -6,11 +6,11 @@ extension OpenIDProvider {
     ///
     /// Accepts only one method per request, and only the client's registered method.
     func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> SandboxClient {
-        let failure = OAuthError("invalid_client", "the client is not who it says", status: 401)
+        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
         let formID = request.field("client_id")
         let formSecret = request.field("client_secret")
         if let header = request.header("authorization"), header.lowercased().hasPrefix("basic ") {
-            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one way of client authentication") }
+            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one client authentication method") }
             let pair = Base64.decodeStandard(header.dropFirst("basic ".count)).flatMap { String(validating: $0, as: UTF8.self) }
             guard let pair, let colon = pair.firstIndex(of: ":"), let id = FormEncoding.unescape(pair[..<colon]),
                 let secret = FormEncoding.unescape(pair[pair.index(after: colon)...]), formID == nil || formID == id,
@@ -19,7 +19,7 @@ extension OpenIDProvider {
             return client
         }
         if request.field("client_assertion") != nil {
-            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one way of client authentication") }
+            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one client authentication method") }
             return try assertingClient(request, failure)
         }
         guard let formID, let client = client(formID) else { throw failure }

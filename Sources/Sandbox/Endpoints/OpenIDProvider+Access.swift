@@ -29,9 +29,9 @@ struct AccessRefusal: Error, Sendable {
 extension OpenIDProvider {
     /// Returns the properties of a token of this provider; `nil` if it is invalid.
     func resourceToken(_ text: String) -> ResourceToken? {
-        guard let good = grants.inspect(accessToken: text, now: now), let person = person(good.authorization.username) else { return nil }
+        guard let good = grants.inspect(accessToken: text, now: now), let user = user(good.authorization.username) else { return nil }
         return ResourceToken(
-            subject: person.subject, username: person.username, clientID: good.authorization.clientID, scopes: good.scopes,
+            subject: user.subject, username: user.username, clientID: good.authorization.clientID, scopes: good.scopes,
             resources: good.resources, key: good.key, authenticationClass: good.authorization.authenticationClass.rawValue,
             authenticatedAt: good.authorization.authenticatedAt)
     }
@@ -46,7 +46,7 @@ extension OpenIDProvider {
         let isRequired = configuration.proofs.support == .required
         guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
         let isProved = presented.scheme == .dpop || isRequired
-        guard let token else { throw AccessRefusal(error: "invalid_token", text: "the token is not good", wantsProof: isProved) }
+        guard let token else { throw AccessRefusal(error: "invalid_token", text: "the token is invalid", wantsProof: isProved) }
         if let audience, !token.resources.contains(where: audience.contains), !(token.resources.isEmpty && audience.contains("")) {
             throw AccessRefusal(error: "invalid_token", text: "the token is for another resource", wantsProof: isProved)
         }
@@ -72,8 +72,8 @@ extension OpenIDProvider {
     }
 
     /// Returns the response for a refusal, with its challenges.
-    func challenge(_ refusal: AccessRefusal) -> Answer {
-        var answer = Answer.json(
+    func challenge(_ refusal: AccessRefusal) -> SandboxResponse {
+        var answer = SandboxResponse.json(
             refusal.error.map { ["error": .string($0)] } ?? [:], status: refusal.status)
         func challenge(_ scheme: String, _ more: [(name: String, value: String)]) -> String {
             var attributes: [(name: String, value: String)] = [("realm", "sandbox")]

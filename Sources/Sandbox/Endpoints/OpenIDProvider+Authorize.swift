@@ -2,23 +2,23 @@ import AuthModel
 
 /// The authorization endpoint (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2), and the authorization response.
 extension OpenIDProvider {
-    func authorize(_ request: SandboxRequest) -> Answer {
+    func authorize(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = request.method == "POST" ? request.form : request.query
         let authorization: AuthorizationRequest
         do throws(AuthorizationRefusal) {
             authorization = try authorizationRequest(resolvedParameters(parameters))
         } catch {
             switch error {
-            case .page(let text): return messagePage("This sign-in cannot begin", text, status: 400)
+            case .page(let text): return messagePage("This sign-in cannot start", text, status: 400)
             case .redirect(let error, let redirectURI, let state):
                 return respond(to: redirectURI, state: state, parameters: Self.parameters(of: error))
             }
         }
         // RFC 9126 section 5.
         if configuration.pushedRequests == .required, !parameters.contains(where: { $0.name == "request_uri" }) {
-            return refuse(authorization, OAuthError("invalid_request", "the request has to be pushed"))
+            return refuse(authorization, OAuthError("invalid_request", "the request must be pushed"))
         }
-        if let username = autoApproves, person(username) != nil {
+        if let username = autoApproves, user(username) != nil {
             return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
         }
         return begin(authorization, in: request)
@@ -31,7 +31,7 @@ extension OpenIDProvider {
     }
 
     /// Starts an interaction and returns its first page, or its result.
-    func begin(_ authorization: AuthorizationRequest, in request: SandboxRequest) -> Answer {
+    func begin(_ authorization: AuthorizationRequest, in request: SandboxRequest) -> SandboxResponse {
         let (browser, cookie) = browserSession(of: request)
         let id = Self.makeName()
         interactions[id] = Interaction(request: authorization, browserSession: browser)
@@ -41,13 +41,13 @@ extension OpenIDProvider {
     }
 
     /// `GET /continue`: returns the next page of an interaction, or its result.
-    func resume(_ request: SandboxRequest) -> Answer {
+    func resume(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.parameter("interaction"), interaction(id, of: request) != nil else { return expiredPage }
         return proceed(id)
     }
 
     /// Returns the next page of an interaction, or the authorization response.
-    func proceed(_ id: String) -> Answer {
+    func proceed(_ id: String) -> SandboxResponse {
         guard let interaction = interactions[id] else { return expiredPage }
         let request = interaction.request
         let browser = browsers[interaction.browserSession] ?? BrowserSession()
@@ -71,7 +71,7 @@ extension OpenIDProvider {
 
     func approve(
         _ request: AuthorizationRequest, username: String, scopes: ScopeSet, browser: String?, since: Timestamp
-    ) -> Answer {
+    ) -> SandboxResponse {
         let authorization = Grants.Authorization(
             clientID: request.clientID, redirectURI: request.redirectURI, challenge: request.challenge, scopes: scopes,
             nonce: request.nonce, username: username, authenticatedAt: since, browserSession: browser,
@@ -82,16 +82,16 @@ extension OpenIDProvider {
             return respond(to: uri, state: state, parameters: [("code", grants.issueCode(for: authorization, now: now))])
         case .device(let code):
             grants.decide(deviceCode: code, .approved(authorization))
-            return messagePage("The device is let in", "You can close this page and go back to it.", status: 200)
+            return messagePage("Device connected", "You can close this page and return to the device.", status: 200)
         }
     }
 
-    func refuse(_ request: AuthorizationRequest, _ error: OAuthError) -> Answer {
+    func refuse(_ request: AuthorizationRequest, _ error: OAuthError) -> SandboxResponse {
         switch request.responseTarget {
         case .redirect(let uri, let state): return respond(to: uri, state: state, parameters: Self.parameters(of: error))
         case .device(let code):
             grants.decide(deviceCode: code, .denied)
-            return messagePage("The device is not let in", "You can close this page.", status: 200)
+            return messagePage("Device not connected", "You can close this page.", status: 200)
         }
     }
 
@@ -100,13 +100,13 @@ extension OpenIDProvider {
     }
 
     /// Returns the authorization response. Fault point: its parameters and how they are sent.
-    private func respond(to redirectURI: String, state: String?, parameters: [(String, String)]) -> Answer {
+    private func respond(to redirectURI: String, state: String?, parameters: [(String, String)]) -> SandboxResponse {
         var parameters = parameters
         if let state { parameters.append(("state", state)) }
         if configuration.issuerParameter != .absent { parameters.append(("iss", issuer)) }
         let faults = faultSet.consumeFaults(CallbackFault.self, as: Fault.callback)
         parameters = faults.reduce(parameters) { $1.apply($0) }
-        if faults.contains(.never) { return messagePage("Nothing more happens here", "The browser is not sent back.", status: 200) }
+        if faults.contains(.never) { return messagePage("Sign-in stopped", "The browser is not redirected.", status: 200) }
         if faults.contains(.post) { return postPage(to: redirectURI, parameters) }
         let joint = redirectURI.contains("?") ? "&" : "?"
         return .redirect(to: redirectURI + joint + FormEncoding.encode(parameters))
@@ -129,9 +129,9 @@ extension OpenIDProvider {
         return interaction
     }
 
-    var expiredPage: Answer {
-        messagePage("This page is over", "This sign-in was finished, or began in another browser. Please begin again.", status: 400)
+    var expiredPage: SandboxResponse {
+        messagePage("Page expired", "This sign-in was finished, or was started in another browser. Start it again.", status: 400)
     }
 
-    func continuePage(_ id: String) -> Answer { .redirect(to: "\(base)/continue?interaction=\(id)") }
+    func continuePage(_ id: String) -> SandboxResponse { .redirect(to: "\(base)/continue?interaction=\(id)") }
 }

@@ -2,7 +2,7 @@ import AuthModel
 
 /// Device authorization (RFC 8628): the endpoint for devices, and the page where the user approves a device.
 extension OpenIDProvider {
-    func deviceAuthorization(_ request: SandboxRequest) -> Answer {
+    func deviceAuthorization(_ request: SandboxRequest) -> SandboxResponse {
         guard configuration.device.isOffered else { return .notFound }
         return answering(.device) {
             // Fault point: the response of the device authorization endpoint.
@@ -28,7 +28,7 @@ extension OpenIDProvider {
             authenticationClass: AuthenticationClass(preferredOf: request.field("acr_values")), userCode: userCode,
             expiresAt: now + configuration.device.codeLifetime, interval: configuration.device.interval)
         let code = grants.issueDeviceCode(device, now: now)
-        if let username = autoApproves, person(username) != nil { _ = decide(userCode: userCode, as: username) }
+        if let username = autoApproves, user(username) != nil { _ = decide(userCode: userCode, as: username) }
         return [
             "device_code": .string(code), "user_code": .string(userCode), "verification_uri": .string(issuer + "/device"),
             "verification_uri_complete": .string(issuer + "/device?" + FormEncoding.encode([("user_code", userCode)])),
@@ -38,7 +38,7 @@ extension OpenIDProvider {
     }
 
     /// `/device`: asks for the code, then continues like any other sign-in.
-    func devicePage(_ request: SandboxRequest) -> Answer {
+    func devicePage(_ request: SandboxRequest) -> SandboxResponse {
         guard configuration.device.isOffered else { return .notFound }
         // Section 3.3.1: a code from the URL is shown, and the user must confirm it.
         guard request.method == "POST" else { return devicePage(code: request.parameter("user_code") ?? "") }
@@ -58,7 +58,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the response to a poll; `nil` if the tokens can be issued.
-    func waiting(_ request: SandboxRequest, _ client: SandboxClient) throws(OAuthError) -> Answer? {
+    func waiting(_ request: SandboxRequest, _ client: SandboxClient) throws(OAuthError) -> SandboxResponse? {
         guard let code = request.field("device_code") else { throw OAuthError("invalid_request", "device_code is missing") }
         let isFirst = grants.deviceCodes[code]?.lastPoll == nil
         // Fault point: the response to a poll.
@@ -89,7 +89,7 @@ extension SandboxRequest {
     func resources() throws(OAuthError) -> [String] {
         let resources = form.filter { $0.name == "resource" }.map(\.value)
         guard resources.allSatisfy(AuthorizationRequest.isResource) else {
-            throw OAuthError("invalid_target", "resource is no absolute URI")
+            throw OAuthError("invalid_target", "resource is not an absolute URI")
         }
         return resources
     }

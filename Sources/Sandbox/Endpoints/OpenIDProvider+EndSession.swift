@@ -2,15 +2,17 @@ import AuthModel
 
 /// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0).
 extension OpenIDProvider {
-    func endSession(_ request: SandboxRequest) -> Answer {
+    func endSession(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = request.method == "POST" ? request.form : request.query
         func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
         let hint = value("id_token_hint")
         // A hint is accepted even if its token has expired (section 2).
         let known = hint.flatMap { idTokens[$0] }
-        if hint != nil, known == nil { return messagePage("You are still signed in", "id_token_hint is not from here.", status: 400) }
+        if hint != nil, known == nil {
+            return messagePage("You are still signed in", "id_token_hint was not issued by this provider.", status: 400)
+        }
         if let known, let claimed = value("client_id"), claimed != known.clientID {
-            return messagePage("You are still signed in", "client_id and id_token_hint do not belong together.", status: 400)
+            return messagePage("You are still signed in", "client_id does not match id_token_hint.", status: 400)
         }
         let target = value("post_logout_redirect_uri")
         let client = (known?.clientID ?? value("client_id")).flatMap { self.client($0) }
@@ -31,7 +33,7 @@ extension OpenIDProvider {
         return signedOut(target: target, state: value("state"))
     }
 
-    private func signedOut(target: String?, state: String?) -> Answer {
+    private func signedOut(target: String?, state: String?) -> SandboxResponse {
         // Fault point: the redirect after signing out.
         let faults = faultSet.consumeFaults(LogoutFault.self, where: { !$0.affectsRevocation }, as: Fault.logout)
         guard let target, !faults.contains(.never) else {

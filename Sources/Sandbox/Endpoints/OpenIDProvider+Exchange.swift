@@ -10,11 +10,11 @@ extension OpenIDProvider {
     }
 
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
-    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
+    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
         // Fault point: the response to a token exchange.
         let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
-        if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "there are no tokens for this resource here") }
-        guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "nobody can act for another here") }
+        if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "no tokens are issued for this resource") }
+        guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "actor_token is not supported") }
         let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
         let isJWT = configuration.accessTokens == .jwt
         guard let type = TokenType(rawValue: requested), type == .access || (type == .jwt && isJWT) else {
@@ -37,10 +37,10 @@ extension OpenIDProvider {
     /// Returns the authorization of the subject token, transferred to the requesting client.
     private func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
         guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
-            throw OAuthError("invalid_request", "subject_token and subject_token_type are needed")
+            throw OAuthError("invalid_request", "subject_token and subject_token_type are required")
         }
         // RFC 8693 section 2.2.2: any problem with the subject token is an invalid request.
-        let failure = OAuthError("invalid_request", "the subject token is not good")
+        let failure = OAuthError("invalid_request", "the subject token is invalid")
         var authorization: Grants.Authorization
         switch TokenType(rawValue: type) {
         case .access, .jwt:
@@ -51,7 +51,7 @@ extension OpenIDProvider {
             authorization.scopes = good.scopes
             authorization.resources = good.resources
         case .identity: authorization = try identity(token, asked, failure)
-        case nil: throw OAuthError("invalid_request", "subject_token_type is not known")
+        case nil: throw OAuthError("invalid_request", "subject_token_type is unknown")
         }
         // A public client may exchange only its own tokens; a client with a secret may exchange others' tokens, as a resource server.
         guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
@@ -74,8 +74,8 @@ extension OpenIDProvider {
     }
 
     /// Issues tokens for an assertion: an ID token of this provider, or a JWT that the client signed with its registered key.
-    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Answer {
-        let failure = OAuthError("invalid_grant", "the assertion is not good")
+    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
+        let failure = OAuthError("invalid_grant", "the assertion is invalid")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
         let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
         guard !scopes.isEmpty else { throw OAuthError("invalid_scope", "none of these scopes is offered") }
@@ -85,10 +85,10 @@ extension OpenIDProvider {
         } else {
             guard let assertion = SignedToken(text), assertion.claims["iss"]?.string == asked.client.id,
                 let subject = assertion.claims["sub"]?.string,
-                let person = people.first(where: { $0.subject == subject || $0.username == subject }),
+                let user = users.first(where: { $0.subject == subject || $0.username == subject }),
                 isFresh(assertion, signedBy: asked.client, audience: [issuer, issuer + "/token"])
             else { throw failure }
-            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: person.username, authenticatedAt: now)
+            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: user.username, authenticatedAt: now)
         }
         authorization.scopes = scopes
         authorization.resources = asked.terms.resources

@@ -5,10 +5,10 @@ import Crypto
 extension OpenIDProvider {
     func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> String {
         let authorization = issued.authorization
-        guard let person = person(authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
+        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
         var members: [JSONValue.Member] = [
             .init("iss", .string(issuer)),
-            .init("sub", .string(person.subject)),
+            .init("sub", .string(user.subject)),
             .init("aud", .string(authorization.clientID)),
             .init("exp", .number((now + configuration.lifetimes.idToken).seconds)),
             .init("iat", .number(now.seconds)),
@@ -18,20 +18,20 @@ extension OpenIDProvider {
         ]
         // Section 12.2: a refreshed ID token should have no nonce.
         if let nonce = authorization.nonce, !isRefresh { members.append(.init("nonce", .string(nonce))) }
-        members += claims(of: person, scopes: issued.scopes)
+        members += claims(of: user, scopes: issued.scopes)
         let token = try sign(applyingFaults(idToken: draft(.object(members)), isRefreshed: isRefresh))
-        idTokens[token] = Consent(username: person.username, clientID: authorization.clientID)
+        idTokens[token] = Consent(username: user.username, clientID: authorization.clientID)
         return token
     }
 
     /// Returns the user's claims for the given scopes (section 5.4).
-    func claims(of person: SandboxUser, scopes: ScopeSet) -> [JSONValue.Member] {
+    func claims(of user: SandboxUser, scopes: ScopeSet) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if scopes.contains("profile") {
-            members += [.init("name", .string(person.name)), .init("preferred_username", .string(person.username))]
+            members += [.init("name", .string(user.name)), .init("preferred_username", .string(user.username))]
         }
         if scopes.contains("email") {
-            members += [.init("email", .string(person.email)), .init("email_verified", true)]
+            members += [.init("email", .string(user.email)), .init("email_verified", true)]
         }
         return members
     }

@@ -2,18 +2,18 @@ import AuthModel
 
 /// The form handlers of the pages: sign in, choose an account, consent, sign up.
 extension OpenIDProvider {
-    func signIn(_ request: SandboxRequest) -> Answer {
+    func signIn(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
-        guard let username = request.field("username"), let person = person(username.trimmingWhitespace),
-            request.field("password") == person.password
+        guard let username = request.field("username"), let user = user(username.trimmingWhitespace),
+            request.field("password") == user.password
         else {
-            return signInPage(id, hint: request.field("username"), problem: "This user name and password do not belong together.")
+            return signInPage(id, hint: request.field("username"), problem: "The user name or password is wrong.")
         }
-        enter(id, interaction, as: person.username)
+        enter(id, interaction, as: user.username)
         return continuePage(id)
     }
 
-    func chooseAccount(_ request: SandboxRequest) -> Answer {
+    func chooseAccount(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let username = request.field("username") ?? ""
         if browsers[interaction.browserSession]?.signedIn(username: username) != nil {
@@ -23,7 +23,7 @@ extension OpenIDProvider {
         return signInPage(id, hint: nil)
     }
 
-    func consent(_ request: SandboxRequest) -> Answer {
+    func consent(_ request: SandboxRequest) -> SandboxResponse {
         guard let id = request.field("interaction"), let interaction = interaction(id, of: request) else { return expiredPage }
         let authorization = interaction.request
         let remembered: (String) -> ScopeSet? = { _ in nil }
@@ -33,7 +33,7 @@ extension OpenIDProvider {
         }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
-            return refuse(authorization, OAuthError("access_denied", "the person said no"))
+            return refuse(authorization, OAuthError("access_denied", "the user denied the request"))
         }
         let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
         // openid identifies the user, so it cannot be deselected if it was requested.
@@ -44,7 +44,7 @@ extension OpenIDProvider {
     }
 
     /// Creates an account, during a sign-in (`prompt=create`) or on its own.
-    func signUp(_ request: SandboxRequest) -> Answer {
+    func signUp(_ request: SandboxRequest) -> SandboxResponse {
         guard request.method == "POST" else {
             let id = request.parameter("interaction").flatMap { self.interaction($0, of: request) == nil ? nil : $0 }
             return signUpPage(id)
@@ -53,10 +53,10 @@ extension OpenIDProvider {
         let interaction = id.flatMap { self.interaction($0, of: request) }
         if id != nil, interaction == nil { return expiredPage }
         let entry = SignUpEntry(form: request.form)
-        if let problem = entry.problem ?? (person(entry.username) == nil ? nil : "This user name is taken.") {
+        if let problem = entry.problem ?? (user(entry.username) == nil ? nil : "This user name is taken.") {
             return signUpPage(id, entry: entry, problem: problem)
         }
-        people.append(
+        users.append(
             SandboxUser(username: entry.username, password: entry.password, name: entry.name, email: entry.email))
         if let id, let interaction {
             enter(id, interaction, as: entry.username)
@@ -92,11 +92,11 @@ struct SignUpEntry: Equatable, Sendable {
     /// The reason why the input is invalid; `nil` if it is valid.
     var problem: String? {
         if !(1...64).contains(username.utf8.count) || !username.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            return "A user name has 1 to 64 letters, digits or signs, without blanks."
+            return "A user name has 1 to 64 letters, digits or signs, without spaces."
         }
-        if name.isEmpty || name.utf8.count > 256 { return "Please give a name." }
-        if !email.contains("@") || email.utf8.count > 256 { return "Please give an email address." }
-        if password.isEmpty || password.utf8.count > 256 { return "Please choose a password." }
+        if name.isEmpty || name.utf8.count > 256 { return "Enter a name." }
+        if !email.contains("@") || email.utf8.count > 256 { return "Enter an email address." }
+        if password.isEmpty || password.utf8.count > 256 { return "Enter a password." }
         return nil
     }
 }

@@ -3,7 +3,7 @@ import AuthModel
 /// Token responses (RFC 6749 section 5.1), and access tokens that are JWTs (RFC 9068).
 extension OpenIDProvider {
     /// Returns the response of the token endpoint.
-    func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> Answer {
+    func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> SandboxResponse {
         let issued = try finished(honest)
         var members = members(of: issued)
         if let refresh = issued.refreshToken { members.append(.init("refresh_token", .string(refresh))) }
@@ -31,9 +31,9 @@ extension OpenIDProvider {
 
     /// Returns the tokens with the access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        guard let person = person(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the person is gone") }
+        guard let user = user(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
         var claims: JSONValue = [
-            "iss": .string(issuer), "sub": .string(person.subject), "aud": audience(of: opaque.resources),
+            "iss": .string(issuer), "sub": .string(user.subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
             "iat": .number(now.seconds), "exp": .number((now + configuration.lifetimes.accessToken).seconds),
         ]

@@ -2,12 +2,12 @@ import AuthModel
 
 /// The metadata documents (OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3), and the key set that they name.
 extension OpenIDProvider {
-    func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> Answer {
+    func metadata(_ request: SandboxRequest, kind: SandboxConfiguration.Metadata) -> SandboxResponse {
         guard configuration.metadata == .both || configuration.metadata == kind else { return .notFound }
         return answering(.discovery) { .json(applyingFaults(metadata: metadataDocument, kind: kind)) }
     }
 
-    func keySet(_ request: SandboxRequest) -> Answer {
+    func keySet(_ request: SandboxRequest) -> SandboxResponse {
         answering(.keys) {
             guard let list = try? keys.publicKeys(configuration.keySet) else { return .text("the keys cannot be read\n", status: 500) }
             return .json(applyingFaults(keySet: ["keys": .array(list)]))

@@ -14,12 +14,12 @@ extension OpenIDProvider {
         let headers = request.headers.filter { $0.name.lowercased() == "dpop" }.map(\.value)
         guard let text = headers.first else {
             guard configuration.proofs.support == .required else { return nil }
-            throw OAuthError("invalid_dpop_proof", "a proof is required here")
+            throw OAuthError("invalid_dpop_proof", "a proof is required")
         }
         guard headers.count == 1 else { throw OAuthError("invalid_dpop_proof", "there is more than one proof") }
         let proof = try PossessionProof(
             text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
-        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is needed")
+        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is required")
         // Fault point: a nonce that is never accepted.
         if faultSet.take(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
         if nonces(of: taker) != .none {
@@ -41,7 +41,7 @@ extension OpenIDProvider {
     /// Adds a nonce to a response if it needs one (section 8).
     ///
     /// - Parameter isDemand: whether the response demands a nonce.
-    func withNonce(_ answer: Answer, of taker: ProofVerifier, isDemand: Bool) -> Answer {
+    func withNonce(_ answer: SandboxResponse, of taker: ProofVerifier, isDemand: Bool) -> SandboxResponse {
         guard isDemand || (configuration.proofs.support != .off && nonces(of: taker) == .rotating) else { return answer }
         // Fault point: the nonce.
         let faults = faultSet.consumeFaults(ProofFault.self, where: \.affectsNonces, as: Fault.proof)
@@ -54,7 +54,7 @@ extension OpenIDProvider {
     }
 
     /// Returns an error of the token endpoint or a similar one, with the nonce that it may demand.
-    func refusal(_ error: OAuthError) -> Answer {
+    func refusal(_ error: OAuthError) -> SandboxResponse {
         withNonce(.error(error), of: .authorizationServer, isDemand: error.code == "use_dpop_nonce")
     }
 

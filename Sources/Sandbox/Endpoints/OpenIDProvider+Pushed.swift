@@ -9,7 +9,7 @@ struct PushedRequest: Sendable {
 
 /// Pushed authorization requests (RFC 9126).
 extension OpenIDProvider {
-    func pushedAuthorization(_ request: SandboxRequest) -> Answer {
+    func pushedAuthorization(_ request: SandboxRequest) -> SandboxResponse {
         guard configuration.pushedRequests != .off else { return .notFound }
         return answering(.pushed) {
             // Fault point: the response of the endpoint.
@@ -18,7 +18,7 @@ extension OpenIDProvider {
             do throws(OAuthError) {
                 let uri = try push(request)
                 let lifetime = configuration.lifetimes.pushedRequest.wholeSeconds
-                let honest = Answer.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
+                let honest = SandboxResponse.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
                 let answer = faults.reduce(honest) { $1.apply($0, elsewhere: elsewhere) }
                 return withNonce(answer, of: .authorizationServer, isDemand: false)
             } catch {
@@ -60,7 +60,7 @@ extension OpenIDProvider {
         guard configuration.pushedRequests != .off, parameters.contains(where: { $0.name == "request_uri" }) else { return parameters }
         guard let uri = SandboxRequest.single("request_uri", in: parameters), let request = pushed.removeValue(forKey: uri),
             now < request.expiresAt
-        else { throw .page("This request_uri is not known, was used before, or has expired.") }
+        else { throw .page("This request_uri is unknown, was used before, or has expired.") }
         guard SandboxRequest.single("client_id", in: parameters) == request.clientID else {
             throw .page("This request_uri belongs to another client.")
         }

@@ -10,7 +10,7 @@ struct Registration: Sendable {
 
 /// Dynamic registration (RFC 7591), its management (RFC 7592), and clients that are described by a document.
 extension OpenIDProvider {
-    func registration(_ request: SandboxRequest) -> Answer {
+    func registration(_ request: SandboxRequest) -> SandboxResponse {
         guard configuration.offersRegistration else { return .notFound }
         return answering(.registration) {
             switch request.method {
@@ -18,20 +18,20 @@ extension OpenIDProvider {
             case "DELETE":
                 managed(request) { id in
                     registrations[id] = nil
-                    return Answer(status: 204)
+                    return SandboxResponse(status: 204)
                 }
             default: managed(request) { id in registrations[id].map { .json(managedDocument($0)) } ?? .notFound }
             }
         }
     }
 
-    private func register(_ request: SandboxRequest) -> Answer {
+    private func register(_ request: SandboxRequest) -> SandboxResponse {
         // Fault point: the response to a registration.
         let faults = faultSet.consumeFaults(RegistrationFault.self, as: Fault.registration)
-        if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not taken")) }
+        if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not accepted")) }
         do throws(OAuthError) {
             guard let text = String(validating: request.body, as: UTF8.self), let metadata = try? JSONValue(strict: text) else {
-                throw OAuthError("invalid_client_metadata", "the body is no JSON")
+                throw OAuthError("invalid_client_metadata", "the body is not JSON")
             }
             let id = "registered-" + Self.makeName().prefix(16)
             let secret = Secret(Self.makeName())
@@ -44,7 +44,7 @@ extension OpenIDProvider {
             }
             let registration = Registration(client: client, document: document, token: Secret(Self.makeName()))
             registrations[id] = registration
-            let honest = Answer.json(managedDocument(registration), status: 201)
+            let honest = SandboxResponse.json(managedDocument(registration), status: 201)
             return faults.reduce(honest) { $1.apply($0) }
         } catch {
             return .error(error)
@@ -59,7 +59,7 @@ extension OpenIDProvider {
     }
 
     /// Requires the client's own registration token, and does not reveal which clients exist (RFC 7592 section 2).
-    private func managed(_ request: SandboxRequest, _ body: (String) -> Answer) -> Answer {
+    private func managed(_ request: SandboxRequest, _ body: (String) -> SandboxResponse) -> SandboxResponse {
         guard let id = request.parameter("client_id"), let known = registrations[id], let presented = request.accessToken,
             presented.scheme == .bearer, known.token == Secret(presented.token)
         else { return .bearerChallenge(error: request.accessToken == nil ? nil : "invalid_token") }

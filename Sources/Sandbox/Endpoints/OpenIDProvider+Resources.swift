@@ -20,15 +20,15 @@ extension OpenIDProvider {
     /// RFC 9728 section 3.
     static let resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
-    func hello(_ request: SandboxRequest) async -> Answer {
+    func hello(_ request: SandboxRequest) async -> SandboxResponse {
         await answer(request, at: .hello) { _ in }
     }
 
-    func tools(_ request: SandboxRequest) async -> Answer {
+    func tools(_ request: SandboxRequest) async -> SandboxResponse {
         await answer(request, at: .tools) { _ in }
     }
 
-    func vault(_ request: SandboxRequest) async -> Answer {
+    func vault(_ request: SandboxRequest) async -> SandboxResponse {
         let wanted = configuration.resources
         return await answer(request, at: .vault) { token throws(AccessRefusal) in
             let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
@@ -49,7 +49,7 @@ extension OpenIDProvider {
     /// Accepts a request, or returns a challenge.
     private func answer(
         _ request: SandboxRequest, at resource: Resource, _ check: (ResourceToken) throws(AccessRefusal) -> Void
-    ) async -> Answer {
+    ) async -> SandboxResponse {
         // Looked up before faults take effect, because another server may have to be asked; the lookup consumes nothing.
         let found = await lookUp(request.accessToken?.token)
         return answering(.resource) {
@@ -96,7 +96,7 @@ extension OpenIDProvider {
 
     private func greeting(for token: ResourceToken, _ request: SandboxRequest) -> JSONValue {
         let greeting: JSONValue = [
-            "hello": .string(person(token.username)?.name ?? token.username), "sub": .string(token.subject),
+            "hello": .string(user(token.username)?.name ?? token.username), "sub": .string(token.subject),
             "client_id": .string(token.clientID), "scope": .string(token.scopes.wire),
         ]
         // An MCP call is answered as JSON-RPC.
@@ -106,7 +106,7 @@ extension OpenIDProvider {
         return ["jsonrpc": "2.0", "id": id, "result": greeting]
     }
 
-    func resourceMetadata(_ resource: Resource) -> Answer {
+    func resourceMetadata(_ resource: Resource) -> SandboxResponse {
         answering(.resourceMetadata) {
             // Fault point: the metadata of a resource.
             let faults = faultSet.consumeFaults(ResourceFault.self, where: { $0.strikes(metadataOf: resource) }, as: Fault.resource)

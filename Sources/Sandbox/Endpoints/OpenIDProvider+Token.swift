@@ -3,7 +3,7 @@ import Crypto
 
 /// The token endpoint (RFC 6749 sections 3.2, 4.1.3 and 6; RFC 7636 section 4.6).
 extension OpenIDProvider {
-    func token(_ request: SandboxRequest) -> Answer {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
         let isRefresh = request.field("grant_type") == GrantType.refreshToken.rawValue
         return answering(isRefresh ? .refresh : .token) {
             let asked: TokenRequest
@@ -16,9 +16,9 @@ extension OpenIDProvider {
             }
             // Fault point: the response of the token endpoint.
             let faults = faultSet.consumeFaults(TokenFault.self) { isRefresh ? .refresh($0) : .token($0) }
-            let honest: Answer
+            let honest: SandboxResponse
             if faults.contains(where: \.refusesRequest) {
-                honest = Answer(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
+                honest = SandboxResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
             } else {
                 honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
@@ -37,12 +37,12 @@ extension OpenIDProvider {
     private func tokenRequest(_ request: SandboxRequest) throws(OAuthError) -> TokenRequest {
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
-            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
+            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
         }
         let client = try authenticatedClient(request)
         guard let name = request.field("grant_type") else { throw OAuthError("invalid_request", "grant_type is missing") }
         guard let type = GrantType(rawValue: name), grantTypes.contains(type) else {
-            throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            throw OAuthError("unsupported_grant_type", "the grant type is not supported")
         }
         let key = try provedKey(request, by: .authorizationServer)
         // RFC 9449 section 5: a confidential client authenticates at every refresh, so it may change its key.
@@ -50,7 +50,7 @@ extension OpenIDProvider {
         return TokenRequest(type: type, client: client, terms: terms)
     }
 
-    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> Answer {
+    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> SandboxResponse {
         func required(_ name: String) throws(OAuthError) -> String {
             guard let value = request.field(name) else { throw OAuthError("invalid_request", "\(name) is missing") }
             return value
@@ -61,7 +61,7 @@ extension OpenIDProvider {
                 let code = try required("code")
                 let verifier = request.field("code_verifier")
                 if let verifier, !(43...128).contains(verifier.utf8.count) {
-                    throw OAuthError("invalid_grant", "code_verifier has to be of 43 to 128 characters")
+                    throw OAuthError("invalid_grant", "code_verifier must have 43 to 128 characters")
                 }
                 let issued = try grants.redeem(
                     code: code, clientID: asked.client.id, redirectURI: request.field("redirect_uri"),

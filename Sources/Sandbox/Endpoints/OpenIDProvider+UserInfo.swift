@@ -2,7 +2,7 @@ import AuthModel
 
 /// Userinfo (OpenID Connect Core section 5.3), and the request log.
 extension OpenIDProvider {
-    func userInfo(_ request: SandboxRequest) -> Answer {
+    func userInfo(_ request: SandboxRequest) -> SandboxResponse {
         answering(.userInfo) {
             let token: ResourceToken
             do throws(AccessRefusal) {
@@ -13,8 +13,8 @@ extension OpenIDProvider {
             } catch {
                 return challenge(error)
             }
-            guard let person = person(token.username) else { return challenge(AccessRefusal(error: "invalid_token")) }
-            let claims = JSONValue.object([.init("sub", .string(person.subject))] + self.claims(of: person, scopes: token.scopes))
+            guard let user = user(token.username) else { return challenge(AccessRefusal(error: "invalid_token")) }
+            let claims = JSONValue.object([.init("sub", .string(user.subject))] + self.claims(of: user, scopes: token.scopes))
             let answer = applyingFaults(userInfo: claims) { claims in
                 switch configuration.userInfo {
                 case .json: return .json(claims)
@@ -29,16 +29,16 @@ extension OpenIDProvider {
     }
 
     /// `GET /__log`: returns the requests so far, if the configuration allows it.
-    func requestLog(_ request: SandboxRequest) -> Answer {
+    func requestLog(_ request: SandboxRequest) -> SandboxResponse {
         configuration.showsRequestLog ? .json(.array(log.requests.map(\.json))) : .notFound
     }
 }
 
-extension Answer {
+extension SandboxResponse {
     /// Returns a refusal with a challenge (RFC 6750 section 3).
-    static func bearerChallenge(error: String?, status: Int = 401) -> Answer {
+    static func bearerChallenge(error: String?, status: Int = 401) -> SandboxResponse {
         let challenge = "Bearer realm=\"sandbox\"" + (error.map { ", error=\"\($0)\"" } ?? "")
-        var answer = Answer.json(error.map { ["error": .string($0)] } ?? [:], status: status)
+        var answer = SandboxResponse.json(error.map { ["error": .string($0)] } ?? [:], status: status)
         answer.setHeader("WWW-Authenticate", challenge)
         return answer
     }

@@ -34,7 +34,7 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         case .codeDoubled: "code appears twice"
         case .codeUnknown: "code was never issued"
         case .issuerWrong: "iss has 1 appended"
-        case .issuerMissing: "iss is missing, though it may be announced"
+        case .issuerMissing: "iss is missing, even if it is announced"
         case .issuerDoubled: "iss appears twice, the second one wrong"
         case .error: "access_denied instead of a code"
         case .errorWithoutState: "access_denied without state"
@@ -42,12 +42,12 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         case .errorHostile: "access_denied with controls, markup and bidirectional overrides in error_description and error_uri"
         case .errorAndCode: "error beside the code"
         case .serverError: "temporarily_unavailable instead of a code"
-        case .unknownError: "an error code that no RFC has"
+        case .unknownError: "an error code that no RFC defines"
         case .idTokenInRedirect: "an id_token beside the code"
         case .signedResponse: "a response parameter (JARM) and nothing else"
         case .extraParameters: "session_state, client_id and scope beside the code, which is allowed"
         case .post: "a form that posts to the redirect URI instead of a redirect"
-        case .never: "a page that leads nowhere instead of a redirect"
+        case .never: "a page without a link instead of a redirect"
         }
     }
 
@@ -74,7 +74,7 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         case .issuerWrong: return without("iss") + [("iss", (parameters.last { $0.0 == "iss" }?.1 ?? "https://other.example") + "1")]
         case .issuerMissing: return without("iss")
         case .issuerDoubled: return doubling("iss")
-        case .error: return denied(("error_description", "the person said no"))
+        case .error: return denied(("error_description", "the user denied the request"))
         case .errorWithoutState: return denied().filter { $0.0 != "state" }
         case .errorWrongState: return denied().map { $0.0 == "state" ? ($0.0, $0.1 + "1") : $0 }
         case .errorHostile: return denied(("error_description", HostileText.all), ("error_uri", "javascript:alert(1)//\u{1B}[2J"))

@@ -32,7 +32,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         switch self {
         case .deviceCodeMissing: "device_code is missing"
         case .userCodeMissing: "user_code is missing"
-        case .userCodeHostile: "user_code holds controls, markup and bidirectional overrides"
+        case .userCodeHostile: "user_code contains controls, markup and bidirectional overrides"
         case .lifetimeMissing: "expires_in is missing"
         case .lifetimeNegative: "expires_in is negative"
         case .lifetimeAbsurd: "expires_in is 1e300"
@@ -45,7 +45,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
         case .completeMissing: "verification_uri_complete is missing, which is allowed"
         case .completeElsewhere: "verification_uri_complete is of another origin than verification_uri"
         case .refused: "400 unauthorized_client instead of a device code"
-        case .pending: "every poll is answered authorization_pending, whatever the user answers"
+        case .pending: "every poll is answered authorization_pending, even after the user has answered"
         case .slowDown: "every poll is answered slow_down"
         case .denied: "every poll is answered access_denied"
         case .expired: "every poll is answered expired_token"
@@ -98,15 +98,15 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     }
 
     /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
-    var pollResponse: Answer? {
+    var pollResponse: SandboxResponse? {
         switch self {
-        case .pending: return .error(OAuthError("authorization_pending", "nobody has said anything yet"))
-        case .denied: return .error(OAuthError("access_denied", "the person said no"))
+        case .pending: return .error(OAuthError("authorization_pending", "the user has not answered yet"))
+        case .denied: return .error(OAuthError("access_denied", "the user denied the request"))
         case .expired: return .error(OAuthError("expired_token", "the device code has expired"))
-        case .firstPollUnavailable: return TransportFault.unavailable.apply(Answer(status: 200), elsewhere: "")
+        case .firstPollUnavailable: return TransportFault.unavailable.apply(SandboxResponse(status: 200), elsewhere: "")
         case .firstPollTooMany: return .text("too many requests\n", status: 429, headers: [("Retry-After", "7")])
-        case .firstPollHTML: return TransportFault.html.apply(Answer(status: 200), elsewhere: "")
-        case .firstPollClosed: return TransportFault.closed.apply(Answer(status: 200), elsewhere: "")
+        case .firstPollHTML: return TransportFault.html.apply(SandboxResponse(status: 200), elsewhere: "")
+        case .firstPollClosed: return TransportFault.closed.apply(SandboxResponse(status: 200), elsewhere: "")
         default: return nil
         }
     }

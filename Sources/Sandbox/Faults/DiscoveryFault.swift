@@ -52,7 +52,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
     /// A description of the fault, for a table.
     public var summary: String {
         switch self {
-        case .issuerOther: "issuer is another host's"
+        case .issuerOther: "issuer names another host"
         case .issuerInvalid: "issuer has INVALID appended"
         case .issuerTrailingSlash: "issuer has a slash appended"
         case .issuerUpperCase: "issuer has its scheme in upper case"
@@ -64,7 +64,7 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .authorizationEndpointUserInfo: "authorization_endpoint has user information"
         case .authorizationEndpointFragment: "authorization_endpoint has a fragment"
         case .authorizationEndpointJavaScript: "authorization_endpoint is a javascript URL"
-        case .authorizationEndpointShell: "authorization_endpoint holds $(…), a backtick, quotes and a blank"
+        case .authorizationEndpointShell: "authorization_endpoint contains $(…), a backtick, quotes and a space"
         case .tokenEndpointMissing: "token_endpoint is missing"
         case .tokenEndpointNumber: "token_endpoint is a number"
         case .tokenEndpointHTTP: "token_endpoint is plain http off loopback"
@@ -74,9 +74,9 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .keySetHTTP: "jwks_uri is plain http off loopback"
         case .userInfoEndpointNumber: "userinfo_endpoint is a number"
         case .userInfoEndpointHTTP: "userinfo_endpoint is plain http off loopback"
-        case .userInfoEndpointMissing: "userinfo_endpoint is missing, as it may be"
-        case .revocationEndpointMissing: "revocation_endpoint is missing, as it may be"
-        case .endSessionEndpointMissing: "end_session_endpoint is missing, as it may be"
+        case .userInfoEndpointMissing: "userinfo_endpoint is missing, which is allowed"
+        case .revocationEndpointMissing: "revocation_endpoint is missing, which is allowed"
+        case .endSessionEndpointMissing: "end_session_endpoint is missing, which is allowed"
         case .revocationEndpointHTTP: "revocation_endpoint is plain http off loopback"
         case .endSessionEndpointHTTP: "end_session_endpoint is plain http off loopback"
         case .deviceEndpointHTTP: "device_authorization_endpoint is plain http off loopback"
@@ -88,16 +88,16 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         case .subjectTypesMissing: "subject_types_supported is missing"
         case .algorithmsMissing: "id_token_signing_alg_values_supported is missing"
         case .algorithmsText: "id_token_signing_alg_values_supported is text"
-        case .algorithmsNoneOnly: "id_token_signing_alg_values_supported is none alone"
+        case .algorithmsNoneOnly: "id_token_signing_alg_values_supported contains only none"
         case .algorithmsOther: "id_token_signing_alg_values_supported lacks the algorithm that is used"
-        case .challengeMethodsPlainOnly: "code_challenge_methods_supported is plain alone"
+        case .challengeMethodsPlainOnly: "code_challenge_methods_supported contains only plain"
         case .challengeMethodsMissing: "code_challenge_methods_supported is missing, as with many providers"
         case .scopesNumber: "scopes_supported is a number"
         case .issuerParameterUnannounced: "authorization_response_iss_parameter_supported is missing"
         case .unknownMembers: "unknown members, which must be ignored"
-        case .certificateAliases: "mtls_endpoint_aliases has other endpoints, for clients with a certificate alone"
-        case .registrationEndpointApart: "registration_endpoint is in the RFC 8414 document only, as it may be"
-        case .registrationEndpointApartOther: "the same, and that document's issuer is another host's"
+        case .certificateAliases: "mtls_endpoint_aliases has other endpoints, only for clients with a certificate"
+        case .registrationEndpointApart: "registration_endpoint is in the RFC 8414 document only, which is allowed"
+        case .registrationEndpointApartOther: "the same, and that document's issuer names another host"
         }
     }
 

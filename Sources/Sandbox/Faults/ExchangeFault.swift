@@ -11,8 +11,8 @@ public enum ExchangeFault: String, Sendable, CaseIterable {
     public var summary: String {
         switch self {
         case .issuedTypeMissing: "issued_token_type is missing"
-        case .issuedTypeOther: "issued_token_type is a SAML assertion's"
-        case .tokenTypeNotApplicable: "token_type is N_A, so that it is no access token"
+        case .issuedTypeOther: "issued_token_type is that of a SAML assertion"
+        case .tokenTypeNotApplicable: "token_type is N_A, so it is not an access token"
         case .invalidTarget: "400 invalid_target"
         }
     }

@@ -18,7 +18,7 @@ extension IDTokenFault {
     ) {
         func unsigned(_ name: String) {
             draft.header = draft.header.setting("alg", .string(name))
-            draft.signer = .nobody
+            draft.signer = .unsigned
         }
         func hmac(_ signer: TokenDraft.Signer, kid: String?) {
             draft.header = draft.header.setting("alg", "HS256")
@@ -27,7 +27,7 @@ extension IDTokenFault {
         }
         func signedWithUnpublishedKey(_ name: String, _ value: JSONValue) {
             draft.header = draft.header.setting(name, value).setting("kid", "stranger")
-            draft.signer = .stranger(algorithm)
+            draft.signer = .unpublishedKey(algorithm)
         }
         switch self {
         case .algorithmNone: unsigned("none")
@@ -44,7 +44,7 @@ extension IDTokenFault {
             draft.header = draft.header.setting("kid", .string(keys.identifier(algorithm == .es256 ? .rs256 : .es256)))
         case .keyIdentifierUnknown: draft.header = draft.header.setting("kid", "nobody-knows-this-key")
         case .keyIdentifierMissing: draft.header = draft.header.removing("kid")
-        case .keyOther: draft.signer = .stranger(algorithm)
+        case .keyOther: draft.signer = .unpublishedKey(algorithm)
         case .keyForEncryption:
             draft.header = draft.header.setting("alg", "ES256").setting("kid", .string(keys.encryptionIdentifier))
             draft.signer = .encryptionKey

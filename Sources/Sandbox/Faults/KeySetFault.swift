@@ -17,10 +17,10 @@ public enum KeySetFault: String, Sendable, CaseIterable {
         case .noKeys: "keys is an empty array"
         case .keysMissing: "keys is missing"
         case .keysObject: "keys is an object"
-        case .symmetric: "a symmetric key stands first, for everybody to read"
+        case .symmetric: "the first key is a symmetric key, which is public here"
         case .duplicateIdentifiers: "every key has the same kid, which no token names"
-        case .damaged: "every key has numbers that are no base64url"
-        case .withoutIdentifiers: "no key has a kid, though tokens name one"
+        case .damaged: "every key has numbers that are not base64url"
+        case .withoutIdentifiers: "no key has a kid, although tokens name one"
         case .otherKeys: "only keys that do not sign anything here"
         }
     }

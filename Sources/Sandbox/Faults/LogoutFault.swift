@@ -13,8 +13,8 @@ public enum LogoutFault: String, Sendable, CaseIterable {
         case .revocationUnauthorized: "revocation answers 401 invalid_client, as some do to public clients"
         case .revocationUnsupported: "revocation answers 400 unsupported_token_type"
         case .revocationHTML: "revocation answers 200 with a page, which is success"
-        case .stateMissing: "the browser comes back without state"
-        case .stateWrong: "the browser comes back with 1 appended to state"
+        case .stateMissing: "the browser returns without state"
+        case .stateWrong: "the browser returns with 1 appended to state"
         case .never: "the browser is not sent back"
         }
     }
@@ -28,7 +28,7 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     }
 
     /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
-    var revocationResponse: Answer? {
+    var revocationResponse: SandboxResponse? {
         switch self {
         case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
         case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))

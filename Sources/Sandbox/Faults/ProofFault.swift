@@ -11,10 +11,10 @@ public enum ProofFault: String, Sendable, CaseIterable {
     /// A description of the fault, for a table.
     public var summary: String {
         switch self {
-        case .downgrade: "a proof is answered with a Bearer token that is bound to no key"
+        case .downgrade: "a proof is answered with a Bearer token that is not bound to a key"
         case .nonceLong: "DPoP-Nonce has 4096 characters"
-        case .nonceIllegal: "DPoP-Nonce holds a quote, a backslash and a blank"
-        case .nonceMissing: "use_dpop_nonce comes without DPoP-Nonce"
+        case .nonceIllegal: "DPoP-Nonce contains a quote, a backslash and a space"
+        case .nonceMissing: "use_dpop_nonce without DPoP-Nonce"
         case .nonceForEver: "the authorization server answers every proof with use_dpop_nonce"
         case .resourceNonceForEver: "resources answer every proof with use_dpop_nonce"
         case .schemeMixedCase: "challenges spell the scheme dPoP, which is allowed"

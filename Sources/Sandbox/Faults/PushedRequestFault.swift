@@ -16,7 +16,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
         case .invalidRequest: "400 invalid_request"
         case .requestURIMissing: "request_uri is missing"
         case .requestURINumber: "request_uri is a number"
-        case .requestURIElsewhere: "request_uri is no URN, but a URL of another origin"
+        case .requestURIElsewhere: "request_uri is a URL of another origin, not a URN"
         case .requestURIUnknown: "request_uri was never issued"
         case .lifetimeMissing: "expires_in is missing"
         case .status200: "status 200 instead of 201"
@@ -24,14 +24,14 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     }
 
     /// The response that refuses the request without processing it; `nil` for other faults.
-    var refusal: Answer? {
-        self == .invalidRequest ? .error(OAuthError("invalid_request", "this cannot be pushed")) : nil
+    var refusal: SandboxResponse? {
+        self == .invalidRequest ? .error(OAuthError("invalid_request", "this parameter cannot be pushed")) : nil
     }
 
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ honest: Answer, elsewhere: String) -> Answer {
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
         switch self {
         case .invalidRequest: honest
         case .requestURIMissing: honest.mapping { $0.removing("request_uri") }
@@ -44,9 +44,9 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     }
 }
 
-extension Answer {
+extension SandboxResponse {
     /// Returns the response with its JSON document changed; unchanged if its body is not JSON.
-    func mapping(_ change: (JSONValue) -> JSONValue) -> Answer {
+    func mapping(_ change: (JSONValue) -> JSONValue) -> SandboxResponse {
         guard let document = try? JSONValue(strict: text) else { return self }
         var answer = self
         answer.body = .bytes(Array(change(document).text.utf8))
@@ -54,7 +54,7 @@ extension Answer {
     }
 
     /// Returns the response with another status.
-    func with(status: Int) -> Answer {
+    func with(status: Int) -> SandboxResponse {
         var answer = self
         answer.status = status
         return answer

@@ -18,11 +18,11 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
     public var summary: String {
         switch self {
         case .status200: "status 200 instead of 201"
-        case .secretForPublic: "client_secret though the client asked to be public"
-        case .secretMissing: "no client_secret though the client asked for one"
+        case .secretForPublic: "client_secret, although the client asked to be public"
+        case .secretMissing: "no client_secret, although the client asked for one"
         case .identifierMissing: "client_id is missing"
         case .identifierNumber: "client_id is a number"
-        case .redirectsChanged: "redirect_uris is another URL than was sent"
+        case .redirectsChanged: "redirect_uris is not the URL that was sent"
         case .redirectsMissing: "redirect_uris is missing"
         case .methodOther: "token_endpoint_auth_method is client_secret_jwt"
         case .managementMissing: "registration_access_token and registration_client_uri are missing, which is allowed"
@@ -32,7 +32,7 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
     }
 
     /// Returns the response with this fault.
-    func apply(_ honest: Answer) -> Answer {
+    func apply(_ honest: SandboxResponse) -> SandboxResponse {
         switch self {
         case .status200: honest.with(status: 200)
         case .secretForPublic: honest.mapping { $0.setting("client_secret", "nobody-asked").setting("client_secret_expires_at", 0) }

@@ -17,17 +17,17 @@ public enum ResourceFault: String, Sendable, CaseIterable {
     /// A description of the fault, for a table.
     public var summary: String {
         switch self {
-        case .challengeBare: "the challenge has no resource_metadata, so the well-known places have to be tried"
+        case .challengeBare: "the challenge has no resource_metadata, so the client must try the well-known URLs"
         case .challengeElsewhere: "resource_metadata is of another origin"
         case .challengeHTTP: "resource_metadata is plain http off loopback"
-        case .metadataAtRootAlone: "the metadata with the path of the resource is 404, the one of the whole host is there"
-        case .resourceOther: "resource is another URL than was asked"
+        case .metadataAtRootAlone: "the metadata URL with the resource's path is 404; the host's metadata exists"
+        case .resourceOther: "resource is not the requested URL"
         case .resourceMissing: "resource is missing"
         case .serversMissing: "authorization_servers is missing"
         case .serversEmpty: "authorization_servers is empty"
         case .serversForeign: "authorization_servers names an unknown host"
-        case .serversHTTP: "authorization_servers names one that is plain http off loopback"
-        case .stepUpForEver: "the vault wants a stronger sign-in whatever was done"
+        case .serversHTTP: "authorization_servers names a server with plain http off loopback"
+        case .stepUpForEver: "the vault always requires a stronger sign-in, even after one"
         }
     }
 

@@ -41,19 +41,19 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .accessTokenMissing: "access_token is missing"
         case .accessTokenNumber: "access_token is a number"
         case .accessTokenEmpty: "access_token is empty"
-        case .accessTokenHostile: "access_token holds a line break and a header"
+        case .accessTokenHostile: "access_token contains a line break and a header"
         case .lifetimeMissing: "expires_in is missing, which is allowed"
         case .lifetimeAbsurd: "expires_in is 1e300"
         case .lifetimeNegative: "expires_in is negative"
-        case .lifetimeText: "expires_in is digits in quotes, as some providers write it"
+        case .lifetimeText: "expires_in is digits in quotes, as some providers send it"
         case .lifetimeWord: "expires_in is a word"
         case .refreshTokenMissing: "no refresh_token"
         case .refreshTokenNumber: "refresh_token is a number"
-        case .refreshTokenSame: "refresh_token is the one that was sent, and stays good"
+        case .refreshTokenSame: "refresh_token is the one that was sent, and remains valid"
         case .idTokenMissing: "no id_token"
         case .idTokenNumber: "id_token is a number"
-        case .scopeMissing: "scope is missing, which means as asked"
-        case .scopeNarrower: "scope is openid alone"
+        case .scopeMissing: "scope is missing, which means as requested"
+        case .scopeNarrower: "scope is only openid"
         case .scopeNumber: "scope is a number"
         case .unknownMembers: "unknown members, which must be ignored"
         case .invalidGrant: "400 invalid_grant"
@@ -63,14 +63,14 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .gatewayRefusal: "403 with the JSON of a gateway in front, whose error is Forbidden"
         case .errorHostile: "400 invalid_grant with controls and markup in error_description and error_uri"
         case .errorWith200: "invalid_grant with status 200"
-        case .answerLost: "the tokens are issued and rotated, then the connection is closed without an answer"
+        case .answerLost: "the tokens are issued and rotated, then the connection is closed without a response"
         }
     }
 
     /// Returns the response with this fault.
-    func apply(_ honest: Answer, presentedRefreshToken: String?) -> Answer {
+    func apply(_ honest: SandboxResponse, presentedRefreshToken: String?) -> SandboxResponse {
         guard honest.status == 200, let document = try? JSONValue(strict: honest.text) else { return honest }
-        func with(_ document: JSONValue) -> Answer {
+        func with(_ document: JSONValue) -> SandboxResponse {
             var answer = honest
             answer.body = .bytes(Array(document.text.utf8))
             return answer
@@ -97,10 +97,10 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .scopeNarrower: return with(document.setting("scope", "openid"))
         case .scopeNumber: return with(document.setting("scope", 42))
         case .unknownMembers: return with(document.setting("x_gate", ["iron": true]).setting("iat", 1))
-        case .invalidGrant: return .error(OAuthError("invalid_grant", "the grant is gone"))
-        case .invalidClient: return .error(OAuthError("invalid_client", "the client is not known", status: 401))
-        case .invalidScope: return .error(OAuthError("invalid_scope", "the scope is not known"))
-        case .proofRefused: return .error(OAuthError("invalid_dpop_proof", "the proof is not of this time"))
+        case .invalidGrant: return .error(OAuthError("invalid_grant", "the grant no longer exists"))
+        case .invalidClient: return .error(OAuthError("invalid_client", "the client is unknown", status: 401))
+        case .invalidScope: return .error(OAuthError("invalid_scope", "the scope is unknown"))
+        case .proofRefused: return .error(OAuthError("invalid_dpop_proof", "the proof is too old or in the future"))
         case .gatewayRefusal: return .json(["error": "Forbidden"], status: 403)
         case .errorHostile:
             return .json(

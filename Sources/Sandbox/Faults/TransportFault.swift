@@ -21,8 +21,8 @@ public enum TransportFault: String, Sendable, CaseIterable {
     /// A description of the fault, for a table.
     public var summary: String {
         switch self {
-        case .closed: "the connection is closed without an answer"
-        case .hanging: "no answer ever comes"
+        case .closed: "the connection is closed without a response"
+        case .hanging: "no response is sent"
         case .notFound: "404 with a page"
         case .serverError: "500 with a page"
         case .unavailable: "503 with Retry-After: 7"
@@ -48,7 +48,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ honest: Answer, elsewhere: String) -> Answer {
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
         var answer = honest
         switch self {
         case .closed: answer.delivery = .closesConnection
@@ -60,7 +60,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
         case .notJSON: answer.body = .bytes(Array(honest.text.utf8.dropLast()))
         case .array: answer.body = .bytes(Array("[\(honest.text)]".utf8))
         case .plainText: answer.setHeader("Content-Type", "text/plain; charset=utf-8")
-        case .empty400: return Answer(status: 400)
+        case .empty400: return SandboxResponse(status: 400)
         case .duplicateMember: answer.body = .bytes(Array(Self.withFirstMemberTwice(honest.text).utf8))
         case .oversize:
             answer.body = .padded(
@@ -74,7 +74,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
         return answer
     }
 
-    private static func page(status: Int) -> Answer {
+    private static func page(status: Int) -> SandboxResponse {
         .text("<!doctype html><title>\(status)</title><h1>Something else answers here</h1>\n", type: "text/html", status: status)
     }
 
@@ -84,7 +84,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
     }
 }
 
-extension Answer {
+extension SandboxResponse {
     mutating func setHeader(_ name: String, _ value: String) {
         headers.removeAll { $0.name == name }
         headers.append((name, value))

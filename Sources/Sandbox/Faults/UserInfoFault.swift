@@ -20,13 +20,13 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
         case .subjectMissing: "sub is missing"
         case .subjectOther: "sub has invalid appended"
         case .subjectNumber: "sub is a number"
-        case .hostileNames: "name, email and preferred_username hold controls, markup and bidirectional overrides"
+        case .hostileNames: "name, email and preferred_username contain controls, markup and bidirectional overrides"
         case .longName: "name has 10 kB"
         case .nameNumber: "name is a number, email an array"
-        case .namesMissing: "sub alone, which is allowed"
+        case .namesMissing: "only sub, which is allowed"
         case .unauthorized: "401 invalid_token"
         case .unauthorizedBare: "401 with an empty body and no challenge"
-        case .distributedClaims: "a claim source with an endpoint, which must not be asked"
+        case .distributedClaims: "a claim source with an endpoint, which must not be requested"
         case .aggregatedClaims: "a claim source with a token of another issuer"
         }
     }
@@ -56,10 +56,10 @@ public enum UserInfoFault: String, Sendable, CaseIterable {
     }
 
     /// The refusal in place of the response; `nil` for other faults.
-    var refusal: Answer? {
+    var refusal: SandboxResponse? {
         switch self {
         case .unauthorized: .bearerChallenge(error: "invalid_token")
-        case .unauthorizedBare: Answer(status: 401)
+        case .unauthorizedBare: SandboxResponse(status: 401)
         default: nil
         }
     }

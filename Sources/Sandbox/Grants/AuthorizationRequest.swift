@@ -63,7 +63,7 @@ extension AuthorizationRequest {
         guard let client = value("client_id").flatMap(find) else {
             throw .page("No client is registered under this client_id.")
         }
-        guard let redirectURI = value("redirect_uri") else { throw .page("There has to be one redirect_uri.") }
+        guard let redirectURI = value("redirect_uri") else { throw .page("Exactly one redirect_uri is required.") }
         guard client.accepts(redirect: redirectURI) else {
             throw .page("This redirect_uri is not registered for the client \(client.id).")
         }
@@ -73,10 +73,10 @@ extension AuthorizationRequest {
         }
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: parameters.filter({ $0.name != "resource" })).first {
-            throw refuse("invalid_request", "\(FormEncoding.escape(repeated)) stands there twice")
+            throw refuse("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
         }
-        if value("request") != nil { throw refuse("request_not_supported", "request objects are not taken") }
-        if value("request_uri") != nil { throw refuse("request_uri_not_supported", "request_uri is not taken") }
+        if value("request") != nil { throw refuse("request_not_supported", "request objects are not accepted") }
+        if value("request_uri") != nil { throw refuse("request_uri_not_supported", "request_uri is not accepted") }
         guard let responseType = value("response_type") else { throw refuse("invalid_request", "response_type is missing") }
         guard responseType == "code" else { throw refuse("unsupported_response_type", "only code is offered") }
         if let mode = value("response_mode"), mode != "query" { throw refuse("invalid_request", "only response_mode=query is offered") }
@@ -84,12 +84,12 @@ extension AuthorizationRequest {
         challenge = value("code_challenge")
         let method = value("code_challenge_method")
         if let challenge {
-            guard method == "S256" else { throw refuse("invalid_request", "code_challenge_method has to be S256") }
+            guard method == "S256" else { throw refuse("invalid_request", "code_challenge_method must be S256") }
             guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isBase64URL) else {
-                throw refuse("invalid_request", "code_challenge is no SHA-256 in base64url")
+                throw refuse("invalid_request", "code_challenge is not a SHA-256 hash in base64url")
             }
         } else if client.authentication == .none {
-            throw refuse("invalid_request", "a public client has to send code_challenge")
+            throw refuse("invalid_request", "a public client must send code_challenge")
         }
 
         let wanted = ScopeSet(wire: value("scope") ?? "")
@@ -105,15 +105,17 @@ extension AuthorizationRequest {
             }
             prompts.insert(prompt)
         }
-        guard !prompts.contains(.none) || prompts.count == 1 else { throw refuse("invalid_request", "prompt=none stands alone") }
+        guard !prompts.contains(.none) || prompts.count == 1 else {
+            throw refuse("invalid_request", "prompt=none cannot be combined with other values")
+        }
         self.prompts = prompts
         if let age = value("max_age") {
-            guard let seconds = Int64(age), seconds >= 0 else { throw refuse("invalid_request", "max_age is no number of seconds") }
+            guard let seconds = Int64(age), seconds >= 0 else { throw refuse("invalid_request", "max_age is not a number of seconds") }
             maximumAge = .seconds(seconds)
         }
         authenticationClass = AuthenticationClass(preferredOf: value("acr_values"))
         resources = parameters.filter { $0.name == "resource" }.map(\.value)
-        guard resources.allSatisfy(Self.isResource) else { throw refuse("invalid_target", "resource is no absolute URI") }
+        guard resources.allSatisfy(Self.isResource) else { throw refuse("invalid_target", "resource is not an absolute URI") }
         keyThumbprint = value("dpop_jkt")
         clientID = client.id
         responseTarget = .redirect(uri: redirectURI, state: state)

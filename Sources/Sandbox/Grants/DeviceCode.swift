@@ -54,15 +54,15 @@ extension Grants {
     /// Records a poll; throws unless the tokens can be issued (RFC 8628 section 3.5).
     mutating func poll(deviceCode code: String, clientID: String, now: Timestamp) throws(OAuthError) {
         guard let device = deviceCodes[code], device.clientID == clientID, !device.isRedeemed else {
-            throw OAuthError("invalid_grant", "the device code is not known")
+            throw OAuthError("invalid_grant", "the device code is unknown")
         }
         let isEarly = device.lastPoll.map { now - $0 < device.interval } ?? false
         deviceCodes[code]?.lastPoll = now
         guard now < device.expiresAt else { throw OAuthError("expired_token", "the device code has expired") }
         guard !isEarly else { throw slowDown(deviceCode: code) }
         switch device.decision {
-        case .pending: throw OAuthError("authorization_pending", "nobody has said anything yet")
-        case .denied: throw OAuthError("access_denied", "the person said no")
+        case .pending: throw OAuthError("authorization_pending", "the user has not answered yet")
+        case .denied: throw OAuthError("access_denied", "the user denied the request")
         case .approved: break
         }
     }
@@ -70,13 +70,13 @@ extension Grants {
     /// Adds five seconds to the interval for the next and all later polls.
     mutating func slowDown(deviceCode code: String) -> OAuthError {
         deviceCodes[code]?.interval += .seconds(5)
-        return OAuthError("slow_down", "please ask less often")
+        return OAuthError("slow_down", "poll less often")
     }
 
     /// Issues the tokens for an approved device; the code is valid only once.
     mutating func redeem(deviceCode code: String, terms: Terms, now: Timestamp) throws(OAuthError) -> Issued {
         guard case .approved(let authorization) = deviceCodes[code]?.decision else {
-            throw OAuthError("authorization_pending", "nobody has said anything yet")
+            throw OAuthError("authorization_pending", "the user has not answered yet")
         }
         let issued = try begin(authorization, terms: terms, now: now)
         deviceCodes[code]?.isRedeemed = true

@@ -15,7 +15,7 @@ extension Grants {
         code: String, clientID: String, redirectURI: String?, challenge: String?, terms: Terms = Terms(), now: Timestamp
     ) throws(OAuthError) -> Issued {
         guard let entry = codes[code], entry.authorization.clientID == clientID else {
-            throw OAuthError("invalid_grant", "the code is not known")
+            throw OAuthError("invalid_grant", "the code is unknown")
         }
         if let family = entry.family {
             // RFC 6749 section 4.1.2: either of the two requests may come from an attacker.
@@ -24,12 +24,12 @@ extension Grants {
         }
         guard now < entry.expiresAt else { throw OAuthError("invalid_grant", "the code has expired") }
         guard entry.authorization.redirectURI == redirectURI else {
-            throw OAuthError("invalid_grant", "redirect_uri is not the one of the authorization request")
+            throw OAuthError("invalid_grant", "redirect_uri differs from the authorization request")
         }
         switch (entry.authorization.challenge, challenge) {
         case (let expected?, let presented?) where expected == presented: break
         case (nil, nil): break
-        case (nil, _): throw OAuthError("invalid_grant", "code_verifier was sent, but no code_challenge before")
+        case (nil, _): throw OAuthError("invalid_grant", "code_verifier was sent, but the authorization request had no code_challenge")
         default: throw OAuthError("invalid_grant", "code_verifier does not match")
         }
         let issued = try begin(entry.authorization, terms: terms, now: now)
@@ -44,7 +44,7 @@ extension Grants {
         _ authorization: Authorization, terms: Terms, withRefresh: Bool? = nil, now: Timestamp
     ) throws(OAuthError) -> Issued {
         if let expected = authorization.keyThumbprint, expected != terms.key {
-            throw OAuthError("invalid_grant", "the key is not the one that the authorization is bound to")
+            throw OAuthError("invalid_grant", "the authorization is bound to another key")
         }
         try Self.check(terms, within: authorization)
         let family = makeName()
@@ -63,7 +63,7 @@ extension Grants {
     /// Throws if the token would be for a resource outside the authorization (RFC 8707 section 2.2).
     private static func check(_ terms: Terms, within authorization: Authorization) throws(OAuthError) {
         guard authorization.resources.isEmpty || terms.resources.allSatisfy(authorization.resources.contains) else {
-            throw OAuthError("invalid_target", "the resource was not agreed to")
+            throw OAuthError("invalid_target", "the resource was not granted")
         }
     }
 
@@ -76,7 +76,7 @@ extension Grants {
         token: String, clientID: String, scopes: ScopeSet?, terms: Terms = Terms(), keepsPresented: Bool = false, now: Timestamp
     ) throws(OAuthError) -> Issued {
         guard let entry = refreshTokens[token], let family = families[entry.family], family.authorization.clientID == clientID else {
-            throw OAuthError("invalid_grant", "the refresh token is not known")
+            throw OAuthError("invalid_grant", "the refresh token is unknown")
         }
         if entry.isSpent {
             revokeFamily(entry.family)
@@ -91,7 +91,7 @@ extension Grants {
         try Self.check(terms, within: family.authorization)
         let granted = family.authorization.scopes
         if let scopes, !scopes.values.allSatisfy(granted.contains) {
-            throw OAuthError("invalid_scope", "the scope is wider than what was granted")
+            throw OAuthError("invalid_scope", "the scope is wider than the grant")
         }
         let rotates = rules.rotation == .rotatesAndDetectsReuse && !keepsPresented
         if rotates { refreshTokens[token]?.isSpent = true }

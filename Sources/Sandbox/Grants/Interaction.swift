@@ -45,8 +45,8 @@ struct Interaction: Equatable, Sendable {
         let isConsented = candidate.flatMap(remembered).map { known in request.scopes.values.allSatisfy(known.contains) } ?? false
 
         if prompts.contains(.none) {
-            guard let candidate, isFresh else { return .refuse(OAuthError("login_required", "nobody is signed in here")) }
-            guard isConsented else { return .refuse(OAuthError("consent_required", "nobody consented to this yet")) }
+            guard let candidate, isFresh else { return .refuse(OAuthError("login_required", "no user is signed in")) }
+            guard isConsented else { return .refuse(OAuthError("consent_required", "the user has not consented")) }
             return .finish(username: candidate, scopes: request.scopes)
         }
         if signedInUsername == nil {

@@ -35,7 +35,7 @@ final class HTTPFront: Sendable {
         defer { connections.leave(channel) }
         var request = request
         let isHead = request.method == .head
-        let answer: Answer
+        let answer: SandboxResponse
         if let body = try? await request.collectBody(upTo: Self.bodyLimit) {
             answer = await self.answer(to: request, body: Array(body.readableBytesView), isEncrypted: tls.isEncrypted(channel))
         } else {
@@ -56,7 +56,7 @@ final class HTTPFront: Sendable {
         }
     }
 
-    private func answer(to request: Request, body: [UInt8], isEncrypted: Bool) async -> Answer {
+    private func answer(to request: Request, body: [UInt8], isEncrypted: Bool) async -> SandboxResponse {
         var headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         if let host = request.head.authority { headers.insert(("host", host), at: 0) }
         let target = request.head.path ?? "/"
@@ -76,7 +76,7 @@ final class HTTPFront: Sendable {
         return await table.answer(to: plain)
     }
 
-    private func send(_ answer: Answer, withoutBody: Bool, to writer: consuming ResponseWriter) async throws {
+    private func send(_ answer: SandboxResponse, withoutBody: Bool, to writer: consuming ResponseWriter) async throws {
         var head = HTTPResponse(status: .init(code: answer.status))
         for field in answer.headers {
             if let name = HTTPField.Name(field.name) { head.headerFields.append(HTTPField(name: name, value: field.value)) }

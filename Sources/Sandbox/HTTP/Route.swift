@@ -5,9 +5,9 @@ struct Route: Sendable {
     var methods: [String]
     /// The path, compared byte for byte; a segment like `{name}` matches any one segment.
     var path: String
-    var respond: @Sendable (SandboxRequest) async -> Answer
+    var respond: @Sendable (SandboxRequest) async -> SandboxResponse
 
-    init(_ methods: String..., path: String, respond: @escaping @Sendable (SandboxRequest) async -> Answer) {
+    init(_ methods: String..., path: String, respond: @escaping @Sendable (SandboxRequest) async -> SandboxResponse) {
         self.methods = methods
         self.path = path
         self.respond = respond
@@ -44,10 +44,10 @@ struct RouteTable: Sendable {
     private var exact: [String: [Route]] = [:]
     private var patterns: [Route] = []
     /// Runs before any route; a response from it is final.
-    private let interruption: @Sendable (SandboxRequest) async -> Answer?
+    private let interruption: @Sendable (SandboxRequest) async -> SandboxResponse?
 
     init(
-        _ providers: [any ProviderBehaviour], interruption: @escaping @Sendable (SandboxRequest) async -> Answer? = { _ in nil }
+        _ providers: [any ProviderBehaviour], interruption: @escaping @Sendable (SandboxRequest) async -> SandboxResponse? = { _ in nil }
     ) {
         self.interruption = interruption
         for route in providers.flatMap(\.routes) {
@@ -59,7 +59,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    func answer(to request: SandboxRequest) async -> Answer {
+    func answer(to request: SandboxRequest) async -> SandboxResponse {
         if let answer = await interruption(request) { return answer }
         // HEAD is answered like GET; the server leaves out the body.
         let method = request.method == "HEAD" ? "GET" : request.method

@@ -47,7 +47,7 @@ enum Page {
     /// Returns a page as a response.
     ///
     /// - Parameter formTargets: other origins that a form may lead to; browsers check redirects after a form against them.
-    static func answer(title: String, _ body: HTML, status: Int = 200, formTargets: [String] = []) -> Answer {
+    static func answer(title: String, _ body: HTML, status: Int = 200, formTargets: [String] = []) -> SandboxResponse {
         let document: HTML = """
             <!doctype html>
             <html lang="en">
@@ -59,7 +59,7 @@ enum Page {
             </head>
             <body>
             <main>
-            <p class="note">This is a sandbox. Nobody here is real, and neither are the passwords.</p>
+            <p class="note">This is a sandbox. Its users and passwords are not real.</p>
             <h1>\(title)</h1>
             \(body)
             </main>

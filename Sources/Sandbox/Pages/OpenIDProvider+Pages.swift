@@ -2,15 +2,15 @@ import AuthModel
 
 /// The pages that users see. Their identifiers and field names are stable, so that browser automation can fill them in.
 extension OpenIDProvider {
-    func signInPage(_ id: String, hint: String?, problem: String? = nil) -> Answer {
+    func signInPage(_ id: String, hint: String?, problem: String? = nil) -> SandboxResponse {
         let name = interactions[id].flatMap { client($0.request.clientID) }?.name ?? ""
-        let rows = people.map { person -> HTML in
-            "<tr><td><code>\(person.username)</code></td><td><code>\(person.password)</code></td><td><bdi>\(person.name)</bdi></td></tr>"
+        let rows = users.map { user -> HTML in
+            "<tr><td><code>\(user.username)</code></td><td><code>\(user.password)</code></td><td><bdi>\(user.name)</bdi></td></tr>"
         }
         return page(
             id, title: "Sign in",
             """
-            <p>to go on to <strong>\(name)</strong></p>
+            <p>to continue to <strong>\(name)</strong></p>
             \(problemMarkup(problem))
             <form method="post" action="\(base)/sign-in">
             \(interactionField(id))
@@ -18,7 +18,7 @@ extension OpenIDProvider {
             <label>Password <input id="password" name="password" type="password" autocomplete="current-password" required></label>
             <button id="login" type="submit">Sign in</button>
             </form>
-            <p>Nobody yet? <a id="to-signup" href="\(base)/sign-up?interaction=\(id)">Make an account</a></p>
+            <p>No account yet? <a id="to-signup" href="\(base)/sign-up?interaction=\(id)">Create an account</a></p>
             <table>
             <tr><th>user name</th><th>password</th><th>name</th></tr>
             \(rows)
@@ -26,9 +26,9 @@ extension OpenIDProvider {
             """)
     }
 
-    func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> Answer {
+    func signUpPage(_ id: String?, entry: SignUpEntry = SignUpEntry(), problem: String? = nil) -> SandboxResponse {
         page(
-            id, title: "Make an account",
+            id, title: "Create an account",
             """
             \(problemMarkup(problem))
             <form method="post" action="\(base)/sign-up">
@@ -37,17 +37,17 @@ extension OpenIDProvider {
             <label>Name <input id="name" name="name" value="\(entry.name)" autocomplete="name" required></label>
             <label>Email <input id="email" name="email" type="email" value="\(entry.email)" autocomplete="email" required></label>
             <label>Password <input id="password" name="password" type="password" autocomplete="new-password" required></label>
-            <button id="signup" type="submit">Make the account</button>
+            <button id="signup" type="submit">Create account</button>
             </form>
             """, status: problem == nil ? 200 : 400)
     }
 
-    func chooseAccountPage(_ id: String, _ usernames: [String]) -> Answer {
-        let buttons = usernames.compactMap(person).map { person -> HTML in
+    func chooseAccountPage(_ id: String, _ usernames: [String]) -> SandboxResponse {
+        let buttons = usernames.compactMap(user).map { user -> HTML in
             """
             <form method="post" action="\(base)/choose-account">
             \(interactionField(id))
-            <button id="account-\(person.username)" name="username" value="\(person.username)" type="submit"><bdi>\(person.name)</bdi></button>
+            <button id="account-\(user.username)" name="username" value="\(user.username)" type="submit"><bdi>\(user.name)</bdi></button>
             </form>
             """
         }
@@ -57,13 +57,13 @@ extension OpenIDProvider {
             \(buttons)
             <form method="post" action="\(base)/choose-account">
             \(interactionField(id))
-            <button id="account-other" class="plain" name="username" value="" type="submit">Somebody else</button>
+            <button id="account-other" class="plain" name="username" value="" type="submit">Use another account</button>
             </form>
             """)
     }
 
-    func consentPage(_ id: String, username: String) -> Answer {
-        guard let interaction = interactions[id], let person = person(username) else { return expiredPage }
+    func consentPage(_ id: String, username: String) -> SandboxResponse {
+        guard let interaction = interactions[id], let user = user(username) else { return expiredPage }
         let name = client(interaction.request.clientID)?.name ?? interaction.request.clientID
         let ticks = interaction.request.scopes.values.map { scope -> HTML in
             let fixed: HTML = scope == "openid" ? " disabled" : ""
@@ -72,9 +72,9 @@ extension OpenIDProvider {
                 """
         }
         return page(
-            id, title: "Let \(name) in?",
+            id, title: "Allow access for \(name)?",
             """
-            <p>You are <strong><bdi>\(person.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
+            <p>You are signed in as <strong><bdi>\(user.name)</bdi></strong>. <strong>\(name)</strong> would like to:</p>
             \(deviceNote(interaction.request))
             <form method="post" action="\(base)/consent">
             \(interactionField(id))
@@ -88,23 +88,23 @@ extension OpenIDProvider {
     /// Returns the note with the code to compare with the device (RFC 8628 section 5.4).
     private func deviceNote(_ request: AuthorizationRequest) -> HTML {
         guard case .device(let code) = request.responseTarget, let device = grants.deviceCodes[code] else { return "" }
-        return "<p>Go on only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
+        return "<p>Continue only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
     }
 
     /// Returns the page for typing the code that a device shows (RFC 8628 section 3.3).
-    func devicePage(code: String, problem: String? = nil) -> Answer {
+    func devicePage(code: String, problem: String? = nil) -> SandboxResponse {
         Page.answer(
-            title: "Let a device in",
+            title: "Connect a device",
             """
             \(problemMarkup(problem))
             <form method="post" action="\(base)/device">
             <label>Code on the device <input id="user_code" name="user_code" value="\(code)" autocomplete="off" autofocus required></label>
-            <button id="device" type="submit">Go on</button>
+            <button id="device" type="submit">Continue</button>
             </form>
             """, status: problem == nil ? 200 : 400)
     }
 
-    func signOutPage(_ parameters: [(name: String, value: String)]) -> Answer {
+    func signOutPage(_ parameters: [(name: String, value: String)]) -> SandboxResponse {
         let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.name)\" value=\"\(pair.value)\">" }
         return Page.answer(
             title: "Sign out?",
@@ -117,7 +117,7 @@ extension OpenIDProvider {
     }
 
     /// Returns a form in place of a redirect, for ``CallbackFault/post``.
-    func postPage(to target: String, _ parameters: [(String, String)]) -> Answer {
+    func postPage(to target: String, _ parameters: [(String, String)]) -> SandboxResponse {
         let fields = parameters.map { pair -> HTML in "<input type=\"hidden\" name=\"\(pair.0)\" value=\"\(pair.1)\">" }
         return Page.answer(
             title: "One more step",
@@ -129,25 +129,25 @@ extension OpenIDProvider {
             """, formTargets: Self.formTarget(target))
     }
 
-    func messagePage(_ title: String, _ text: String, status: Int) -> Answer {
+    func messagePage(_ title: String, _ text: String, status: Int) -> SandboxResponse {
         Page.answer(title: title, "<p>\(text)</p>", status: status)
     }
 
     /// `GET /`: describes the server.
-    func home(_ request: SandboxRequest) -> Answer {
+    func home(_ request: SandboxRequest) -> SandboxResponse {
         Page.answer(
-            title: "An OpenID provider to try things at",
+            title: "OpenID test provider",
             """
             <p>Its issuer is <code>\(issuer)</code>.</p>
             <ul>
             <li><a href="\(base)/.well-known/openid-configuration">Metadata</a></li>
-            <li><a href="\(base)/sign-up">Make an account</a></li>
+            <li><a href="\(base)/sign-up">Create an account</a></li>
             <li><a href="\(base)/logout">Sign out</a></li>
             </ul>
             """)
     }
 
-    private func page(_ id: String?, title: String, _ body: HTML, status: Int = 200) -> Answer {
+    private func page(_ id: String?, title: String, _ body: HTML, status: Int = 200) -> SandboxResponse {
         Page.answer(
             title: title, body, status: status, formTargets: Self.formTarget(id.flatMap { interactions[$0] }?.request.redirectURI))
     }

@@ -83,10 +83,10 @@ struct KeyRing: Sendable {
 
     /// Returns the public part of the unpublished key that signs in place of the provider's key.
     func unpublishedKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> JSONValue {
-        try stranger(algorithm).publicMembers().setting("kid", "stranger")
+        try unpublishedSigningKey(algorithm).publicMembers().setting("kid", "stranger")
     }
 
-    private func stranger(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
+    private func unpublishedSigningKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
         try unpublishedKeys[algorithm] ?? RSAKeyPool.shared.unpublishedKey()
     }
 
@@ -95,13 +95,13 @@ struct KeyRing: Sendable {
         case .own(let algorithm): return try keys[algorithm]?.signature(of: message) ?? []
         case .ownPSS: return try keys[.rs256]?.signature(of: message, padding: .PSS) ?? []
         case .encryptionKey: return try encryption.signature(of: message)
-        case .stranger(let algorithm): return try stranger(algorithm).signature(of: message)
+        case .unpublishedKey(let algorithm): return try unpublishedSigningKey(algorithm).signature(of: message)
         case .hmacWithPublicKey:
             let key = SymmetricKey(data: Array((keys[.rs256]?.publicPEM ?? "").utf8))
             return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case .hmacWithPublishedKey:
             return Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: Self.publishedSecret)))
-        case .nobody: return []
+        case .unsigned: return []
         }
     }
 }

@@ -20,13 +20,13 @@ struct PossessionProof: Sendable {
     ///   - accessToken: the access token sent with the proof; `nil` if there is none.
     init(_ text: String, method: String, url: String, accessToken: String?, now: Timestamp) throws(OAuthError) {
         func refuse(_ text: String) -> OAuthError { OAuthError("invalid_dpop_proof", text) }
-        guard let token = SignedToken(text) else { throw refuse("the proof is no JWT") }
+        guard let token = SignedToken(text) else { throw refuse("the proof is not a JWT") }
         guard token.header["typ"]?.string == "dpop+jwt" else { throw refuse("typ is not dpop+jwt") }
         guard let algorithm = token.header["alg"]?.string, VerifyingKey.algorithms.contains(algorithm) else {
             throw refuse("alg is not one of dpop_signing_alg_values_supported")
         }
-        guard let jwk = token.header["jwk"], let key = VerifyingKey(jwk: jwk) else { throw refuse("jwk is no public key") }
-        guard token.isSigned(by: key) else { throw refuse("the signature is not by jwk") }
+        guard let jwk = token.header["jwk"], let key = VerifyingKey(jwk: jwk) else { throw refuse("jwk is not a public key") }
+        guard token.isSigned(by: key) else { throw refuse("the signature was not made with jwk") }
         guard let identifier = token.claims["jti"]?.string, !identifier.isEmpty else { throw refuse("jti is missing") }
         guard token.claims["htm"]?.string == method else { throw refuse("htm is not the method") }
         guard let target = token.claims["htu"]?.string.flatMap({ WebURL($0) }), target.query == nil, target.fragment == nil,
@@ -35,7 +35,7 @@ struct PossessionProof: Sendable {
         guard let issued = token.claims["iat"]?.double else { throw refuse("iat is missing") }
         issuedAt = Timestamp(seconds: issued)
         let age = now - issuedAt
-        guard age <= Self.window, age >= .zero - Self.window else { throw refuse("iat is too far from this clock") }
+        guard age <= Self.window, age >= .zero - Self.window else { throw refuse("iat is too far from the server's time") }
         let hash = accessToken.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }
         guard token.claims["ath"]?.string == hash else { throw refuse("ath is not the hash of the access token") }
         self.key = VerifyingKey.thumbprint(of: jwk)

@@ -9,7 +9,7 @@ final class RSAKeyPool: Sendable {
 
     private struct State {
         var free: [SigningKey] = []
-        var stranger: SigningKey?
+        var unpublishedKey: SigningKey?
     }
 
     private let state = Mutex(State())
@@ -34,11 +34,11 @@ final class RSAKeyPool: Sendable {
 
     /// Returns a key that no provider ever publishes.
     func unpublishedKey() throws -> SigningKey {
-        if let key = state.withLock(\.stranger) { return key }
+        if let key = state.withLock(\.unpublishedKey) { return key }
         let made = try SigningKey.make(for: .rs256)
         return state.withLock { state in
-            let key = state.stranger ?? made
-            state.stranger = key
+            let key = state.unpublishedKey ?? made
+            state.unpublishedKey = key
             return key
         }
     }

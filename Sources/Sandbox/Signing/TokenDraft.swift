@@ -11,13 +11,13 @@ struct TokenDraft: Sendable {
         /// The provider's encryption key.
         case encryptionKey
         /// A key of the same type that the provider never published.
-        case stranger(SandboxConfiguration.SigningAlgorithm)
+        case unpublishedKey(SandboxConfiguration.SigningAlgorithm)
         /// HMAC with the PEM of the provider's public RSA key.
         case hmacWithPublicKey
         /// HMAC with the key that ``KeySetFault/symmetricKey`` publishes.
         case hmacWithPublishedKey
         /// No key: the signature is empty.
-        case nobody
+        case unsigned
     }
 
     /// The change to the finished text.

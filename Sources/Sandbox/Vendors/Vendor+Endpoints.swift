@@ -11,10 +11,10 @@ extension Vendor {
 
     private static func endpoints<Settings: VendorSettings>(_ type: Settings.Type) -> [String] {
         let offset = ClockOffset()
-        let stage = VendorServerState(
-            port: 0, settings: Settings(), stage: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
+        let serverState = VendorServerState(
+            port: 0, settings: Settings(), common: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
             tls: TLSConnections { .off })
-        let routes = (try? Settings.makeRoutes(on: stage))?.provider.routes ?? []
+        let routes = (try? Settings.makeRoutes(on: serverState))?.provider.routes ?? []
         var methods: [(path: String, methods: [String])] = []
         for route in routes {
             if let index = methods.firstIndex(where: { $0.path == route.path }) {

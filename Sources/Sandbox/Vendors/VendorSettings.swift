@@ -13,8 +13,8 @@ public protocol VendorSettings: Equatable, Sendable {
     /// The settings by their names, for programs in other processes and for the command line.
     static var sandboxSettings: [SandboxSetting<Self>] { get }
 
-    /// Returns the system's routes on a server; they use the port, the clock and the current settings of `stage`.
-    static func makeRoutes(on stage: VendorServerState<Self>) throws -> VendorRoutes
+    /// Returns the system's routes on a server; they use the port, the clock and the current settings of `serverState`.
+    static func makeRoutes(on serverState: VendorServerState<Self>) throws -> VendorRoutes
 }
 
 /// The routes of a vendor's system; only the vendors of this module can create them.
@@ -67,20 +67,20 @@ public enum Vendor: String, Sendable, CaseIterable {
     ///
     /// - Throws: ``UnknownSandboxSetting`` for an unknown setting or an invalid value; ``AuthFailure`` if the port is taken.
     public func start(
-        port: Int = 0, settings: [(name: String, value: JSONValue)] = [], stage: VendorServerSettings = VendorServerSettings()
+        port: Int = 0, settings: [(name: String, value: JSONValue)] = [], common: VendorServerSettings = VendorServerSettings()
     ) async throws -> any RunningVendor {
         switch self {
-        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, settings, stage)
-        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, settings, stage)
-        case .arcGIS: try await Self.start(ArcGISSettings.self, port, settings, stage)
-        case .openWeb: try await Self.start(OpenWebSettings.self, port, settings, stage)
+        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, settings, common)
+        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, settings, common)
+        case .arcGIS: try await Self.start(ArcGISSettings.self, port, settings, common)
+        case .openWeb: try await Self.start(OpenWebSettings.self, port, settings, common)
         }
     }
 
     private static func start<Settings: VendorSettings>(
-        _ type: Settings.Type, _ port: Int, _ chosen: [(name: String, value: JSONValue)], _ stage: VendorServerSettings
+        _ type: Settings.Type, _ port: Int, _ chosen: [(name: String, value: JSONValue)], _ common: VendorServerSettings
     ) async throws -> VendorServer<Settings> {
-        var common = stage
+        var common = common
         var settings = Settings()
         for (name, value) in chosen {
             if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
@@ -89,7 +89,7 @@ public enum Vendor: String, Sendable, CaseIterable {
                 try settings.turn(name, to: value)
             }
         }
-        return try await VendorServer(settings, stage: common, port: port)
+        return try await VendorServer(settings, common: common, port: port)
     }
 
     private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Accesses the store's files safely: sets explicit modes whatever the umask, and refuses symbolic links, files of other users and modes
-/// that give others access.
+/// Accesses the store's files safely: sets explicit modes regardless of the umask, and refuses symbolic links, files of other users and
+/// modes that give others access.
 ///
 /// The database itself is checked with `lstat` and never opened here: closing any descriptor of a file drops the POSIX locks that SQLite
 /// holds on it in this process.

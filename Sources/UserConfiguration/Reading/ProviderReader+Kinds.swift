@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Checks for keys that are not allowed in this provider's table.
+/// Checks for keys that are not allowed in this provider's table, with any value.
 extension ProviderReader {
     /// Throws if the table contains a secret, because secrets never belong in the configuration; the hint says where they belong.
     package func refuseSecrets(kind: ProviderKind?) throws(AuthFailure) {

@@ -26,7 +26,7 @@ import Testing
         return PeerOwner((peer, own), in: table, user: 1000, seesAll: seesAll)
     }
 
-    @Test(arguments: [(1000, PeerOwner.trusted), (0, .trusted), (1001, .stranger), (65_534, .stranger)])
+    @Test(arguments: [(1000, PeerOwner.trusted), (0, .trusted), (1001, .untrusted), (65_534, .untrusted)])
     func ownerOfTheSocketDecides(_ user: Int, _ expected: PeerOwner) {
         let ours = Self.row(Self.listener, Self.browser, user: 1000, inode: 7)
         #expect(owner(ours, Self.row(Self.browser, Self.listener, user: user, inode: 8)) == expected)
@@ -35,12 +35,12 @@ import Testing
     }
 
     @Test func closedSocketIsAStranger() {
-        #expect(owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .stranger)
-        #expect(owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .stranger)
+        #expect(owner(Self.row(Self.browser, Self.listener, user: 0, inode: 0)) == .untrusted)
+        #expect(owner(Self.row(Self.listener, Self.browser, user: 1000, inode: 7)) == .untrusted)
     }
 
     @Test func connectionsToOtherPortsAreIgnored() {
-        #expect(owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .stranger)
+        #expect(owner(Self.row(Self.browser, "0100007F:2383", user: 1000, inode: 8)) == .untrusted)
     }
 
     @Test func missingInformationIsUnknown() {
@@ -55,7 +55,7 @@ import Testing
         let one = "00000000000000000000000001000000"
         let table = SocketTable(text: Self.row(one + ":1F90", one + ":2382", user: 1000, inode: 8))
         #expect(PeerOwner((peer, own), in: table, user: 1000) == .trusted)
-        #expect(PeerOwner((peer, own), in: table, user: 1001) == .stranger)
+        #expect(PeerOwner((peer, own), in: table, user: 1001) == .untrusted)
     }
 
     /// The same request, sent by this user and by another user.

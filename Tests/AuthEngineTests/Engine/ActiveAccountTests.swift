@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("The active account", .serialized)
+@Suite(.serialized)
 struct ActiveAccountTests {
     private static let sandbox = SessionName("sandbox")
 

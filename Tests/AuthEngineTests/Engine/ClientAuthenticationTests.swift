@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Who the client is", .serialized)
+@Suite(.serialized)
 struct ClientAuthenticationTests {
     /// A key that only these tests use.
     private static let key = """

@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Testing
 
-@Suite("Client secrets", .serialized)
+@Suite(.serialized)
 struct ClientSecretTests {
     /// Runs `body` with the path of a temporary file with this text and mode.
     private func withFile(_ text: String, mode: mode_t, _ body: (String) async throws -> Void) async throws {

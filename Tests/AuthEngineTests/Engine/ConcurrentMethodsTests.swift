@@ -5,7 +5,7 @@ import Sandbox
 import Synchronization
 import Testing
 
-@Suite("Ways in, side by side", .serialized)
+@Suite("Concurrent sign-in methods", .serialized)
 struct ConcurrentMethodsTests {
     private static let remote = SignInEnvironment(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The user may request the device code before it exists, and another one after it has expired.
-@Suite("A device code on request", .serialized)
+@Suite(.serialized)
 struct DeviceCodeRequestTests {
     private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
 

@@ -5,7 +5,7 @@ import Sandbox
 import TestClocks
 import Testing
 
-@Suite("Signing in with a code on any device", .serialized)
+@Suite(.serialized)
 struct DeviceFlowTests {
     /// Signs in with the device flow only, on a clock that skips the waits between polls.
     private func signIn(

@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Sessions made from sessions", .serialized)
+@Suite("Token exchange", .serialized)
 struct ExchangeTests {
     /// Runs `body` with a second provider, `api`, whose sessions are derived from those of the first.
     private func run(

@@ -6,7 +6,7 @@ import SessionStore
 import Testing
 
 /// An ID token has its own expiry, which usually differs from that of the access token.
-@Suite("Handing out ID tokens", .serialized)
+@Suite("Issuing ID tokens", .serialized)
 struct IDTokenIssuanceTests {
     private static let short = SandboxConfiguration(
         autoApproves: "ada", lifetimes: .init(accessToken: .seconds(86_400), idToken: .seconds(300)))

@@ -5,7 +5,7 @@ import SessionStore
 import Testing
 
 /// What `policy` means for proofs and derived sessions; the tests of the agent and of the command cover tokens.
-@Suite("Policies", .serialized)
+@Suite(.serialized)
 struct PolicyTests {
     private static let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
 

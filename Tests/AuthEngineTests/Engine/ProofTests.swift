@@ -6,7 +6,7 @@ import SessionStore
 import TestClocks
 import Testing
 
-@Suite("Tokens bound to a key", .serialized)
+@Suite("DPoP-bound tokens", .serialized)
 struct ProofTests {
     private static func configuration(
         _ nonces: SandboxConfiguration.Proofs.Nonces = .none, support: SandboxConfiguration.Proofs.Support = .required,

@@ -7,7 +7,7 @@ import TestCertificates
 import Testing
 
 /// How long a provider's metadata and keys are cached, and what happens when they are missing.
-@Suite("Metadata and keys that are kept", .serialized)
+@Suite("Cached metadata and keys", .serialized)
 struct ProviderDocumentTests {
     private func documents(_ world: EngineFixture) -> [String] {
         world.sandbox.requests.map(\.path).filter { $0.contains(".well-known") }

@@ -4,7 +4,7 @@ import OAuth
 import Sandbox
 import Testing
 
-@Suite("Pushed authorization requests", .serialized)
+@Suite(.serialized)
 struct PushedRequestTests {
     private static let offered = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
 

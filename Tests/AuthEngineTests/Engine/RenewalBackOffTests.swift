@@ -6,7 +6,7 @@ import TestClocks
 import Testing
 
 /// How often a failing provider is asked, no matter how many programs request a token.
-@Suite("Back-off after failed renewals", .serialized)
+@Suite(.serialized)
 struct RenewalBackOffTests {
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
 

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// The store is locked, or the process ends, during a renewal; the response may hold the only valid refresh token of a session.
-@Suite("Renewing while the store is locked", .serialized)
+@Suite(.serialized)
 struct RenewalDuringLockTests {
     /// Runs `body` on a store that can be locked; renewal requests are delayed until `meanwhile` returns.
     private func run(

@@ -7,7 +7,7 @@ import TestClocks
 import Testing
 
 /// Failures other than an ended grant; none of them may cost the user the session.
-@Suite("Renewing in trouble", .serialized)
+@Suite(.serialized)
 struct RenewalFailuresTests {
     /// Advances all clocks, so that documents fetched at the sign-in are no longer current.
     private func advanceClocks(_ duration: Duration, in world: EngineFixture) async {
@@ -128,7 +128,7 @@ struct RenewalFailuresTests {
         }
     }
 
-    /// The provider has issued a new refresh token, whatever else the response contains.
+    /// The provider has issued a new refresh token, and the rest of the response is invalid.
     @Test(arguments: [TokenFault.lifetimeWord, .typeMAC, .accessTokenNumber, .idTokenNumber, .scopeNumber])
     func keepsTheNewRefreshTokenOfAnInvalidResponse(_ fault: TokenFault) async throws {
         try await EngineFixture.run { world in

@@ -9,9 +9,9 @@ import Testing
 /// How often one caller sends a refresh token, and after which responses.
 struct RenewalRetryTests {
     private static func unavailable(
-        _ wish: Duration? = nil, _ retryPolicy: AuthFailure.RetryPolicy = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
+        _ retryAfter: Duration? = nil, _ retryPolicy: AuthFailure.RetryPolicy = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
     ) -> RenewalFailure {
-        var failure = AuthFailure(.unavailable(retryAfter: wish), "the provider is in trouble")
+        var failure = AuthFailure(.unavailable(retryAfter: retryAfter), "the provider is in trouble")
         failure.retryPolicy = retryPolicy
         return RenewalFailure(failure, outcome)
     }

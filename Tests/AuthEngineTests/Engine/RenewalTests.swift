@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Renewing", .serialized)
+@Suite(.serialized)
 struct RenewalTests {
     /// Access tokens so short-lived that none is ever fresh: every request for one needs a renewal.
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))

@@ -6,7 +6,7 @@ import SessionStore
 import Testing
 
 /// A token is revoked at its issuer, and client credentials go only to the issuer that they are for.
-@Suite("Where revocations go", .serialized)
+@Suite(.serialized)
 struct RevocationDestinationTests {
     private static let secret = ProviderConfiguration.SecretSource.command(["/usr/bin/printf", "confidential-secret-0123456789"])
 

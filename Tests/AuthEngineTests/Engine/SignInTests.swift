@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Signing in", .serialized)
+@Suite(.serialized)
 struct SignInTests {
     @Test func storesTheIdentityOfIDTokenAndUserInfo() async throws {
         try await EngineFixture.run { world in

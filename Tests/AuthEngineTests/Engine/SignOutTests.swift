@@ -7,7 +7,7 @@ import Synchronization
 import TestClocks
 import Testing
 
-@Suite("Signing out", .serialized)
+@Suite(.serialized)
 struct SignOutTests {
     @Test func revokesBothTokensThenDeletesTheSession() async throws {
         try await EngineFixture.run { world in

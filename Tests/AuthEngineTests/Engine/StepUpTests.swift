@@ -5,7 +5,7 @@ import Sandbox
 import SessionStore
 import Testing
 
-@Suite("Stronger sign-ins, and what a provider says of a token", .serialized)
+@Suite("Step-up sign-ins and token introspection", .serialized)
 struct StepUpTests {
     private static let again = "urn:yett:sandbox:password-again"
 

@@ -7,7 +7,7 @@ import TestCertificates
 import Testing
 
 /// Tokens with fewer scopes or another audience than their session.
-@Suite("Terms", .serialized)
+@Suite(.serialized)
 struct TokenRestrictionsTests {
     private static let api = "https://api.example.org/"
 

@@ -6,7 +6,7 @@ import SessionStore
 import Testing
 
 /// Plain OAuth at a provider that does not identify users: only the labels that users choose tell accounts apart.
-@Suite("Accounts that nobody names", .serialized)
+@Suite(.serialized)
 struct UnknownAccountTests {
     private func run(_ body: (EngineFixture) async throws -> Void) async throws {
         let configuration = SandboxConfiguration(

@@ -52,7 +52,7 @@ final class CountingProvider: Sendable {
     private func answer(_ connection: Int32) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while !isWhole(bytes) {
+        while !isComplete(bytes) {
             let count = read(connection, &buffer, buffer.count)
             guard count > 0 else { return }
             bytes += buffer[..<count]
@@ -79,7 +79,7 @@ final class CountingProvider: Sendable {
         _ = write(connection, answer, answer.count)
     }
 
-    private func isWhole(_ bytes: [UInt8]) -> Bool {
+    private func isComplete(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("\r\n\r\n") else { return false }
         let length = text.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }

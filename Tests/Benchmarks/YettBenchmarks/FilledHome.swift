@@ -63,9 +63,9 @@ struct FilledHome {
                 [providers.provider0]
                 kind = "oidc"
                 issuer = "\(issuer)"
-                client_id = "\(OtherAgent.clientID)"
+                client_id = "\(OIDCAgent.clientID)"
                 client_auth = "client_secret_basic"
-                client_secret_command = ["/bin/echo", "\(OtherAgent.clientSecret)"]
+                client_secret_command = ["/bin/echo", "\(OIDCAgent.clientSecret)"]
                 scopes = ["openid", "profile", "offline_access"]
                 """)
         let login = try await home.yett(

@@ -16,7 +16,7 @@ struct Measurement {
     var median: Duration { times[times.count / 2] }
 
     /// Measures operations alternately, so that other load on the machine affects all of them equally.
-    static func byTurns(rounds: Int, _ bodies: [() async throws -> Duration]) async throws -> [Measurement] {
+    static func alternating(rounds: Int, _ bodies: [() async throws -> Duration]) async throws -> [Measurement] {
         var times = bodies.map { _ in [Duration]() }
         // The first run fills caches and is not counted.
         for round in 0...rounds {

@@ -58,20 +58,20 @@ extension Suite {
                 { try await start(try Product.program("yett"), ["token", FilledHome.firstSession], home: home) },
                 { try await start(client, [home.socket, home.store, home.configuration, FilledHome.firstSession], home: home) },
             ]
-            var other: OtherAgent?
+            var other: OIDCAgent?
             var obstacle = "oidc-agent-cli is not installed"
-            if let program = OtherAgent.program {
+            if let program = OIDCAgent.program {
                 do {
                     // A separate session, because a refresh token can be used only once.
-                    let agent = try await OtherAgent(
+                    let agent = try await OIDCAgent(
                         issuer: sandbox.issuer, refreshToken: try await FilledHome.signedIn(at: sandbox.issuer).refreshToken)
-                    bodies.append { try await start(program, [OtherAgent.account], environment: agent.environment) }
+                    bodies.append { try await start(program, [OIDCAgent.account], environment: agent.environment) }
                     other = agent
                 } catch {
                     obstacle = "\(error)".replacing("\n", with: " ")
                 }
             }
-            let times = try await Measurement.byTurns(rounds: rounds * 5, bodies)
+            let times = try await Measurement.alternating(rounds: rounds * 5, bodies)
             let own = times[0]
             Row(
                 what: "`yett token`", measured: Measurement.milliseconds(own.median), ratio: Row.rounded(own.ratio(to: unit))

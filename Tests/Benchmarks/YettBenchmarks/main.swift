@@ -10,7 +10,7 @@ do {
     case "soak":
         let suite = Suite(rounds: 1, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)
         try await suite.soak(minutes: arguments.dropFirst().first.flatMap { Int($0) } ?? 10)
-    case "show": exit(try await Shown(sessions: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run())
+    case "show": exit(try await AppPreview(sessions: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run())
     default: exit(64)
     }
 } catch {

@@ -131,9 +131,9 @@ final class CommandWorld: Sendable {
                     return typing.hiddenLine()
                 }),
             time: time ?? self.time, transport: transport,
-            openBrowser: { [self] wish in
-                opened.withLock { $0.append(wish.url) }
-                return await open(wish.url, in: browser, transport: transport)
+            openBrowser: { [self] request in
+                opened.withLock { $0.append(request.url) }
+                return await open(request.url, in: browser, transport: transport)
             },
             interruptions: { interruptions ?? AsyncStream { $0.finish() } }, exitNow: { _ in },
             replaceProcess: { arguments, environment in

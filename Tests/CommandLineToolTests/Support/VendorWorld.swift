@@ -11,7 +11,7 @@ func withVendor<Settings: VendorSettings>(
     _ settings: Settings, as name: String, autoApproves: String? = "ada", table: (_ origin: String) -> String,
     _ body: (VendorServer<Settings>, CommandWorld) async throws -> Void
 ) async throws {
-    try await VendorServer.running(settings, stage: VendorServerSettings(autoApproves: autoApproves)) { server in
+    try await VendorServer.running(settings, common: VendorServerSettings(autoApproves: autoApproves)) { server in
         let world = try CommandWorld()
         let host = String(server.origin.dropFirst("http://".count))
         try world.configure(

@@ -107,10 +107,10 @@ struct ToolHelperTests {
             #expect(result.status == 1)
             #expect(result.output == "credentials not found in native keychain\n")
             #expect(await world.run("logout", "sandbox").status == 0)
-            let nobody = await world.ask("docker", "get", "127.0.0.1:\(server.port)")
-            #expect(nobody.status == 1)
-            #expect(nobody.output == "credentials not found in native keychain\n")
-            #expect(nobody.errors.contains("yett: hint: sign in with: yett login sandbox"))
+            let signedOut = await world.ask("docker", "get", "127.0.0.1:\(server.port)")
+            #expect(signedOut.status == 1)
+            #expect(signedOut.output == "credentials not found in native keychain\n")
+            #expect(signedOut.errors.contains("yett: hint: sign in with: yett login sandbox"))
         }
     }
 

@@ -20,7 +20,7 @@ struct ArcGISCommandTests {
         _ settings: ArcGISSettings = ArcGISSettings(), client: String? = "yett-arcgis", more: String = "",
         _ body: (Server, CommandWorld) async throws -> Void
     ) async throws {
-        try await Server.running(settings, stage: VendorServerSettings(autoApproves: "ada")) { server in
+        try await Server.running(settings, common: VendorServerSettings(autoApproves: "ada")) { server in
             let world = try CommandWorld()
             try world.configure(
                 """

@@ -73,7 +73,7 @@ struct MapsIndoorsSessionTests {
 
     @Test func dataTokenIsNotForTheBookingService() async throws {
         try await withSolution { server, world in
-            try await VendorServer.running(MapsIndoorsSettings(), stage: VendorServerSettings(autoApproves: "ada")) { booking in
+            try await VendorServer.running(MapsIndoorsSettings(), common: VendorServerSettings(autoApproves: "ada")) { booking in
                 let host = String(booking.origin.dropFirst("http://".count))
                 try world.configure(
                     try world.text(world.configurationPath) + """

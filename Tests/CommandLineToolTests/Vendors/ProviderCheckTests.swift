@@ -7,9 +7,9 @@ import Testing
 /// What `yett providers check` and `yett doctor` report about providers without published metadata.
 struct ProviderCheckTests {
     private func portal(_ use: TLSUse, portal: String = "", _ body: (CommandWorld) async throws -> Void) async throws {
-        var stage = VendorServerSettings()
-        stage.tls = use
-        try await VendorServer<ArcGISSettings>.running(stage: stage) { server in
+        var common = VendorServerSettings()
+        common.tls = use
+        try await VendorServer<ArcGISSettings>.running(common: common) { server in
             let world = try CommandWorld()
             try world.configure("[providers.ag]\nkind = \"arcgis\"\nportal_url = \"\(server.origin)\(portal)\"\n")
             try await body(world)

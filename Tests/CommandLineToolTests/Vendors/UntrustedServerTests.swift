@@ -43,9 +43,9 @@ struct UntrustedServerTests {
         _ use: TLSUse = .selfSigned, client: String? = "yett-arcgis", asks: Bool = true, more: String = "",
         _ body: (UntrustedPortal) async throws -> Void
     ) async throws {
-        var stage = VendorServerSettings(autoApproves: "ada")
-        stage.tls = use
-        try await VendorServer<ArcGISSettings>.running(stage: stage) { server in
+        var common = VendorServerSettings(autoApproves: "ada")
+        common.tls = use
+        try await VendorServer<ArcGISSettings>.running(common: common) { server in
             let world = try CommandWorld()
             try world.configure(
                 """

@@ -66,12 +66,12 @@ struct Watch {
         }
     }
 
-    private static let head = HeldBytes()
-    private static let input = HeldBytes()
+    private static let head = SignalSafeBytes()
+    private static let input = SignalSafeBytes()
 }
 
 /// Bytes at a fixed address, for a signal handler to write.
-private struct HeldBytes: Sendable, ~Copyable {
+private struct SignalSafeBytes: Sendable, ~Copyable {
     private static let capacity = 1 << 16
     // Written by the one thread that reads inputs, and read by a handler that interrupts it: never at the same time.
     private nonisolated(unsafe) let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "what stands before the fault counts, what stands in it or behind it does not",
+        "challenges before a syntax error count; the broken one and later ones do not",
         arguments: [
             "Bearer a=\"open", "Bearer a=\"b\\", "Bearer a=b c=d", "Bearer a=b; c=d", "Bearer a=\"b\"c",
             "Bearer a=\"line\nbreak\"", "Bearer a=\"nul\u{0}\"", "Bearer a=\"esc\u{1B}[2J\"", "Bearer a=\"x\\\u{7}\"", "Bearer \"a\"=b",

@@ -66,7 +66,7 @@ private typealias Member = JSONValue.Member
         #expect(answer.scopes == ["openid"])
     }
 
-    @Test("DEV-08: what must be there", arguments: ["device_code", "user_code", "verification_uri", "expires_in"])
+    @Test("DEV-08: required members", arguments: ["device_code", "user_code", "verification_uri", "expires_in"])
     func requiresMember(_ member: String) {
         for value in [nil, JSONValue.null] {
             var document = DeviceFixture.document.members ?? []

@@ -45,7 +45,7 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.tokenError { try fixture.validate(text: text) } == .algorithmNotAllowed)
     }
 
-    @Test("RPX-03 RPX-16 RP-24: a MAC is refused, whatever its key", arguments: ["HS256", "HS384", "HS512"])
+    @Test("RPX-03 RPX-16 RP-24: a MAC is refused with any key", arguments: ["HS256", "HS384", "HS512"])
     func refusesMACs(_ algorithm: String) throws {
         let oct: JSONValue = ["kty": "oct", "kid": "p256", "k": "c2VjcmV0"]
         var fixture = fixture
@@ -71,7 +71,7 @@ private typealias Member = JSONValue.Member
         #expect(try fixture.validate(signer: rsa, algorithm: "RS256").keyID == "rsa")
     }
 
-    @Test("RPX-07 RPX-08 RPX-09: a header that brings its own rules", arguments: ["jwk", "jku", "x5u", "crit", "b64", "zip"])
+    @Test("RPX-07 RPX-08 RPX-09: a header that names its own key or rules", arguments: ["jwk", "jku", "x5u", "crit", "b64", "zip"])
     func refusesHeadersThatBringTheirOwnRules(_ name: String) {
         #expect(fixture.tokenError(header: [Member(name, name == "crit" ? ["exp"] : "https://evil.example")]) == .headerNotAllowed(name))
     }
@@ -104,10 +104,10 @@ private typealias Member = JSONValue.Member
     }
 
     @Test func refetchesKeysOnlyForAnUnknownKey() throws {
-        let stranger = try Fixture.required(Fixture.error { try fixture.validate(header: [Member("kid", "new")]) })
-        #expect(stranger.kind == .token(.unknownKey(keyID: "new")))
-        #expect(stranger.needsKeyRefetch)
-        #expect(stranger.host == "keys.example.org")
+        let failure = try Fixture.required(Fixture.error { try fixture.validate(header: [Member("kid", "new")]) })
+        #expect(failure.kind == .token(.unknownKey(keyID: "new")))
+        #expect(failure.needsKeyRefetch)
+        #expect(failure.host == "keys.example.org")
         let expired = try Fixture.required(Fixture.error { try fixture.validate([Member("exp", 1)]) })
         #expect(!expired.needsKeyRefetch)
     }

@@ -168,11 +168,11 @@ private typealias Member = JSONValue.Member
         #expect(metadata.tokenEndpoint?.text == "https://tokens.example.org/token")
         metadata.override(with: .init(token: try Fixture.url("https://hand.example/token")))
         #expect(metadata.tokenEndpoint?.text == "https://hand.example/token")
-        var stranger = try Fixture.metadata()
-        stranger.issuer = Issuer("https://evil.example")
-        stranger.revocationEndpoint = try Fixture.url("https://evil.example/revoke")
+        var otherIssuer = try Fixture.metadata()
+        otherIssuer.issuer = Issuer("https://evil.example")
+        otherIssuer.revocationEndpoint = try Fixture.url("https://evil.example/revoke")
         var bare = try Fixture.metadata([Member("revocation_endpoint", .null)])
-        bare.supplement(from: stranger)
+        bare.supplement(from: otherIssuer)
         #expect(bare.revocationEndpoint == nil)
     }
 

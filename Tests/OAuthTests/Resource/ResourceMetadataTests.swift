@@ -122,7 +122,7 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(
-        "a document may be about a parent of what was called, and says so",
+        "a document may describe a parent of the requested resource",
         arguments: [
             "https://api.example.org", "https://api.example.org/", "https://api.example.org/v1", "https://api.example.org/v1/",
         ])
@@ -190,9 +190,9 @@ private typealias Member = JSONValue.Member
         let metadata = try read()
         let first = try Fixture.issuer
         let second = try Fixture.required(Issuer("https://other.example.org/t"))
-        let stranger = try Fixture.required(Issuer("https://evil.example"))
-        #expect(metadata.authorizationServer(among: [stranger, second]) == .chosen(second))
-        #expect(metadata.authorizationServer(among: [stranger]) == .ask([first, second]))
+        let unlisted = try Fixture.required(Issuer("https://evil.example"))
+        #expect(metadata.authorizationServer(among: [unlisted, second]) == .chosen(second))
+        #expect(metadata.authorizationServer(among: [unlisted]) == .ask([first, second]))
         #expect(metadata.authorizationServer(among: []) == .ask([first, second]))
         #expect(try read([Member("authorization_servers", .null)]).authorizationServer(among: [first]) == .none)
     }

@@ -16,7 +16,7 @@ import Testing
         _ settings: ArcGISSettings = ArcGISSettings(), approving: String? = "ada", _ body: (Server) async throws -> Void
     ) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
-        let server = try await Server(settings, stage: VendorServerSettings(autoApproves: approving), time: time)
+        let server = try await Server(settings, common: VendorServerSettings(autoApproves: approving), time: time)
         do {
             try await body(server)
             await server.stop()
@@ -102,7 +102,7 @@ import Testing
 
     /// The response repeats the requested value, even if time passes between code and token.
     @Test func expirationIsReturnedToTheSecond() async throws {
-        try await VendorServer<ArcGISSettings>.running(stage: VendorServerSettings(autoApproves: "ada")) { server in
+        try await VendorServer<ArcGISSettings>.running(common: VendorServerSettings(autoApproves: "ada")) { server in
             let tokens = try await Self.tokens(server, [("expiration", "10")])
             #expect(tokens["refresh_token_expires_in"] == 600)
         }
@@ -283,9 +283,9 @@ import Testing
     @Test func passwordGivesATokenBoundToItsReferer() async throws {
         try await Self.running { server in
             let url = server.origin + "/sharing/rest/generateToken"
-            let person = [("username", "ada"), ("password", "correct horse battery staple"), ("f", "json")]
+            let user = [("username", "ada"), ("password", "correct horse battery staple"), ("f", "json")]
             let bound = [("client", "referer"), ("referer", "https://yett.example"), ("expiration", "60")]
-            let answer = try await Wire.post(url, person + bound).json()
+            let answer = try await Wire.post(url, user + bound).json()
             let token = try answer.text("token")
             #expect(answer["expires"]?.integer ?? 0 > 1_700_000_000_000)
             #expect(try await Self.errorCode(Self.get(server, "/sharing/rest/community/self", token: token)) == 498)
@@ -294,7 +294,7 @@ import Testing
             let wrong = try await Wire.post(url, [("username", "ada"), ("password", "wrong"), ("f", "json")] + bound).json()
             #expect(wrong["error"]?["message"] == "Unable to generate token.")
             #expect(wrong["error"]?["details"]?.strings == ["Invalid username or password."])
-            #expect(try await Self.errorCode(Wire.get(url + "?" + FormEncoding.encode(person)).json()) == 405)
+            #expect(try await Self.errorCode(Wire.get(url + "?" + FormEncoding.encode(user)).json()) == 405)
         }
     }
 
@@ -362,7 +362,7 @@ import Testing
     }
 
     @Test func settingsCanBeChangedByNameOverHTTP() async throws {
-        try await Server.running(stage: VendorServerSettings(autoApproves: "ada", showsControls: true)) { server in
+        try await Server.running(common: VendorServerSettings(autoApproves: "ada", showsControls: true)) { server in
             let answer = try await Wire.ask(
                 .post, server.origin + "/__set", headers: [("Content-Type", "application/json")],
                 body: #"{"renewal":"expired","refusals_498":2,"clock_advance":60}"#)

@@ -10,7 +10,7 @@ struct BeyondIdentitySystemTests {
     private func running(
         _ settings: BeyondIdentitySettings = BeyondIdentitySettings(), _ body: (VendorServer<BeyondIdentitySettings>) async throws -> Void
     ) async throws {
-        try await VendorServer.running(settings, stage: VendorServerSettings(autoApproves: "ada")) { try await body($0) }
+        try await VendorServer.running(settings, common: VendorServerSettings(autoApproves: "ada")) { try await body($0) }
     }
 
     private func code(_ server: VendorServer<BeyondIdentitySettings>, scope: String = "openid") async throws -> String {
@@ -46,8 +46,8 @@ struct BeyondIdentitySystemTests {
             let isSigned = try DecodedToken(try tokens.text("id_token")).isSigned(byOneOf: keys)
             #expect(isSigned)
             let field = [("Authorization", "Bearer \(try tokens.text("access_token"))")]
-            let person = try await Wire.get(server.origin + "/v2/userinfo", headers: field).json()
-            #expect(person["external_id"] == "ada")
+            let user = try await Wire.get(server.origin + "/v2/userinfo", headers: field).json()
+            #expect(user["external_id"] == "ada")
         }
     }
 
@@ -101,8 +101,8 @@ struct BeyondIdentitySystemTests {
                 last = try await Wire.get(next)
             }
             let session = try #require(last.locationParameter("session"))
-            let person = try await Wire.get(server.origin + "/session", headers: [("Authorization", "Bearer \(session)")]).json()
-            #expect(person["sub"] == "sandbox-ada")
+            let user = try await Wire.get(server.origin + "/session", headers: [("Authorization", "Bearer \(session)")]).json()
+            #expect(user["sub"] == "sandbox-ada")
             let calls = server.requests.filter { $0.path == "/v2/token" }
             #expect(calls.count == 1)
         }
@@ -158,8 +158,8 @@ struct BeyondIdentitySystemTests {
     @Test func managementNeedsTheTokenAndEveryField() async throws {
         try await running { server in
             let field = [("Authorization", "Bearer \(server.settings.apiToken)"), ("Content-Type", "application/json")]
-            let stranger = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", body: "{}"))
-            #expect(stranger.status == 401)
+            let refusal = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", body: "{}"))
+            #expect(refusal.status == 401)
             let bare = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", headers: field, body: "{}"))
             #expect(bare.status == 400)
             let user = """

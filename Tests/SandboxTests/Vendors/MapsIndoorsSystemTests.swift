@@ -8,10 +8,10 @@ struct MapsIndoorsSystemTests {
     private static let verifier = String(repeating: "v", count: 43)
 
     private func running(
-        _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), stage: VendorServerSettings = VendorServerSettings(autoApproves: "ada"),
+        _ settings: MapsIndoorsSettings = MapsIndoorsSettings(), common: VendorServerSettings = VendorServerSettings(autoApproves: "ada"),
         _ body: (VendorServer<MapsIndoorsSettings>) async throws -> Void
     ) async throws {
-        try await VendorServer.running(settings, stage: stage) { try await body($0) }
+        try await VendorServer.running(settings, common: common) { try await body($0) }
     }
 
     private func authorize(_ server: VendorServer<MapsIndoorsSettings>, _ changes: [(String, String?)] = []) async throws -> Reply {
@@ -61,7 +61,7 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func failuresAndDelaysCanBeSetByEitherName() async throws {
-        try await running(stage: VendorServerSettings(showsControls: true)) { server in
+        try await running(common: VendorServerSettings(showsControls: true)) { server in
             try server.turn("fail_next", to: "/data:503")
             try server.turn("delay_ms", to: 20)
             let settings = try await Wire.get(server.origin + "/__set").json()
@@ -193,7 +193,7 @@ struct MapsIndoorsSystemTests {
             let hidden = try await Wire.get(server.origin + "/__log")
             #expect(hidden.status == 404)
         }
-        try await running(stage: VendorServerSettings(showsControls: true)) { server in
+        try await running(common: VendorServerSettings(showsControls: true)) { server in
             let turned = try #require(
                 try await Wire.ask(.post, server.origin + "/__set", body: "{\"is_auth_required\":false,\"clock_advance\":60}"))
             #expect(try turned.json()["is_auth_required"] == false)
@@ -212,7 +212,7 @@ struct MapsIndoorsSystemTests {
         #"{"delay_ms":5,"clock_advance":9223372036854775807}"#, #"{"delay_ms":5,"tls":"sometimes"}"#,
     ])
     func invalidSettingsChangeNothing(body: String) async throws {
-        try await running(stage: VendorServerSettings(showsControls: true)) { server in
+        try await running(common: VendorServerSettings(showsControls: true)) { server in
             let refused = try #require(try await Wire.ask(.post, server.origin + "/__set", body: body))
             #expect(refused.status == 400)
             let settings = try await Wire.get(server.origin + "/__set").json()
@@ -268,7 +268,7 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func userChoosesAnAccountOrDenies() async throws {
-        try await running(stage: VendorServerSettings()) { server in
+        try await running(common: VendorServerSettings()) { server in
             let page = try await authorize(server)
             #expect(page.text.contains("Ada Lovelace"))
             let fields = server.requests.last?.query.map { ($0.name, $0.value) } ?? []

@@ -9,7 +9,7 @@ import Testing
 
     static func running(_ settings: OpenWebSettings = OpenWebSettings(), _ body: (Server) async throws -> Void) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
-        let server = try await Server(settings, stage: VendorServerSettings(), time: time)
+        let server = try await Server(settings, common: VendorServerSettings(), time: time)
         do {
             try await body(server)
             await server.stop()

@@ -50,7 +50,7 @@ struct Probe {
         let provider = ProviderConfiguration(
             name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
         let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
-        let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
+        let transport = CrashingTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
         if let task = getenv("AGENT_PROBE_ALONE").map({ String(cString: $0) }) {
             let sessions = try await SessionStore.open(directory: store, source: source, time: time)
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
@@ -92,7 +92,7 @@ struct Probe {
 }
 
 /// An HTTP transport that kills the process at a given request or response.
-final class MortalTransport: HTTPTransport {
+final class CrashingTransport: HTTPTransport {
     private let fault: String
     private let at: Int
     private let inner: CurlTransport

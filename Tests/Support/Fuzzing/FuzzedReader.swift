@@ -16,7 +16,7 @@ public struct FuzzedReader: Sendable {
     let check: @Sendable ([UInt8]) async throws(BrokenProperty) -> Bool
 
     init(
-        _ name: String, words: [String], seeds: [[UInt8]] = [], maximumLength: Int = Mutator.usualLength, isSlow: Bool = false,
+        _ name: String, words: [String], seeds: [[UInt8]] = [], maximumLength: Int = Mutator.defaultMaximumLength, isSlow: Bool = false,
         reshape: (@Sendable ([UInt8], Mutator, inout SeededGenerator) -> [UInt8])? = nil,
         check: @escaping @Sendable ([UInt8]) async throws(BrokenProperty) -> Bool
     ) {

@@ -10,21 +10,21 @@ package struct Mutator: Sendable {
 
     /// The default maximum length in bytes. Inputs at the readers' own limits are in the corpus, and short inputs find more in the same
     /// time.
-    package static let usualLength = 8192
+    package static let defaultMaximumLength = 8192
 
     /// Creates a mutator.
     ///
     /// - Parameters:
     /// - corpus: the inputs to splice; may be empty.
     /// - words: words of the grammar; if empty, bytes that often break parsers are used.
-    package init(corpus: [[UInt8]], words: [[UInt8]], maximumLength: Int = usualLength) {
+    package init(corpus: [[UInt8]], words: [[UInt8]], maximumLength: Int = defaultMaximumLength) {
         self.corpus = corpus
         self.words = words
         self.maximumLength = maximumLength
     }
 
     /// Bytes that break parsers more often than others: terminators, escapes, control characters, and fragments of UTF-8.
-    private static let nasty: [[UInt8]] = [
+    private static let troublesomeBytes: [[UInt8]] = [
         [0x00], [0x0A], [0x0D, 0x0A], [0x1B], [0x20], [0x22], [0x5C], [0x7F], [0x80], [0xC0, 0x80], [0xC3], [0xC3, 0xA9],
         [0xED, 0xA0, 0x80],
         [0xEF, 0xBB, 0xBF], [0xF0, 0x9F, 0x98, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xE2, 0x80, 0xAE], [0x65, 0xCC, 0x81],
@@ -70,7 +70,7 @@ package struct Mutator: Sendable {
         case 4: bytes.insert(contentsOf: bytes[range], at: place)
         case 5: bytes.removeSubrange(place...)
         case 6, 7: bytes.replaceSubrange(generator.below(2) == 0 ? range : place..<place, with: word(using: &generator))
-        case 8: bytes.insert(contentsOf: generator.pick(Self.nasty), at: place)
+        case 8: bytes.insert(contentsOf: generator.pick(Self.troublesomeBytes), at: place)
         case 9: replaceNumber(in: &bytes, at: place, using: &generator)
         case 10: nest(&bytes, range, using: &generator)
         case 11: repeatPart(&bytes, range, using: &generator)
@@ -80,7 +80,7 @@ package struct Mutator: Sendable {
     }
 
     private func word(using generator: inout SeededGenerator) -> [UInt8] {
-        words.isEmpty ? generator.pick(Self.nasty) : generator.pick(words)
+        words.isEmpty ? generator.pick(Self.troublesomeBytes) : generator.pick(words)
     }
 
     /// Replaces the digits at or after a position with another number; without digits, inserts one.

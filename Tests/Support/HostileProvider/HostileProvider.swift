@@ -9,7 +9,7 @@ import Synchronization
 /// The proxy has the provider's origin and replaces the provider's signing key with its own, so it can sign damaged tokens.
 package final class HostileProvider: Sendable {
     private struct State {
-        var spoiling: [Spoiling] = []
+        var damages: [ResponseDamage] = []
         var evidence = Evidence()
         /// The sandbox's own tokens, by the tokens that replaced them.
         var originals: [String: String] = [:]
@@ -57,9 +57,9 @@ package final class HostileProvider: Sendable {
     var evidence: Evidence { state.withLock(\.evidence) }
 
     /// Clears the evidence, and damages responses from now on.
-    func begin(_ spoiling: [Spoiling], faults: FaultSet) async {
+    func begin(_ damages: [ResponseDamage], faults: FaultSet) async {
         let sandbox = state.withLock { state in
-            state.spoiling = spoiling
+            state.damages = damages
             state.evidence = Evidence()
             return state.sandbox
         }
@@ -73,11 +73,11 @@ package final class HostileProvider: Sendable {
         let place = asked == .userInfo && answer.isJWT ? .signedUserInfo : asked
         sign(&answer, at: place)
         return state.withLock { state in
-            let spoiling = state.spoiling.filter { $0.place == place }
+            let damages = state.damages.filter { $0.place == place }
             // A response that never reaches the client adds no secret.
-            if !spoiling.contains(where: { $0.kind == .error }) { state.evidence.note(honest: answer) }
-            for spoiling in spoiling {
-                spoiling.apply(to: &answer, request: request, key: key, secrets: state.evidence.secrets)
+            if !damages.contains(where: { $0.kind == .error }) { state.evidence.note(honest: answer) }
+            for damage in damages {
+                damage.apply(to: &answer, request: request, key: key, secrets: state.evidence.secrets)
             }
             state.evidence.note(delivered: answer, at: place)
             return answer

@@ -39,11 +39,11 @@ package struct HostileRun: Sendable {
         /// The seed of the run.
         package let seed: UInt64
         /// The test case.
-        package let encounter: Encounter
+        package let testCase: HostileTestCase
         /// A description of the violation.
         package let text: String
 
-        package var description: String { "seed \(seed), \(encounter): \(text)" }
+        package var description: String { "seed \(seed), \(testCase): \(text)" }
     }
 
     /// The number of findings after which an operation stops.
@@ -54,31 +54,31 @@ package struct HostileRun: Sendable {
     /// Runs the test cases with these numbers. Those of the same operation run one after another; the operations run in parallel.
     ///
     /// - Parameter watch: called with each test case before it begins.
-    package func over(_ numbers: Range<Int>, watch: @escaping @Sendable (Encounter) -> Void = { _ in }) async throws -> Tally {
-        let lanes = Dictionary(grouping: numbers.map { Encounter(seed: seed, number: $0) }, by: \.scene)
+    package func over(_ numbers: Range<Int>, watch: @escaping @Sendable (HostileTestCase) -> Void = { _ in }) async throws -> Tally {
+        let groups = Dictionary(grouping: numbers.map { HostileTestCase(seed: seed, number: $0) }, by: \.scene)
         return try await withThrowingTaskGroup(of: Tally.self) { group in
-            for (scene, encounters) in lanes { group.addTask { try await meet(encounters, in: scene, watch) } }
+            for (scene, testCases) in groups { group.addTask { try await meet(testCases, in: scene, watch) } }
             return try await group.reduce(into: Tally()) { $0.add($1) }
         }
     }
 
-    private func meet(_ encounters: [Encounter], in scene: Scene, _ watch: (Encounter) -> Void) async throws -> Tally {
+    private func meet(_ testCases: [HostileTestCase], in scene: Scene, _ watch: (HostileTestCase) -> Void) async throws -> Tally {
         var tally = Tally()
         let provider = try await HostileProvider.start(scene.sandbox)
-        for encounter in encounters {
+        for testCase in testCases {
             try Task.checkCancellation()
-            watch(encounter)
+            watch(testCase)
             let begin = ContinuousClock.now
             do {
-                let failure = try await within(Self.limit) { try await Visit(provider: provider, encounter: encounter).run() }
+                let failure = try await within(Self.limit) { try await HostileTestRunner(provider: provider, testCase: testCase).run() }
                 if let failure { tally.failed[failure.exitCode, default: 0] += 1 } else { tally.done[scene, default: 0] += 1 }
             } catch let broken as BrokenProperty {
-                tally.findings.append(Finding(seed: seed, encounter: encounter, text: broken.text))
+                tally.findings.append(Finding(seed: seed, testCase: testCase, text: broken.text))
                 // A general defect is reported a few times only.
                 if tally.findings.count == Self.findingLimit { break }
             }
             let time = ContinuousClock.now - begin
-            if time > tally.slowest.time { tally.slowest = (time, encounter.number) }
+            if time > tally.slowest.time { tally.slowest = (time, testCase.number) }
         }
         await provider.stop()
         return tally

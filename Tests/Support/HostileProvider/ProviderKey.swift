@@ -19,7 +19,7 @@ struct ProviderKey: Sendable {
 
     static let header: JSONValue = ["alg": "ES256", "kid": .string(identifier), "typ": "JWT"]
 
-    /// Returns a compact JWT with these texts and a valid signature, whatever they contain.
+    /// Returns a compact JWT with these texts, which need not be valid JSON, and a valid signature.
     func sign(header: String, claims: String) -> String {
         let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
         let signature = try? key.signature(for: Array(input.utf8)).rawRepresentation

@@ -24,7 +24,7 @@ final class WatchedTransport: HTTPTransport {
         sent.withLock { $0.append(request) }
         guard request.url.origin == origin else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "there is nobody at \(request.url.origin.authority)", hint: "ask somebody else")
+                .unavailable(retryAfter: nil), "there is no server at \(request.url.origin.authority)", hint: "request another server")
         }
         var policy = policy
         policy.deadline = min(policy.deadline, patience.withLock { $0 })

@@ -79,7 +79,7 @@ public final class TemporaryHome: Sendable {
             guard fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN else { return }
             poll(nil, 0, 1)
         }
-        throw HarnessError("somebody writes to \(file)")
+        throw HarnessError("another process writes to \(file)")
     }
 
     /// Copies a program to a path below the home.

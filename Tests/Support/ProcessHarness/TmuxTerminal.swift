@@ -27,7 +27,7 @@ public final class TmuxTerminal: Sendable {
     private let tmux: String
     private let socket: String
     /// The reading end of a named pipe with a copy of all output to the terminal.
-    private let news: Int32
+    private let outputPipe: Int32
     /// The process ID of the tmux server; 0 before it is known.
     private let server = Mutex<pid_t>(0)
 
@@ -45,8 +45,8 @@ public final class TmuxTerminal: Sendable {
         let pipe = "\(home.path)/tmp/news-\(tag)"
         guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError.system("mkfifo", errno) }
         // Opened for reading and writing, so that opening does not wait for a writer and reading does not end with one.
-        news = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        guard news >= 0 else { throw HarnessError.system("cannot open \(pipe)", errno) }
+        outputPipe = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard outputPipe >= 0 else { throw HarnessError.system("cannot open \(pipe)", errno) }
         let settings = try home.write(
             """
             set -g status off
@@ -71,7 +71,7 @@ public final class TmuxTerminal: Sendable {
     }
 
     deinit {
-        close(news)
+        close(outputPipe)
         let server = server.withLock { $0 }
         if server > 0 { kill(server, SIGTERM) }
     }
@@ -142,11 +142,11 @@ public final class TmuxTerminal: Sendable {
             let screen = try await screen()
             if condition(screen) { return screen }
             guard ContinuousClock.now < deadline else { throw HarnessError("the screen never came to what the test waits for:\n\(screen)") }
-            let news = news
+            let outputPipe = outputPipe
             _ = try await blocking {
                 // A change of the foreground program alone causes no output: read the screen again after 200 ms anyway.
-                _ = readable([news], milliseconds: min(200, deadline.millisecondsFromNow))
-                while let bytes = readSome(news), !bytes.isEmpty {}
+                _ = readable([outputPipe], milliseconds: min(200, deadline.millisecondsFromNow))
+                while let bytes = readSome(outputPipe), !bytes.isEmpty {}
             }
         }
     }

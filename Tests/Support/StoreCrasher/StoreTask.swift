@@ -151,16 +151,16 @@ extension StoreTask {
         let store = try await open()
         guard let name = SessionName("work/a"), let before = try await store.record(name) else { throw Misuse() }
         let step = (Int(before.clientID) ?? 0) + 1
-        ScarceMemory.begin(spare: Int64(try number(0)))
+        MemoryLimit.begin(spare: Int64(try number(0)))
         do {
             try await store.update(name) { $0?.fill(with: step) }
         } catch {
-            ScarceMemory.end()
+            MemoryLimit.end()
             report("refused \(error.kind)")
             guard let now = try await store.record(name), now == before else { throw Misuse() }
             try await store.update(name) { $0?.fill(with: step) }
         }
-        ScarceMemory.end()
+        MemoryLimit.end()
         report("saved \(step)")
     }
 }

@@ -45,8 +45,8 @@ public final class ManualTime: TimeSource {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enum Fate { case sleeps, isOver, isCancelled }
-                let (fate, woken): (Fate, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                enum SleepOutcome { case sleeps, isOver, isCancelled }
+                let (outcome, woken): (SleepOutcome, [CheckedContinuation<Void, Never>]) = state.withLock { state in
                     if state.cancelled.remove(id) != nil { return (.isCancelled, []) }
                     if state.bootTime >= deadline { return (.isOver, []) }
                     state.begun += 1
@@ -56,7 +56,7 @@ public final class ManualTime: TimeSource {
                     return (.sleeps, ready.map(\.continuation))
                 }
                 for waiter in woken { waiter.resume() }
-                switch fate {
+                switch outcome {
                 case .sleeps: break
                 case .isOver: continuation.resume()
                 case .isCancelled: continuation.resume(throwing: CancellationError())

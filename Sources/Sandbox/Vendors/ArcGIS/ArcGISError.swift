@@ -28,7 +28,7 @@ struct ArcGISError: Error, Equatable {
     }
 
     /// The response, with status 200.
-    var answer: Answer {
+    var answer: SandboxResponse {
         var members: [JSONValue.Member] = [.init("code", .number(code))]
         if let oauth { members += [.init("error", .string(oauth.code)), .init("error_description", .string(oauth.text))] }
         if let messageCode { members.append(.init("messageCode", .string(messageCode))) }

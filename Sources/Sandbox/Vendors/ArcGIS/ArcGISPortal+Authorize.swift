@@ -4,21 +4,21 @@ import AuthModel
 extension ArcGISPortal {
     static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
-    func authorize(_ request: SandboxRequest, path: String) -> Answer {
+    func authorize(_ request: SandboxRequest, path: String) -> SandboxResponse {
         do throws(ArcGISError) {
             try check(request.query)
         } catch {
             return Self.problemPage(error)
         }
         if settings.deniesSignIn { return respond(to: request.query, as: nil) }
-        if let person = stage.autoApproved { return respond(to: request.query, as: person) }
+        if let user = serverState.autoApproved { return respond(to: request.query, as: user) }
         return AccountChooserPage.answer(
             title: "Sign in to ArcGIS", action: path, parameters: request.query,
             returnsTo: SandboxRequest.single("redirect_uri", in: request.query))
     }
 
     /// Signs in with a social account.
-    func authorizeSocially(_ request: SandboxRequest) -> Answer {
+    func authorizeSocially(_ request: SandboxRequest) -> SandboxResponse {
         let name = request.parameter("socialLoginProviderName") ?? ""
         guard settings.socialProviders.contains(name) else {
             return Self.problemPage(.oauth("invalid_request", "Invalid socialLoginProviderName"))
@@ -27,18 +27,18 @@ extension ArcGISPortal {
     }
 
     /// Handles the user's choice on the account chooser page.
-    func chosen(_ request: SandboxRequest) -> Answer {
+    func chosen(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = request.form.filter { $0.name != AccountChooserPage.username }
         do throws(ArcGISError) {
             try check(parameters)
         } catch {
             return Self.problemPage(error)
         }
-        return respond(to: parameters, as: request.field(AccountChooserPage.username).flatMap(VendorServerState<ArcGISSettings>.person))
+        return respond(to: parameters, as: request.field(AccountChooserPage.username).flatMap(VendorServerState<ArcGISSettings>.user))
     }
 
     /// The page that shows a code to a user whose app has no redirect.
-    nonisolated func approval(_ request: SandboxRequest) -> Answer {
+    nonisolated func approval(_ request: SandboxRequest) -> SandboxResponse {
         let code = request.parameter("code") ?? ""
         return Page.answer(
             title: "SUCCESS code=\(code)",
@@ -51,7 +51,8 @@ extension ArcGISPortal {
         guard let client = single("client_id"), settings.clientIDs.contains(client) else {
             throw .oauth("invalid_client_id", "Invalid client_id")
         }
-        guard let redirect = single("redirect_uri"), redirect == Self.outOfBand || stage.common.accepts(redirect: redirect, of: client)
+        guard let redirect = single("redirect_uri"),
+            redirect == Self.outOfBand || serverState.common.accepts(redirect: redirect, of: client)
         else {
             throw .oauth("invalid_redirect_uri", "Invalid redirect_uri")
         }
@@ -64,17 +65,17 @@ extension ArcGISPortal {
         }
     }
 
-    private func respond(to parameters: [(name: String, value: String)], as person: SandboxUser?) -> Answer {
+    private func respond(to parameters: [(name: String, value: String)], as user: SandboxUser?) -> SandboxResponse {
         let single = { (name: String) in SandboxRequest.single(name, in: parameters) }
         let redirect = single("redirect_uri") ?? ""
         var answer: [(String, String)]
-        if let person {
+        if let user {
             let asked = single("expiration").flatMap { Int($0) }.map { Duration.seconds(min(max($0, 0), 21_600_000) * 60) }
             let code = codes.issue(
                 CodeContent(
-                    username: person.username, refreshLifetime: min(asked ?? settings.refreshLifetime, settings.longestRefreshLifetime)),
+                    username: user.username, refreshLifetime: min(asked ?? settings.refreshLifetime, settings.longestRefreshLifetime)),
                 for: .init(clientID: single("client_id") ?? "", redirectURI: redirect, challenge: Self.challenge(in: parameters)),
-                until: now + stage.common.codeLifetime)
+                until: now + serverState.common.codeLifetime)
             answer = [("code", code)]
         } else {
             answer = [("error", "access_denied"), ("error_description", "The user has denied your request")]
@@ -91,7 +92,7 @@ extension ArcGISPortal {
         return challenge.map(AuthorizationCodes<CodeContent>.challenge)
     }
 
-    private static func problemPage(_ error: ArcGISError) -> Answer {
-        Page.answer(title: "This sign-in cannot begin", "<pre>\(error.answer.text)</pre>", status: 400)
+    private static func problemPage(_ error: ArcGISError) -> SandboxResponse {
+        Page.answer(title: "This sign-in cannot start", "<pre>\(error.answer.text)</pre>", status: 400)
     }
 }

@@ -2,7 +2,7 @@ import AuthModel
 
 /// The portal's content and users.
 extension ArcGISPortal {
-    nonisolated func portalInfo(_ request: SandboxRequest) -> Answer {
+    nonisolated func portalInfo(_ request: SandboxRequest) -> SandboxResponse {
         answering(request) {
             [
                 "owningSystemUrl": .string(origin),
@@ -11,37 +11,37 @@ extension ArcGISPortal {
         }
     }
 
-    func portalSelf(_ request: SandboxRequest) -> Answer {
+    func portalSelf(_ request: SandboxRequest) -> SandboxResponse {
         answering(request) { () throws(ArcGISError) in
             var members: [JSONValue.Member] = [
                 .init("id", "0123456789ABCDEF"), .init("name", "The sandbox's organisation"), .init("isPortal", true),
                 .init("portalHostname", .string(String(origin.dropFirst("http://".count)))), .init("authorizedCrossOriginDomains", []),
             ]
-            if let person = try user(of: request), !settings.hidesUser { members.append(.init("user", Self.document(of: person))) }
+            if let requester = try user(of: request), !settings.hidesUser { members.append(.init("user", Self.document(of: requester))) }
             return .object(members)
         }
     }
 
-    func communitySelf(_ request: SandboxRequest) -> Answer {
+    func communitySelf(_ request: SandboxRequest) -> SandboxResponse {
         answering(request) { () throws(ArcGISError) in
-            guard let person = try user(of: request) else { throw .tokenRequired }
-            return Self.document(of: person)
+            guard let requester = try user(of: request) else { throw .tokenRequired }
+            return Self.document(of: requester)
         }
     }
 
     /// Returns the public items for all requests; all items for users.
-    func search(_ request: SandboxRequest) -> Answer {
+    func search(_ request: SandboxRequest) -> SandboxResponse {
         answering(request) { () throws(ArcGISError) in
             let items = try user(of: request) == nil ? [Self.publicItem] : [Self.publicItem, Self.privateItem]
             return ["total": .number(items.count), "results": .array(items.map(Self.document(ofItem:)))]
         }
     }
 
-    func item(_ request: SandboxRequest) -> Answer {
+    func item(_ request: SandboxRequest) -> SandboxResponse {
         answering(request) { () throws(ArcGISError) in
-            let person = try user(of: request)
+            let requester = try user(of: request)
             guard let id = request.segments["id"], [Self.publicItem, Self.privateItem].contains(id) else { throw .missing("Item") }
-            guard id == Self.publicItem || person != nil else { throw .tokenRequired }
+            guard id == Self.publicItem || requester != nil else { throw .tokenRequired }
             return Self.document(ofItem: id)
         }
     }
@@ -54,10 +54,10 @@ extension ArcGISPortal {
     }
 
     /// Returns the profile of a user. Ada is the only administrator of the organisation.
-    private static func document(of person: SandboxUser) -> JSONValue {
+    private static func document(of user: SandboxUser) -> JSONValue {
         [
-            "username": .string(person.username), "fullName": .string(person.name), "email": .string(person.email),
-            "orgId": "0123456789ABCDEF", "role": person.username == "ada" ? "org_admin" : "org_user",
+            "username": .string(user.username), "fullName": .string(user.name), "email": .string(user.email),
+            "orgId": "0123456789ABCDEF", "role": user.username == "ada" ? "org_admin" : "org_user",
             "privileges": ["portal:user:viewOrgItems"], "created": 1_700_000_000_000, "modified": 1_750_000_000_000, "units": "metric",
             "access": "org", "tags": [], "provider": "arcgis", "mfaEnabled": false, "lastLogin": 1_795_000_000_000,
         ]

@@ -5,7 +5,7 @@ extension ArcGISPortal {
     static let publicService = "Streets"
     static let privateService = "Traffic"
 
-    func serverInfo(_ request: SandboxRequest, server: String) -> Answer {
+    func serverInfo(_ request: SandboxRequest, server: String) -> SandboxResponse {
         behindWebTier(request, server: server) {
             answering(request) {
                 let federation = server == Self.federatedServer ? settings.federation : .none
@@ -33,7 +33,7 @@ extension ArcGISPortal {
     }
 
     /// Lists the public service for all requests; the private one for users only.
-    func services(_ request: SandboxRequest, server: String) -> Answer {
+    func services(_ request: SandboxRequest, server: String) -> SandboxResponse {
         behindWebTier(request, server: server) {
             answering(request) { () throws(ArcGISError) in
                 let names = try user(of: request, server: server) == nil ? [Self.publicService] : [Self.publicService, Self.privateService]
@@ -42,21 +42,21 @@ extension ArcGISPortal {
         }
     }
 
-    func service(_ request: SandboxRequest, server: String) -> Answer {
+    func service(_ request: SandboxRequest, server: String) -> SandboxResponse {
         behindWebTier(request, server: server) {
             answering(request) { () throws(ArcGISError) in
-                let person = try user(of: request, server: server)
+                let requester = try user(of: request, server: server)
                 guard let name = request.segments["name"], [Self.publicService, Self.privateService].contains(name) else {
                     throw .missing("Service")
                 }
-                guard name == Self.publicService || person != nil else { throw .tokenRequired }
-                return ["mapName": .string(name), "capabilities": "Map,Query", "user": person.map { .string($0.username) } ?? .null]
+                guard name == Self.publicService || requester != nil else { throw .tokenRequired }
+                return ["mapName": .string(name), "capabilities": "Map,Query", "user": requester.map { .string($0.username) } ?? .null]
             }
         }
     }
 
     /// Simulates the web server in front of `/server`, which may require HTTP authentication first.
-    private func behindWebTier(_ request: SandboxRequest, server: String, _ answer: () -> Answer) -> Answer {
+    private func behindWebTier(_ request: SandboxRequest, server: String, _ answer: () -> SandboxResponse) -> SandboxResponse {
         guard server == Self.federatedServer else { return answer() }
         let field = request.header("Authorization") ?? ""
         switch settings.webTier {

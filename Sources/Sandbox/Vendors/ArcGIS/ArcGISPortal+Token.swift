@@ -2,7 +2,7 @@ import AuthModel
 
 /// `oauth2/token`, `oauth2/revokeToken` and `generateToken`.
 extension ArcGISPortal {
-    func token(_ request: SandboxRequest) -> Answer {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
         do throws(ArcGISError) {
             guard let client = value("client_id", in: request), settings.clientIDs.contains(client) else {
                 throw .oauth("invalid_client_id", "Invalid client_id")
@@ -33,7 +33,7 @@ extension ArcGISPortal {
         return issue(settings.issuesRefreshTokens ? refresh : nil, username: content.username, client: client)
     }
 
-    private func renewed(_ request: SandboxRequest, client: String, exchanges: Bool) throws(ArcGISError) -> Answer {
+    private func renewed(_ request: SandboxRequest, client: String, exchanges: Bool) throws(ArcGISError) -> SandboxResponse {
         switch settings.renewal {
         case .works: break
         case .expired: throw .oauth("invalid_request", "refresh_token expired", code: 498)
@@ -50,7 +50,7 @@ extension ArcGISPortal {
             return .json(document(access: access, username: grant.username, refresh: nil))
         }
         guard let redirect = value("redirect_uri", in: request),
-            redirect == Self.outOfBand || stage.common.accepts(redirect: redirect, of: client)
+            redirect == Self.outOfBand || serverState.common.accepts(redirect: redirect, of: client)
         else { throw .oauth("invalid_redirect_uri", "Invalid redirect_uri") }
         // The old refresh token is revoked with its access tokens; the new one has the same lifetime.
         tokens.end(token)
@@ -86,7 +86,7 @@ extension ArcGISPortal {
     // MARK: Revocation
 
     /// Revokes a token; returns success for every token, valid or not, except another client's.
-    func revoke(_ request: SandboxRequest) async -> Answer {
+    func revoke(_ request: SandboxRequest) async -> SandboxResponse {
         await collectRevocations()
         switch settings.revocation {
         case .works: break
@@ -121,7 +121,7 @@ extension ArcGISPortal {
     /// Issues a token for a user name and password; the portal also issues one for a server, for a token of the portal.
     ///
     /// - Parameter server: the server whose own token service is requested; `nil` for the portal's.
-    func generateToken(_ request: SandboxRequest, server: String?) -> Answer {
+    func generateToken(_ request: SandboxRequest, server: String?) -> SandboxResponse {
         do throws(ArcGISError) {
             // A password must not be in a URL.
             guard request.method == "POST" else { throw ArcGISError(code: 405, message: "Method not supported.") }
@@ -136,8 +136,8 @@ extension ArcGISPortal {
                 grant.server = Self.federatedServer
                 grant.endsAt = end
             } else {
-                guard let username = value("username", in: request), let person = VendorServerState<ArcGISSettings>.person(username),
-                    value("password", in: request) == person.password
+                guard let username = value("username", in: request), let user = VendorServerState<ArcGISSettings>.user(username),
+                    value("password", in: request) == user.password
                 else { throw .wrongPassword }
                 grant = ArcGISTokens.Access(username: username, endsAt: end, server: server)
                 if value("client", in: request) == "referer" {

@@ -5,7 +5,7 @@ import AuthModel
 ///
 /// The page "ArcGIS" of this module's documentation says which parts are public and which are invented here.
 actor ArcGISPortal: ProviderBehaviour {
-    let stage: VendorServerState<ArcGISSettings>
+    let serverState: VendorServerState<ArcGISSettings>
     var codes = AuthorizationCodes<CodeContent>()
     var tokens = ArcGISTokens()
     /// Revocation requests without a response yet.
@@ -23,11 +23,11 @@ actor ArcGISPortal: ProviderBehaviour {
     static let publicItem = "00000000000000000000000000000001"
     static let privateItem = "00000000000000000000000000000002"
 
-    init(stage: VendorServerState<ArcGISSettings>) { self.stage = stage }
+    init(serverState: VendorServerState<ArcGISSettings>) { self.serverState = serverState }
 
-    nonisolated var origin: String { stage.origin }
-    nonisolated var settings: ArcGISSettings { stage.settings }
-    nonisolated var now: Timestamp { stage.now }
+    nonisolated var origin: String { serverState.origin }
+    nonisolated var settings: ArcGISSettings { serverState.settings }
+    nonisolated var now: Timestamp { serverState.now }
 
     nonisolated var routes: [Route] {
         let at = { @Sendable (path: String) in Self.rest + path }
@@ -75,7 +75,7 @@ actor ArcGISPortal: ProviderBehaviour {
         if take(\.refusals498) { throw .invalidToken }
         if take(\.refusals499) { throw .tokenRequired }
         if settings.forbids { throw .forbidden }
-        return VendorServerState<ArcGISSettings>.person(grant.username)
+        return VendorServerState<ArcGISSettings>.user(grant.username)
     }
 
     /// Returns the token from a parameter or a header field. The second header name is for a web server in front that uses `Authorization`
@@ -91,15 +91,15 @@ actor ArcGISPortal: ProviderBehaviour {
     /// Returns whether a counted setting refuses this request, and counts it down.
     private func take(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
         let count = settings[keyPath: path]
-        if count > 0 { stage.change { $0[keyPath: path] -= 1 } }
+        if count > 0 { serverState.change { $0[keyPath: path] -= 1 } }
         return count != 0
     }
 
     /// Returns JSON if `f=json` requests it, and a page otherwise, as ArcGIS does.
     nonisolated func answering(
         _ request: SandboxRequest, _ content: () throws(ArcGISError) -> JSONValue
-    ) -> Answer {
-        let answer: Answer
+    ) -> SandboxResponse {
+        let answer: SandboxResponse
         do throws(ArcGISError) { answer = .json(try content()) } catch { answer = error.answer }
         guard ["json", "pjson"].contains(value("f", in: request)) else {
             return Page.answer(title: "ArcGIS REST Services Directory", "<pre>\(answer.text)</pre>")

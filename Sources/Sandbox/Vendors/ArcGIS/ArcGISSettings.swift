@@ -6,7 +6,7 @@ public struct ArcGISSettings: VendorSettings {
     public var accessLifetime: Duration = .seconds(1800)
     /// The lifetime of a refresh token without `expiration`.
     public var refreshLifetime: Duration = .seconds(20_160 * 60)
-    /// The maximum lifetime of a refresh token, whatever `expiration` is.
+    /// The maximum lifetime of a refresh token, for any `expiration`.
     public var longestRefreshLifetime: Duration = .seconds(129_600 * 60)
     /// Whether a code yields a refresh token.
     public var issuesRefreshTokens = true
@@ -85,30 +85,30 @@ public struct ArcGISSettings: VendorSettings {
 
     /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<ArcGISSettings>] = [
-        .texts("client_ids", \.clientIDs, "applications that are registered"),
-        .seconds("access_lifetime", \.accessLifetime, "seconds for which an access token lasts"),
-        .seconds("refresh_lifetime", \.refreshLifetime, "seconds for which a refresh token lasts where expiration does not say"),
-        .seconds("longest_refresh_lifetime", \.longestRefreshLifetime, "seconds for which a refresh token lasts at most"),
-        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether a code gives a refresh token"),
-        .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
-        .texts("social_providers", \.socialProviders, "sign-in providers that the organisation lets in"),
-        .word("renewal", \.renewal, "what becomes of a refresh token"),
-        .word("revocation", \.revocation, "what becomes of a request to revoke"),
-        .number("revocation_quorum", \.revocationBatchSize, "how many requests to revoke are waited for before any is answered"),
+        .texts("client_ids", \.clientIDs, "the registered applications"),
+        .seconds("access_lifetime", \.accessLifetime, "the lifetime of an access token, in seconds"),
+        .seconds("refresh_lifetime", \.refreshLifetime, "the lifetime of a refresh token without expiration, in seconds"),
+        .seconds("longest_refresh_lifetime", \.longestRefreshLifetime, "the maximum lifetime of a refresh token, in seconds"),
+        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether a code yields a refresh token"),
+        .flag("denies_sign_in", \.deniesSignIn, "whether the user denies the sign-in"),
+        .texts("social_providers", \.socialProviders, "the social sign-in providers that the organisation allows"),
+        .word("renewal", \.renewal, "the response to refresh requests"),
+        .word("revocation", \.revocation, "the response to revocation requests"),
+        .number("revocation_quorum", \.revocationBatchSize, "the number of revocation requests to collect before any gets a response"),
         .number(
-            "refusals_498", \.refusals498, "how many data requests with a good token are answered 498; -1 for all",
+            "refusals_498", \.refusals498, "the number of data requests with a valid token to answer with 498; -1 for all",
             within: -1...Int.max),
         .number(
-            "refusals_499", \.refusals499, "how many data requests with a good token are answered 499; -1 for all",
+            "refusals_499", \.refusals499, "the number of data requests with a valid token to answer with 499; -1 for all",
             within: -1...Int.max),
-        .flag("forbids", \.forbids, "whether data requests with a good token are answered 403"),
-        .flag("hides_user", \.hidesUser, "whether portals/self leaves the user out"),
-        .word("federation", \.federation, "which portal the server at /server says it belongs to"),
-        .word("web_tier", \.webTier, "whether the web server in front of /server wants to know who asks"),
+        .flag("forbids", \.forbids, "whether data requests with a valid token are answered with 403"),
+        .flag("hides_user", \.hidesUser, "whether portals/self omits the user"),
+        .word("federation", \.federation, "the portal that the server at /server claims to belong to"),
+        .word("web_tier", \.webTier, "the HTTP authentication of the web server in front of /server"),
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
-        VendorRoutes(ArcGISPortal(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<ArcGISSettings>) throws -> VendorRoutes {
+        VendorRoutes(ArcGISPortal(serverState: serverState))
     }
 }

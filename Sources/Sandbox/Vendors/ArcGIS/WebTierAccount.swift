@@ -24,12 +24,12 @@ enum WebTierAccount {
             guard pair.count == 2 else { return nil }
             values[String(pair[0].drop { $0 == " " })] = pair[1].filter { $0 != "\"" }
         }
-        guard let person = SandboxUser.standard.first(where: { $0.username == values["username"] }), values["nonce"] == nonce,
+        guard let user = SandboxUser.standard.first(where: { $0.username == values["username"] }), values["nonce"] == nonce,
             let uri = values["uri"], let count = values["nc"], let clientNonce = values["cnonce"], values["qop"] == "auth"
         else { return nil }
-        let secret = hash("\(person.username):\(realm):\(person.password)")
+        let secret = hash("\(user.username):\(realm):\(user.password)")
         let request = hash("\(method):\(uri)")
-        return values["response"] == hash("\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)") ? person : nil
+        return values["response"] == hash("\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)") ? user : nil
     }
 
     private static func hash(_ text: String) -> String {

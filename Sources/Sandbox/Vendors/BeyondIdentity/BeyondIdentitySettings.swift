@@ -81,25 +81,25 @@ public struct BeyondIdentitySettings: VendorSettings {
     /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<BeyondIdentitySettings>] = [
         .text("client_id", \.clientID, "the only client"),
-        .word("client_auth", \.clientAuthentication, "how the backend shows who it is"),
+        .word("client_auth", \.clientAuthentication, "the backend's client authentication"),
         .flag("require_pkce", \.requiresProofKey, "whether a code needs its verifier"),
-        .flag("denies_sign_in", \.deniesSignIn, "whether the person says no"),
-        .word("payload", \.payload, "what the backend sends back"),
-        .texts("app_redirects", \.appRedirects, "addresses that the backend comes back to, byte for byte; empty for any on this machine"),
+        .flag("denies_sign_in", \.deniesSignIn, "whether the user denies the sign-in"),
+        .word("payload", \.payload, "what the backend returns to the app"),
+        .texts("app_redirects", \.appRedirects, "the redirect addresses of the app, compared byte for byte; empty for any on this machine"),
         .of(
-            "session_lifetime", \.sessionLifetime, "expires_in beside the session, in seconds; null for none",
+            "session_lifetime", \.sessionLifetime, "expires_in of the session, in seconds; null omits it",
             read: { $0 == .null ? .some(nil) : $0.integer.map { .some(Int($0)) } }, write: { $0.map { .number($0) } ?? .null }),
-        .word("state", \.stateFlaw, "what becomes of state on the way back"),
+        .word("state", \.stateFlaw, "what happens to state in the redirect"),
         .number("enroll_status", \.enrollStatus, "the status of sign-ups and recoveries", within: 200...599),
-        .word("invocation", \.invocation, "how the newer generation begins"),
-        .word("invocation_flaw", \.invocationFlaw, "what the newer generation answers with instead of what it should"),
-        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether the newer generation gives refresh tokens"),
-        .number("tokens_per_page", \.tokensPerPage, "how many tokens a page of the newer generation's list has", within: 1...Int.max),
-        .optionalText("invoke_url", \.invokeURL, "where the authenticator is invoked"),
+        .word("invocation", \.invocation, "how the newer generation starts a sign-in"),
+        .word("invocation_flaw", \.invocationFlaw, "the wrong response of the newer generation's authorization endpoint"),
+        .flag("gives_refresh_tokens", \.issuesRefreshTokens, "whether the newer generation issues refresh tokens"),
+        .number("tokens_per_page", \.tokensPerPage, "the number of tokens on a page of the newer generation's list", within: 1...Int.max),
+        .optionalText("invoke_url", \.invokeURL, "the URL of the authenticator"),
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
-        VendorRoutes(BeyondIdentitySystem(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<BeyondIdentitySettings>) -> VendorRoutes {
+        VendorRoutes(BeyondIdentitySystem(serverState: serverState))
     }
 }

@@ -17,9 +17,9 @@ extension BeyondIdentitySystem {
     // MARK: Sign-ins that the backend mediates
 
     /// The sample's sign-in page: redirects to Beyond Identity, and then back to the app with a session.
-    func start(_ request: SandboxRequest) -> Answer {
+    func start(_ request: SandboxRequest) -> SandboxResponse {
         guard let redirect = request.parameter("redirect"), WebURL(redirect)?.origin.isLoopback == true || Self.isOfAnApp(redirect) else {
-            return .text("redirect is missing, or leads elsewhere\n", status: 400)
+            return .text("redirect is missing or not allowed\n", status: 400)
         }
         guard settings.appRedirects.isEmpty || settings.appRedirects.contains(redirect) else {
             return .text("redirect is not registered\n", status: 400)
@@ -52,17 +52,17 @@ extension BeyondIdentitySystem {
         return isName && isPlain && !["http", "https", "file", "data", "javascript"].contains(scheme)
     }
 
-    func backendCallback(_ request: SandboxRequest) async -> Answer {
+    func backendCallback(_ request: SandboxRequest) async -> SandboxResponse {
         guard let state = request.parameter("state"), let (app, verifier) = waiting.removeValue(forKey: state) else {
-            return .text("this sign-in did not begin here\n", status: 400)
+            return .text("this sign-in did not start here\n", status: 400)
         }
-        guard let code = request.parameter("code"), let person = await redeem(code, redirectURI: backendRedirect, verifier: verifier) else {
+        guard let code = request.parameter("code"), let user = await redeem(code, redirectURI: backendRedirect, verifier: verifier) else {
             return .redirect(to: app.url([("error", request.parameter("error") ?? "server_error")]), status: 302)
         }
         let parameters: [(String, String)]
         switch settings.payload {
-        case .session: parameters = [("session", newSession(for: person))] + lifetime
-        case .userInfo: parameters = [("email", person.email), ("name", person.name)]
+        case .session: parameters = [("session", newSession(for: user))] + lifetime
+        case .userInfo: parameters = [("email", user.email), ("name", user.name)]
         case .none: parameters = []
         }
         return .redirect(to: app.url(parameters), status: 302)
@@ -70,9 +70,9 @@ extension BeyondIdentitySystem {
 
     private var lifetime: [(String, String)] { settings.sessionLifetime.map { [("expires_in", String($0))] } ?? [] }
 
-    private func newSession(for person: SandboxUser) -> String {
+    private func newSession(for user: SandboxUser) -> String {
         let session = OpenIDProvider.makeName()
-        sessions[session] = person
+        sessions[session] = user
         return session
     }
 
@@ -90,39 +90,39 @@ extension BeyondIdentitySystem {
         if let verifier { form.append(("code_verifier", verifier)) }
         guard
             let answer = await LoopbackClient.ask(
-                "POST", stage.plainOrigin + "/v2/token", headers: headers, body: FormEncoding.encode(form)),
+                "POST", serverState.plainOrigin + "/v2/token", headers: headers, body: FormEncoding.encode(form)),
             answer.status == 200, let token = (try? JSONValue(strict: answer.text))?["access_token"]?.string
         else { return nil }
-        return accessTokens[token]?.grant.person
+        return accessTokens[token]?.grant.user
     }
 
     // MARK: Codes that the app sends
 
-    func exchange(_ request: SandboxRequest) async -> Answer {
+    func exchange(_ request: SandboxRequest) async -> SandboxResponse {
         guard let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self)), let code = body["code"]?.string,
             let redirect = body["redirect_uri"]?.string, body["state"]?.string != nil
         else { return .json(["error": "invalid_request", "error_description": "code, state or redirect_uri is missing"], status: 400) }
-        guard let person = await redeem(code, redirectURI: redirect, verifier: body["code_verifier"]?.string) else {
-            return .json(["error": "invalid_grant", "error_description": "the code was not taken"], status: 400)
+        guard let user = await redeem(code, redirectURI: redirect, verifier: body["code_verifier"]?.string) else {
+            return .json(["error": "invalid_grant", "error_description": "the code was not accepted"], status: 400)
         }
         var members: [JSONValue.Member] = []
-        if settings.payload == .session { members.append(.init("session_id", .string(newSession(for: person)))) }
-        if settings.payload != .none { members.append(.init("user", Self.claims(of: person))) }
+        if settings.payload == .session { members.append(.init("session_id", .string(newSession(for: user)))) }
+        if settings.payload != .none { members.append(.init("user", Self.claims(of: user))) }
         if settings.payload == .session, let lifetime = settings.sessionLifetime { members.append(.init("expires_in", .number(lifetime))) }
         return .json(.object(members))
     }
 
     /// Returns the user of the session that the app sends as a bearer token.
-    func session(_ request: SandboxRequest) -> Answer {
+    func session(_ request: SandboxRequest) -> SandboxResponse {
         let field = request.header("Authorization") ?? ""
-        guard let person = sessions[String(field.dropFirst("Bearer ".count))] else {
+        guard let user = sessions[String(field.dropFirst("Bearer ".count))] else {
             return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
-        return .json(Self.claims(of: person))
+        return .json(Self.claims(of: user))
     }
 
     /// Ends the session that is sent as a bearer token.
-    func signOut(_ request: SandboxRequest) -> Answer {
+    func signOut(_ request: SandboxRequest) -> SandboxResponse {
         let field = request.header("Authorization") ?? ""
         guard sessions.removeValue(forKey: String(field.dropFirst("Bearer ".count))) != nil else {
             return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
@@ -133,7 +133,7 @@ extension BeyondIdentitySystem {
     // MARK: Sign-up and recovery
 
     /// Creates or recovers a user; the real system would then send an e-mail with a link.
-    func enroll(_ request: SandboxRequest, through path: String) async -> Answer {
+    func enroll(_ request: SandboxRequest, through path: String) async -> SandboxResponse {
         let status = settings.enrollStatus
         guard status == 200 else { return .json(["error": "enrollment failed, try again"], status: status) }
         let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
@@ -144,7 +144,8 @@ extension BeyondIdentitySystem {
             "binding_token_delivery_method": "email",
         ]
         let answer = await LoopbackClient.ask(
-            "POST", stage.plainOrigin + path, headers: ["Content-Type: application/json", "Authorization: Bearer \(settings.apiToken)"],
+            "POST", serverState.plainOrigin + path,
+            headers: ["Content-Type: application/json", "Authorization: Bearer \(settings.apiToken)"],
             body: user.text)
         guard answer?.status == 200 else { return .json(["error": "enrollment failed, try again"], status: 502) }
         return .json(["message": "check your email"])

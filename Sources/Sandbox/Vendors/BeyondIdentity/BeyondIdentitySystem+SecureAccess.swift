@@ -7,18 +7,18 @@ import AuthModel
 extension BeyondIdentitySystem {
     nonisolated private func application(_ request: SandboxRequest) -> String {
         let segments = request.segments
-        return "\(stage.origin)/v1/tenants/\(segments["tenant"] ?? "")/realms/\(segments["realm"] ?? "")/applications/"
+        return "\(serverState.origin)/v1/tenants/\(segments["tenant"] ?? "")/realms/\(segments["realm"] ?? "")/applications/"
             + (segments["application"] ?? "")
     }
 
-    nonisolated func secureDiscovery(_ request: SandboxRequest) -> Answer {
+    nonisolated func secureDiscovery(_ request: SandboxRequest) -> SandboxResponse {
         let issuer = application(request)
-        let realm = "\(stage.origin)/v1/tenants/\(request.segments["tenant"] ?? "")/realms/\(request.segments["realm"] ?? "")"
+        let realm = "\(serverState.origin)/v1/tenants/\(request.segments["tenant"] ?? "")/realms/\(request.segments["realm"] ?? "")"
         return .json([
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
             "token_endpoint": .string(issuer + "/token"), "revocation_endpoint": .string(issuer + "/revoke"),
             "introspection_endpoint": .string(realm + "/introspect"),
-            "jwks_uri": .string(stage.origin + "/v2/.well-known/jwks.json"), "response_types_supported": ["code"],
+            "jwks_uri": .string(serverState.origin + "/v2/.well-known/jwks.json"), "response_types_supported": ["code"],
             "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["ES256"],
             "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
             "scopes_supported": ["openid"], "grant_types_supported": ["authorization_code", "refresh_token"],
@@ -26,7 +26,7 @@ extension BeyondIdentitySystem {
     }
 
     /// The token endpoint for public clients; a code needs its verifier if the settings require it.
-    func secureToken(_ request: SandboxRequest) -> Answer {
+    func secureToken(_ request: SandboxRequest) -> SandboxResponse {
         do throws(OAuthError) {
             // A refresh token identifies its client; in the API document it is sent without a client_id.
             let isAlone = request.field("grant_type") == "refresh_token" && request.field("client_id") == nil
@@ -41,11 +41,11 @@ extension BeyondIdentitySystem {
                     verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
             case "refresh_token":
                 guard let token = request.field("refresh_token"), let known = secureTokens[token], known.kind == "refresh_token" else {
-                    throw OAuthError("invalid_grant", "no such refresh token")
+                    throw OAuthError("invalid_grant", "the refresh token is unknown")
                 }
                 end(family: known.family)
                 grant = known.grant
-            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
             return try secureTokens(for: grant, from: application(request))
         } catch {
@@ -53,7 +53,7 @@ extension BeyondIdentitySystem {
         }
     }
 
-    private func secureTokens(for grant: BeyondIdentityGrant, from issuer: String) throws(OAuthError) -> Answer {
+    private func secureTokens(for grant: BeyondIdentityGrant, from issuer: String) throws(OAuthError) -> SandboxResponse {
         let family = OpenIDProvider.makeName()
         func issue(_ kind: String, for lifetime: Int64) -> String {
             let token = OpenIDProvider.makeName()
@@ -71,7 +71,7 @@ extension BeyondIdentitySystem {
     }
 
     /// RFC 7009: responds with 200 even for an unknown token.
-    func secureRevoke(_ request: SandboxRequest) -> Answer {
+    func secureRevoke(_ request: SandboxRequest) -> SandboxResponse {
         guard let token = request.field("token") else { return .error(OAuthError("invalid_request", "token is missing")) }
         if let known = secureTokens[token] {
             if known.kind == "refresh_token" { end(family: known.family) } else { secureTokens[token] = nil }
@@ -80,10 +80,10 @@ extension BeyondIdentitySystem {
     }
 
     /// RFC 7662: responds with 200 and `active` false for any token that is not valid.
-    func secureIntrospect(_ request: SandboxRequest) -> Answer {
+    func secureIntrospect(_ request: SandboxRequest) -> SandboxResponse {
         guard let known = validToken(request.field("token") ?? "") else { return .json(["active": false]) }
         return .json([
-            "active": true, "sub": .string(known.grant.person.subject), "client_id": .string(known.grant.clientID),
+            "active": true, "sub": .string(known.grant.user.subject), "client_id": .string(known.grant.clientID),
             "exp": .number(known.endsAt.seconds),
         ])
     }
@@ -96,29 +96,29 @@ extension BeyondIdentitySystem {
 
     // MARK: The management API
 
-    static func managementError(_ code: String, _ message: String, status: Int) -> Answer {
+    static func managementError(_ code: String, _ message: String, status: Int) -> SandboxResponse {
         .json(["code": .string(code), "message": .string(message)], status: status)
     }
 
     /// Returns the user whose access token the request carries.
-    private func person(of request: SandboxRequest) -> SandboxUser? {
+    private func user(of request: SandboxRequest) -> SandboxUser? {
         let field = request.header("Authorization") ?? ""
         guard field.hasPrefix("Bearer "), let token = validToken(String(field.dropFirst("Bearer ".count))), token.kind == "access_token"
         else {
             return nil
         }
-        return token.grant.person
+        return token.grant.user
     }
 
-    func secureTokenList(_ request: SandboxRequest) -> Answer {
-        guard let person = person(of: request) else {
-            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+    func secureTokenList(_ request: SandboxRequest) -> SandboxResponse {
+        guard let user = user(of: request) else {
+            return Self.managementError("unauthorized", "the access token is invalid", status: 401)
         }
         guard request.parameter("principal_type") == "identity", let principal = request.parameter("principal_id") else {
-            return Self.managementError("bad_request", "principal_type and principal_id are needed", status: 400)
+            return Self.managementError("bad_request", "principal_type and principal_id are required", status: 400)
         }
-        guard principal == person.subject else { return Self.managementError("forbidden", "that is somebody else", status: 403) }
-        let mine = secureTokens.filter { $0.value.grant.person.subject == principal && now < $0.value.endsAt }
+        guard principal == user.subject else { return Self.managementError("forbidden", "principal_id is another user's", status: 403) }
+        let mine = secureTokens.filter { $0.value.grant.user.subject == principal && now < $0.value.endsAt }
             .sorted { ($0.value.issuedAt, $0.value.id) < ($1.value.issuedAt, $1.value.id) }
         let start = request.parameter("page_token").flatMap { Int($0) } ?? 0
         guard (0...mine.count).contains(start) else { return Self.managementError("bad_request", "no such page", status: 400) }
@@ -135,12 +135,12 @@ extension BeyondIdentitySystem {
         return .json(.object(members))
     }
 
-    func secureTokenDelete(_ request: SandboxRequest) -> Answer {
-        guard let person = person(of: request) else {
-            return Self.managementError("unauthorized", "the access token is not good", status: 401)
+    func secureTokenDelete(_ request: SandboxRequest) -> SandboxResponse {
+        guard let user = user(of: request) else {
+            return Self.managementError("unauthorized", "the access token is invalid", status: 401)
         }
         let id = request.segments["token"] ?? ""
-        guard let token = secureTokens.first(where: { $0.value.id == id && $0.value.grant.person.subject == person.subject })?.key else {
+        guard let token = secureTokens.first(where: { $0.value.id == id && $0.value.grant.user.subject == user.subject })?.key else {
             return Self.managementError("not_found", "no such token", status: 404)
         }
         secureTokens[token] = nil

@@ -2,11 +2,11 @@ import AuthModel
 
 /// The token endpoint, userinfo, and the management API.
 extension BeyondIdentitySystem {
-    func token(_ request: SandboxRequest) -> Answer {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
         do throws(OAuthError) {
             let client = try authenticatedClient(request)
             guard request.field("grant_type") == "authorization_code" else {
-                throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+                throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
             let grant = try codes.redeem(
                 request.field("code") ?? "", clientID: client, redirectURI: request.field("redirect_uri"),
@@ -25,7 +25,7 @@ extension BeyondIdentitySystem {
 
     private func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> String {
         let settings = settings
-        let failure = OAuthError("invalid_client", "the client did not show who it is", status: 401)
+        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
         switch settings.clientAuthentication {
         case .basic:
             let wanted = "Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
@@ -41,7 +41,7 @@ extension BeyondIdentitySystem {
 
     func idToken(for grant: BeyondIdentityGrant, from issuer: String? = nil) throws(OAuthError) -> String {
         var members: [JSONValue.Member] = [
-            .init("iss", .string(issuer ?? self.issuer)), .init("sub", .string(grant.person.subject)),
+            .init("iss", .string(issuer ?? self.issuer)), .init("sub", .string(grant.user.subject)),
             .init("aud", .string(grant.clientID)),
             .init("iat", .number(now.seconds)), .init("exp", .number((now + .seconds(300)).seconds)),
         ]
@@ -55,25 +55,25 @@ extension BeyondIdentitySystem {
         }
     }
 
-    func userInfo(_ request: SandboxRequest) -> Answer {
+    func userInfo(_ request: SandboxRequest) -> SandboxResponse {
         let field = request.header("Authorization") ?? ""
         guard let token = accessTokens[String(field.dropFirst("Bearer ".count))], now < token.endsAt else {
             return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
         }
-        return .json(Self.claims(of: token.grant.person))
+        return .json(Self.claims(of: token.grant.user))
     }
 
-    static func claims(of person: SandboxUser) -> JSONValue {
+    static func claims(of user: SandboxUser) -> JSONValue {
         [
-            "email": .string(person.email), "external_id": .string(person.username), "id": .string(person.subject),
-            "name": .string(person.name), "preferred_username": .string(person.username), "sub": .string(person.subject),
+            "email": .string(user.email), "external_id": .string(user.username), "id": .string(user.subject),
+            "name": .string(user.name), "preferred_username": .string(user.username), "sub": .string(user.subject),
         ]
     }
 
     /// Creates or recovers a user. Requires the API token and all fields.
-    func manage(_ request: SandboxRequest) -> Answer {
+    func manage(_ request: SandboxRequest) -> SandboxResponse {
         guard request.header("Authorization") == "Bearer \(settings.apiToken)" else {
-            return .json(["code": "unauthorized", "message": "the API token is not good"], status: 401)
+            return .json(["code": "unauthorized", "message": "the API token is invalid"], status: 401)
         }
         let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
         let needed = request.path.hasSuffix("users") ? ["external_id", "email", "user_name", "display_name"] : ["external_id"]

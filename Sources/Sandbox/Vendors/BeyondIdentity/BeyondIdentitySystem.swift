@@ -5,7 +5,7 @@ import AuthModel
 /// The authorization server and the management API follow their documentation. Every integrator has its own backend; this one follows the
 /// SDK's sample where that is public. `/exchange`, `/recover` and `/session` are invented here.
 actor BeyondIdentitySystem: ProviderBehaviour {
-    let stage: VendorServerState<BeyondIdentitySettings>
+    let serverState: VendorServerState<BeyondIdentitySettings>
     var codes = AuthorizationCodes<BeyondIdentityGrant>()
     var accessTokens: [String: BeyondIdentityToken] = [:]
     /// The backend's sessions, by the identifier that the app gets.
@@ -16,13 +16,13 @@ actor BeyondIdentitySystem: ProviderBehaviour {
     var secureTokens: [String: SecureAccessToken] = [:]
     private var madeKeys: KeyRing?
 
-    init(stage: VendorServerState<BeyondIdentitySettings>) { self.stage = stage }
+    init(serverState: VendorServerState<BeyondIdentitySettings>) { self.serverState = serverState }
 
-    nonisolated var issuer: String { stage.origin + "/v2" }
+    nonisolated var issuer: String { serverState.origin + "/v2" }
     /// The backend's own redirect URI.
-    nonisolated var backendRedirect: String { stage.origin + "/backend/callback" }
-    var settings: BeyondIdentitySettings { stage.settings }
-    var now: Timestamp { stage.now }
+    nonisolated var backendRedirect: String { serverState.origin + "/backend/callback" }
+    var settings: BeyondIdentitySettings { serverState.settings }
+    var now: Timestamp { serverState.now }
 
     func keys() throws -> KeyRing {
         if let madeKeys { return madeKeys }
@@ -59,7 +59,7 @@ actor BeyondIdentitySystem: ProviderBehaviour {
         ]
     }
 
-    private func discovery() -> Answer {
+    private func discovery() -> SandboxResponse {
         func url(_ path: String) -> JSONValue { .string(issuer + path) }
         return .json([
             "issuer": .string(issuer), "authorization_endpoint": url("/authorize"), "token_endpoint": url("/token"),
@@ -70,7 +70,7 @@ actor BeyondIdentitySystem: ProviderBehaviour {
         ])
     }
 
-    private func keySet() -> Answer {
+    private func keySet() -> SandboxResponse {
         guard let list = try? keys().publicKeys(.plain) else { return .text("the keys cannot be read\n", status: 500) }
         return .json(["keys": .array(list.filter { $0["use"] == "sig" })])
     }
@@ -78,7 +78,7 @@ actor BeyondIdentitySystem: ProviderBehaviour {
 
 /// A user's authorization of a client.
 struct BeyondIdentityGrant: Sendable {
-    var person: SandboxUser
+    var user: SandboxUser
     var clientID: String
     var scopes: ScopeSet
     var nonce: String?

@@ -76,30 +76,30 @@ public struct MapsIndoorsSettings: VendorSettings {
     /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<MapsIndoorsSettings>] = [
         .text("api_key", \.apiKey, "the key of the only solution"),
-        .flag("is_auth_required", \.isAuthRequired, "whether the data is behind a sign-in"),
-        .texts("clients", \.clients, "clients in the details"),
-        .texts("idps", \.identityProviders, "identity providers in the details"),
-        .lists("client_idps", \.clientIdentityProviders, "identity providers of single clients: {client: [name, …]}"),
+        .flag("is_auth_required", \.isAuthRequired, "whether the data requires a sign-in"),
+        .texts("clients", \.clients, "the clients in the details"),
+        .texts("idps", \.identityProviders, "the identity providers in the details"),
+        .lists("client_idps", \.clientIdentityProviders, "the identity providers of single clients: {client: [name, …]}"),
         .text("auth_scope", \.authScope, "authScope in the details"),
-        .word("spelling", \.spelling, "how members of the details are spelled"),
-        .flag("omit_arrays", \.omitsArrays, "leaves the arrays of the details out"),
-        .flag("cut_details", \.cutsDetails, "cuts the details off"),
-        .optionalText("drop_metadata", \.droppedMetadata, "a member that discovery leaves out"),
-        .flag("wrong_issuer", \.hasWrongIssuer, "discovery of another issuer"),
-        .word("id_token", \.idTokenFlaw, "what ID tokens have wrong"),
+        .word("spelling", \.spelling, "the spelling of the members of the details"),
+        .flag("omit_arrays", \.omitsArrays, "whether the details omit their arrays"),
+        .flag("cut_details", \.cutsDetails, "whether the details are cut off"),
+        .optionalText("drop_metadata", \.droppedMetadata, "a member that the discovery document omits"),
+        .flag("wrong_issuer", \.hasWrongIssuer, "whether the discovery document names another issuer"),
+        .word("id_token", \.idTokenFlaw, "the flaw of ID tokens"),
         .flag("offline_access", \.allowsOfflineAccess, "whether there are refresh tokens"),
-        .flag("one_time_refresh", \.usesSingleUseRefreshTokens, "whether a refresh token is good once"),
+        .flag("one_time_refresh", \.usesSingleUseRefreshTokens, "whether a refresh token is valid only once"),
         .flag("require_pkce", \.requiresProofKey, "whether a code challenge is required"),
-        .flag("fragment", \.answersInFragment, "answers in the fragment of the redirect"),
-        .optionalText("authorize_error", \.authorizeError, "an error at the authorization endpoint"),
-        .seconds("access_lifetime", \.accessLifetime, "seconds for which access tokens last"),
-        .seconds("id_token_lifetime", \.idTokenLifetime, "seconds for which ID tokens last"),
+        .flag("fragment", \.answersInFragment, "whether responses are in the fragment of the redirect"),
+        .optionalText("authorize_error", \.authorizeError, "an error that the authorization endpoint returns for every request"),
+        .seconds("access_lifetime", \.accessLifetime, "the lifetime of access tokens, in seconds"),
+        .seconds("id_token_lifetime", \.idTokenLifetime, "the lifetime of ID tokens, in seconds"),
         .text("booking_client", \.bookingClient, "the client of the Booking service's tenant"),
-        .texts("post_logout_redirects", \.postLogoutRedirects, "where the browser may be sent after signing out"),
+        .texts("post_logout_redirects", \.postLogoutRedirects, "the registered post-logout redirect URIs"),
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
-        VendorRoutes(MapsIndoorsSystem(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<MapsIndoorsSettings>) -> VendorRoutes {
+        VendorRoutes(MapsIndoorsSystem(serverState: serverState))
     }
 }

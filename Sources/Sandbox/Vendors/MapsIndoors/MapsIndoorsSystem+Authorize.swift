@@ -7,22 +7,22 @@ extension MapsIndoorsSystem {
         "access_denied", "account_selection_required", "login_required", "consent_required", "interaction_required",
     ]
 
-    func authorize(_ request: SandboxRequest) -> Answer {
+    func authorize(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
         let asked: Asked
         do throws(OAuthError) {
-            asked = try Asked(parameters, settings: settings, common: stage.common)
+            asked = try Asked(parameters, settings: settings, common: serverState.common)
         } catch {
             return errorPage(error)
         }
-        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox was told to refuse")) }
+        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox is set to refuse")) }
         if let chosen = request.method == "POST" ? request.field(AccountChooserPage.username) : nil {
-            guard let person = VendorServerState<MapsIndoorsSettings>.person(chosen) else {
-                return refuse(asked, OAuthError("access_denied", "the person said no"))
+            guard let user = VendorServerState<MapsIndoorsSettings>.user(chosen) else {
+                return refuse(asked, OAuthError("access_denied", "the user denied the request"))
             }
-            return approve(asked, person)
+            return approve(asked, user)
         }
-        if let person = stage.autoApproved { return approve(asked, person) }
+        if let user = serverState.autoApproved { return approve(asked, user) }
         let title = asked.identityProvider == "local" ? "Sign in to MapsIndoors" : "Sign in with \(asked.identityProvider)"
         return AccountChooserPage.answer(
             title: title, action: "/connect/authorize", parameters: parameters, returnsTo: asked.binding.redirectURI)
@@ -67,27 +67,27 @@ extension MapsIndoorsSystem {
         }
     }
 
-    private func approve(_ asked: Asked, _ person: SandboxUser) -> Answer {
+    private func approve(_ asked: Asked, _ user: SandboxUser) -> SandboxResponse {
         let grant = MapsIndoorsGrant(
-            person: person, clientID: asked.binding.clientID, scopes: asked.scopes, identityProvider: asked.identityProvider,
+            user: user, clientID: asked.binding.clientID, scopes: asked.scopes, identityProvider: asked.identityProvider,
             nonce: asked.nonce, authenticatedAt: now)
-        let code = codes.issue(grant, for: asked.binding, until: now + stage.common.codeLifetime)
+        let code = codes.issue(grant, for: asked.binding, until: now + serverState.common.codeLifetime)
         return respond(asked, [("code", code), ("scope", asked.scopes.wire)])
     }
 
-    private func refuse(_ asked: Asked, _ error: OAuthError) -> Answer {
+    private func refuse(_ asked: Asked, _ error: OAuthError) -> SandboxResponse {
         guard Self.safeErrors.contains(error.code) else { return errorPage(error) }
         return respond(asked, [("error", error.code), ("error_description", error.text)])
     }
 
-    private func respond(_ asked: Asked, _ parameters: [(String, String)]) -> Answer {
+    private func respond(_ asked: Asked, _ parameters: [(String, String)]) -> SandboxResponse {
         let all = parameters + (asked.state.map { [("state", $0)] } ?? [])
         return .redirect(
             to: asked.binding.redirectURI + (settings.answersInFragment || asked.wantsFragment ? "#" : "?") + FormEncoding.encode(all),
             status: 302)
     }
 
-    private func errorPage(_ error: OAuthError) -> Answer {
+    private func errorPage(_ error: OAuthError) -> SandboxResponse {
         Page.answer(title: "Error", "<p class=\"problem\">\(error.code): \(error.text)</p>")
     }
 }

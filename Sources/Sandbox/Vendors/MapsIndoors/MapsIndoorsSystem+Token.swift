@@ -3,7 +3,7 @@ import Crypto
 
 /// The token endpoint of IdentityServer4 for public clients, and the tokens that it issues.
 extension MapsIndoorsSystem {
-    func token(_ request: SandboxRequest) -> Answer {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
         do throws(OAuthError) {
             guard let client = request.field("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
                 throw OAuthError("invalid_client", "unknown client")
@@ -15,7 +15,7 @@ extension MapsIndoorsSystem {
                     code, clientID: client, redirectURI: request.field("redirect_uri"), verifier: request.field("code_verifier"), now: now)
                 return try tokens(for: grant, isRefresh: false, keeping: nil)
             case "refresh_token": return try refresh(request, client: client)
-            default: throw OAuthError("unsupported_grant_type", "this is not exchanged here")
+            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
             }
         } catch {
             // Error responses have no description by default (`TokenErrorResult`).
@@ -23,10 +23,10 @@ extension MapsIndoorsSystem {
         }
     }
 
-    private func refresh(_ request: SandboxRequest, client: String) throws(OAuthError) -> Answer {
+    private func refresh(_ request: SandboxRequest, client: String) throws(OAuthError) -> SandboxResponse {
         guard let presented = request.field("refresh_token"), let known = refreshTokens[presented], known.grant.clientID == client,
             now < known.endsAt
-        else { throw OAuthError("invalid_grant", "the refresh token is not good") }
+        else { throw OAuthError("invalid_grant", "the refresh token is invalid") }
         guard settings.usesSingleUseRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
         refreshTokens[presented] = nil
         return try tokens(for: known.grant, isRefresh: true, keeping: nil)
@@ -35,11 +35,11 @@ extension MapsIndoorsSystem {
     /// Issues tokens.
     ///
     /// - Parameter kept: the refresh token that stays valid.
-    private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(OAuthError) -> Answer {
+    private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(OAuthError) -> SandboxResponse {
         let settings = settings
         let accessToken = try sign(
             [
-                "iss": .string(issuer), "sub": .string(grant.person.subject), "aud": .string(issuer + "/resources"),
+                "iss": .string(issuer), "sub": .string(grant.user.subject), "aud": .string(issuer + "/resources"),
                 "client_id": .string(grant.clientID), "iat": .number(now.seconds), "exp": .number((now + settings.accessLifetime).seconds),
                 "scope": .array(grant.scopes.values.map(JSONValue.string)), "idp": .string(grant.identityProvider),
                 "jti": .string(OpenIDProvider.makeName()),
@@ -72,7 +72,7 @@ extension MapsIndoorsSystem {
         let end = flaw == .expired ? now + .seconds(-1) : now + settings.idTokenLifetime
         let party: JSONValue = flaw == .wrongAuthorizedParty ? ["somebody-else", .string(grant.clientID)] : .string(grant.clientID)
         var members: [JSONValue.Member] = [
-            .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.person.subject)),
+            .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.user.subject)),
             .init("aud", party), .init("nbf", .number(issuedAt.seconds)), .init("iat", .number(issuedAt.seconds)),
             .init("exp", .number(end.seconds)), .init("auth_time", .number(grant.authenticatedAt.seconds)),
             .init("at_hash", .string(Base64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
@@ -83,7 +83,7 @@ extension MapsIndoorsSystem {
             members.append(.init("nonce", .string(flaw == .wrongNonce ? "another" : nonce)))
         }
         members += Self.claims(of: grant)
-        let signer: TokenDraft.Signer = flaw == .badSignature ? .stranger(.rs256) : flaw == .unsigned ? .nobody : .own(.rs256)
+        let signer: TokenDraft.Signer = flaw == .badSignature ? .unpublishedKey(.rs256) : flaw == .unsigned ? .unsigned : .own(.rs256)
         let token = try sign(.object(members), type: "JWT", by: signer)
         idTokens.insert(token)
         return token
@@ -92,17 +92,17 @@ extension MapsIndoorsSystem {
     /// Returns the user's claims for the granted scopes.
     static func claims(of grant: MapsIndoorsGrant) -> [JSONValue.Member] {
         guard grant.scopes.contains("profile") else { return [] }
-        let person = grant.person
+        let user = grant.user
         return [
-            .init("name", .string(person.name)), .init("preferred_username", .string(person.username)),
-            .init("email", .string(person.email)),
+            .init("name", .string(user.name)), .init("preferred_username", .string(user.username)),
+            .init("email", .string(user.email)),
         ]
     }
 
     private func sign(_ claims: JSONValue, type: String, by signer: TokenDraft.Signer = .own(.rs256)) throws(OAuthError) -> String {
         do {
             let keys = try keys()
-            let algorithm = signer == .nobody ? "none" : "RS256"
+            let algorithm = signer == .unsigned ? "none" : "RS256"
             let header: JSONValue = ["alg": .string(algorithm), "kid": .string(keys.identifier(.rs256)), "typ": .string(type)]
             return try keys.sign(TokenDraft(header: header, claims: claims, signer: signer))
         } catch {

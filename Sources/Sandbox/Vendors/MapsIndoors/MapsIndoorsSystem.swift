@@ -5,7 +5,7 @@ import AuthModel
 /// The authorization server follows the documentation and source of IdentityServer4. The gateway's address, and the names of members that
 /// no public sample reads, are invented here.
 actor MapsIndoorsSystem: ProviderBehaviour {
-    let stage: VendorServerState<MapsIndoorsSettings>
+    let serverState: VendorServerState<MapsIndoorsSettings>
     var codes = AuthorizationCodes<MapsIndoorsGrant>()
     /// The access tokens, by their text.
     var accessTokens: [String: IssuedToken] = [:]
@@ -21,11 +21,11 @@ actor MapsIndoorsSystem: ProviderBehaviour {
         var endsAt: Timestamp
     }
 
-    init(stage: VendorServerState<MapsIndoorsSettings>) { self.stage = stage }
+    init(serverState: VendorServerState<MapsIndoorsSettings>) { self.serverState = serverState }
 
-    nonisolated var issuer: String { stage.origin }
-    var settings: MapsIndoorsSettings { stage.settings }
-    var now: Timestamp { stage.now }
+    nonisolated var issuer: String { serverState.origin }
+    var settings: MapsIndoorsSettings { serverState.settings }
+    var now: Timestamp { serverState.now }
 
     /// Returns the keys; creates them on first use, because creating an RSA key takes time.
     func keys() throws -> KeyRing {
@@ -54,7 +54,7 @@ actor MapsIndoorsSystem: ProviderBehaviour {
     // MARK: Metadata
 
     /// Returns the authentication details of a solution.
-    private func details(_ request: SandboxRequest) -> Answer {
+    private func details(_ request: SandboxRequest) -> SandboxResponse {
         let settings = settings
         guard request.segments["key"] == settings.apiKey else {
             return .json(["code": 101_500, "message": "the API key is not valid"], status: 401)
@@ -73,13 +73,13 @@ actor MapsIndoorsSystem: ProviderBehaviour {
                         .array((settings.clientIdentityProviders[client] ?? settings.identityProviders).map(JSONValue.string))),
                 ])
             }
-            members += [.init("authClients", .array(clients)), .init("backendUrls", .array([.string(stage.origin + "/data")]))]
+            members += [.init("authClients", .array(clients)), .init("backendUrls", .array([.string(serverState.origin + "/data")]))]
         }
         let text = JSONValue.object(members).text
         return .text(settings.cutsDetails ? String(text.dropLast(text.utf8.count / 2)) : text, type: "application/json")
     }
 
-    private func discovery() -> Answer {
+    private func discovery() -> SandboxResponse {
         func url(_ path: String) -> JSONValue { .string(issuer + path) }
         let settings = settings
         var members: [JSONValue.Member] = [
@@ -100,7 +100,7 @@ actor MapsIndoorsSystem: ProviderBehaviour {
         return .json(.object(members))
     }
 
-    private func keySet() -> Answer {
+    private func keySet() -> SandboxResponse {
         guard let list = try? keys().publicKeys(.plain) else { return .text("the keys cannot be read\n", status: 500) }
         return .json(["keys": .array(list.filter { $0["kty"] == "RSA" })])
     }
@@ -108,7 +108,7 @@ actor MapsIndoorsSystem: ProviderBehaviour {
 
 /// A user's authorization of a client.
 struct MapsIndoorsGrant: Sendable {
-    var person: SandboxUser
+    var user: SandboxUser
     var clientID: String
     var scopes: ScopeSet
     /// `local`, or the name after `idp:` in `acr_values`.

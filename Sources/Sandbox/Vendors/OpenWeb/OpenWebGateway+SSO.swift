@@ -12,7 +12,7 @@ extension OpenWebGateway {
     static func providerToken(for username: String) -> String { "sandbox-token-\(username)" }
 
     /// Starts a sign-in. `secret` is the Authorization; older clients send a JWT.
-    func start(_ request: SandboxRequest) -> Answer {
+    func start(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             let secret = body(of: request)["secret"]?.string
@@ -20,15 +20,16 @@ extension OpenWebGateway {
             codesA[code] = held.authorization
             let withCode: [JSONValue.Member] = settings.omitsCodeA ? [] : [.init("code_a", .string(code))]
             guard let secret, secret != held.authorization else { return answer(.object(withCode), to: request, authorization: nil) }
-            let person = SandboxUser.standard.first { Self.jwt(for: $0.username) == secret }
+            let user = SandboxUser.standard.first { Self.jwt(for: $0.username) == secret }
             switch settings.jwt {
             case .goesOn:
                 return answer(.object(withCode + [.init("auto_complete", false), .init("success", true)]), to: request, authorization: nil)
-            case .completes where person != nil:
-                let user = signIn(person, in: held)
+            case .completes where user != nil:
+                let signedIn = signIn(user, in: held)
                 return answer(
-                    .object(withCode + [.init("auto_complete", true), .init("success", true), .init("user", user.document)]), to: request,
-                    authorization: user.authorization)
+                    .object(withCode + [.init("auto_complete", true), .init("success", true), .init("user", signedIn.document)]),
+                    to: request,
+                    authorization: signedIn.authorization)
             case .completes, .fails:
                 return answer(.object(withCode + [.init("auto_complete", true), .init("success", false)]), to: request, authorization: nil)
             }
@@ -37,30 +38,30 @@ extension OpenWebGateway {
         }
     }
 
-    func complete(_ request: SandboxRequest) -> Answer {
+    func complete(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             guard settings.completes, let code = body(of: request)["code_b"]?.string, let entry = codesB.removeValue(forKey: code),
-                codesA[entry.codeA] == held.authorization, let person = VendorServerState<OpenWebSettings>.person(entry.username)
+                codesA[entry.codeA] == held.authorization, let user = VendorServerState<OpenWebSettings>.user(entry.username)
             else { return answer(["success": false], to: request, authorization: nil) }
             codesA[entry.codeA] = nil
-            let user = signIn(person, in: held)
-            return answer(["success": true, "user": user.document], to: request, authorization: user.authorization)
+            let signedIn = signIn(user, in: held)
+            return answer(["success": true, "user": signedIn.document], to: request, authorization: signedIn.authorization)
         } catch {
             return error.answer
         }
     }
 
-    func provider(_ request: SandboxRequest) -> Answer {
+    func provider(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             let body = body(of: request)
-            let person = SandboxUser.standard.first { Self.providerToken(for: $0.username) == body["token"]?.string }
-            guard Self.providers.contains(body["provider"]?.string ?? ""), let person else {
+            let user = SandboxUser.standard.first { Self.providerToken(for: $0.username) == body["token"]?.string }
+            guard Self.providers.contains(body["provider"]?.string ?? ""), let user else {
                 return .json(["error": "invalid provider token"], status: 400)
             }
-            let user = signIn(person, in: held)
-            return answer(["user": user.document], to: request, authorization: user.authorization)
+            let signedIn = signIn(user, in: held)
+            return answer(["user": signedIn.document], to: request, authorization: signedIn.authorization)
         } catch {
             return error.answer
         }
@@ -68,11 +69,11 @@ extension OpenWebGateway {
 
     /// Ends the guest's Authorization and issues the user's.
     private func signIn(
-        _ person: SandboxUser?, in held: (authorization: String, session: Session)
+        _ user: SandboxUser?, in held: (authorization: String, session: Session)
     ) -> (document: JSONValue, authorization: String) {
         sessions[held.authorization] = nil
         let session = Session(
-            username: person?.username, userID: "u_" + (person?.username ?? ""), endsAt: now + settings.tokenLifetime,
+            username: user?.username, userID: "u_" + (user?.username ?? ""), endsAt: now + settings.tokenLifetime,
             isRegistered: settings.registersUsers)
         return (document(of: session), open(session))
     }

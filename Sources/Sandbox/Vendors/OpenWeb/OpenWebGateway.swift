@@ -4,7 +4,7 @@ import AuthModel
 ///
 /// The page "OpenWeb" of this module's documentation says which parts are public and which are invented here.
 actor OpenWebGateway: ProviderBehaviour {
-    let stage: VendorServerState<OpenWebSettings>
+    let serverState: VendorServerState<OpenWebSettings>
     /// The sessions, by their Authorization.
     var sessions: [String: Session] = [:]
     /// The Authorization that each code A was issued to.
@@ -31,10 +31,10 @@ actor OpenWebGateway: ProviderBehaviour {
         var isRegistered: Bool
     }
 
-    init(stage: VendorServerState<OpenWebSettings>) { self.stage = stage }
+    init(serverState: VendorServerState<OpenWebSettings>) { self.serverState = serverState }
 
-    nonisolated var settings: OpenWebSettings { stage.settings }
-    nonisolated var now: Timestamp { stage.now }
+    nonisolated var settings: OpenWebSettings { serverState.settings }
+    nonisolated var now: Timestamp { serverState.now }
 
     nonisolated var routes: [Route] {
         [
@@ -75,7 +75,7 @@ actor OpenWebGateway: ProviderBehaviour {
         case badAuthorization
         case notForGuests
 
-        var answer: Answer {
+        var answer: SandboxResponse {
             switch self {
             case .noSite: .json(["error": "unknown spot"], status: 400)
             case .badAuthorization: .json(["error": "forbidden"], status: 403)
@@ -92,7 +92,7 @@ actor OpenWebGateway: ProviderBehaviour {
             throw .badAuthorization
         }
         if session.username != nil, settings.refusals403 != 0 {
-            if settings.refusals403 > 0 { stage.change { $0.refusals403 -= 1 } }
+            if settings.refusals403 > 0 { serverState.change { $0.refusals403 -= 1 } }
             sessions[authorization] = nil
             throw .badAuthorization
         }
@@ -100,7 +100,7 @@ actor OpenWebGateway: ProviderBehaviour {
     }
 
     /// Returns a response with the headers that the client must send from now on.
-    func answer(_ document: JSONValue, to request: SandboxRequest, authorization: String?) -> Answer {
+    func answer(_ document: JSONValue, to request: SandboxRequest, authorization: String?) -> SandboxResponse {
         var fields: [(name: String, value: String)] = []
         if let authorization {
             fields.append((Self.authorizationField, authorization))
@@ -111,21 +111,21 @@ actor OpenWebGateway: ProviderBehaviour {
     }
 
     /// Returns a response to a valid Authorization; replaces the Authorization if the settings say so.
-    func answer(_ document: JSONValue, to request: SandboxRequest, of held: (authorization: String, session: Session)) -> Answer {
+    func answer(_ document: JSONValue, to request: SandboxRequest, of held: (authorization: String, session: Session)) -> SandboxResponse {
         guard settings.rotatesAuthorization else { return answer(document, to: request, authorization: nil) }
         sessions[held.authorization] = nil
         return answer(document, to: request, authorization: open(held.session))
     }
 
     func document(of session: Session) -> JSONValue {
-        let person = session.username.flatMap(VendorServerState<OpenWebSettings>.person)
-        let name = person.map { displayNames[$0.username] ?? $0.name } ?? "Guest"
+        let user = session.username.flatMap(VendorServerState<OpenWebSettings>.user)
+        let name = user.map { displayNames[$0.username] ?? $0.name } ?? "Guest"
         return [
             "id": .string(session.userID), "user_id": .string(session.userID), "display_name": .string(name),
             "user_name": .string(session.username ?? session.userID), "image_id": "", "registered": .bool(session.isRegistered),
             "is_admin": false, "is_moderator": false, "is_super_admin": false, "is_journalist": false, "is_muted": false,
             "badge_type": "", "points": 0, "token_expiration": .number(session.endsAt.seconds), "sso_data": ["is_subscriber": false],
-            "sso_primary_key": person.map { .string($0.subject) } ?? .null,
+            "sso_primary_key": user.map { .string($0.subject) } ?? .null,
         ]
     }
 
@@ -136,14 +136,14 @@ actor OpenWebGateway: ProviderBehaviour {
 
     // MARK: Users
 
-    func logIn(_ request: SandboxRequest) -> Answer {
+    func logIn(_ request: SandboxRequest) -> SandboxResponse {
         guard request.header("x-spot-id") == settings.spotID else { return Refusal.noSite.answer }
         let authorization = openGuest()
         return answer(sessions[authorization].map(document(of:)) ?? .null, to: request, authorization: authorization)
     }
 
     /// Returns the user; without an Authorization, opens a guest session, as `login` does.
-    func userData(_ request: SandboxRequest) -> Answer {
+    func userData(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
             guard let held = try session(of: request) else { return logIn(request) }
             return answer(document(of: held.session), to: request, of: held)
@@ -152,7 +152,7 @@ actor OpenWebGateway: ProviderBehaviour {
         }
     }
 
-    func logOut(_ request: SandboxRequest) -> Answer {
+    func logOut(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
             if let held = try session(of: request) { sessions[held.authorization] = nil }
             return answer([:], to: request, authorization: nil)
@@ -161,7 +161,7 @@ actor OpenWebGateway: ProviderBehaviour {
         }
     }
 
-    nonisolated func siteConfiguration(_ request: SandboxRequest) -> Answer {
+    nonisolated func siteConfiguration(_ request: SandboxRequest) -> SandboxResponse {
         guard request.segments["spot"] == settings.spotID else { return .notFound }
         return .json([
             "init": [
@@ -173,11 +173,11 @@ actor OpenWebGateway: ProviderBehaviour {
 
     // MARK: Actions
 
-    func read(_ request: SandboxRequest) -> Answer { act(request, isForGuests: true) }
-    func comment(_ request: SandboxRequest) -> Answer { act(request, isForGuests: !settings.forcesRegistration) }
-    func like(_ request: SandboxRequest) -> Answer { act(request, isForGuests: settings.allowsGuestLikes) }
+    func read(_ request: SandboxRequest) -> SandboxResponse { act(request, isForGuests: true) }
+    func comment(_ request: SandboxRequest) -> SandboxResponse { act(request, isForGuests: !settings.forcesRegistration) }
+    func like(_ request: SandboxRequest) -> SandboxResponse { act(request, isForGuests: settings.allowsGuestLikes) }
 
-    private func act(_ request: SandboxRequest, isForGuests: Bool) -> Answer {
+    private func act(_ request: SandboxRequest, isForGuests: Bool) -> SandboxResponse {
         do throws(Refusal) {
             guard let held = try session(of: request) else { throw .badAuthorization }
             guard isForGuests || held.session.isRegistered else { throw .notForGuests }

@@ -79,29 +79,29 @@ public struct OpenWebSettings: VendorSettings {
 
     /// The settings by their names.
     public static let sandboxSettings: [SandboxSetting<OpenWebSettings>] = [
-        .text("spot_id", \.spotID, "the site whose conversations these are"),
+        .text("spot_id", \.spotID, "the identifier of the site"),
         .flag("sso_enabled", \.isSSOEnabled, "sso_enabled of the site's configuration"),
         .flag("force_register", \.forcesRegistration, "whether guests may not write"),
         .flag("guests_like", \.allowsGuestLikes, "whether guests may like"),
-        .seconds("token_lifetime", \.tokenLifetime, "seconds for which an Authorization lasts"),
-        .flag("rotates_authorization", \.rotatesAuthorization, "whether every good answer carries a new Authorization"),
-        .optionalText("openweb_token", \.token, "x-openweb-token beside every Authorization that is given out"),
+        .seconds("token_lifetime", \.tokenLifetime, "the lifetime of an Authorization, in seconds"),
+        .flag("rotates_authorization", \.rotatesAuthorization, "whether every response to a valid Authorization replaces it"),
+        .optionalText("openweb_token", \.token, "the x-openweb-token sent with every new Authorization"),
         .number(
-            "refusals_403", \.refusals403, "how many requests of a user are answered 403, which ends the Authorization; -1 for all",
+            "refusals_403", \.refusals403, "the number of requests of a user to answer with 403, which ends the Authorization; -1 for all",
             within: -1...Int.max),
-        .texts("refused_authorizations", \.refusedAuthorizations, "values of Authorization that are answered 403"),
-        .flag("registers_users", \.registersUsers, "whether users come back as registered"),
-        .flag("omits_code_a", \.omitsCodeA, "whether sso/start leaves code_a out"),
-        .word("jwt", \.jwt, "what sso/start answers to a good JWT"),
-        .flag("completes", \.completes, "whether sso/complete says success"),
-        .word("registration", \.registration, "what register-user answers"),
-        .text("vouches_for", \.vouchesFor, "whom the publisher vouches for instead of whoever asks"),
-        .flag("takes_foreign_tokens", \.acceptsForeignTokens, "whether the publisher takes any token, for whoever vouches_for says"),
+        .texts("refused_authorizations", \.refusedAuthorizations, "the values of Authorization to answer with 403"),
+        .flag("registers_users", \.registersUsers, "whether users are returned as registered"),
+        .flag("omits_code_a", \.omitsCodeA, "whether sso/start omits code_a"),
+        .word("jwt", \.jwt, "the response of sso/start to a valid JWT"),
+        .flag("completes", \.completes, "whether sso/complete returns success"),
+        .word("registration", \.registration, "the response of register-user"),
+        .text("vouches_for", \.vouchesFor, "the user that the publisher vouches for in place of the requesting one"),
+        .flag("takes_foreign_tokens", \.acceptsForeignTokens, "whether the publisher accepts any token, for the user in vouches_for"),
         .word("publisher_mode", \.publisherMode, "what the publisher's backend does when it is asked for a code B"),
     ]
 
     /// Returns the system's routes on a server.
-    public static func makeRoutes(on stage: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
-        VendorRoutes(OpenWebGateway(stage: stage))
+    public static func makeRoutes(on serverState: VendorServerState<OpenWebSettings>) throws -> VendorRoutes {
+        VendorRoutes(OpenWebGateway(serverState: serverState))
     }
 }

@@ -6,9 +6,11 @@ import AuthModel
 enum AccountChooserPage {
     static let username = "sandbox_username"
 
-    static func answer(title: String, action: String, parameters: [(name: String, value: String)], returnsTo redirect: String?) -> Answer {
+    static func answer(title: String, action: String, parameters: [(name: String, value: String)], returnsTo redirect: String?)
+        -> SandboxResponse
+    {
         let hidden: [HTML] = parameters.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">\n" }
-        let people: [HTML] = SandboxUser.standard.map {
+        let users: [HTML] = SandboxUser.standard.map {
             "<button name=\"\(username)\" value=\"\($0.username)\">\($0.name)</button>\n"
         }
         let target = redirect.flatMap(WebURL.init)?.origin.description
@@ -16,7 +18,7 @@ enum AccountChooserPage {
             title: title,
             """
             <form method="post" action="\(action)">
-            \(hidden)\(people)
+            \(hidden)\(users)
             <button class="plain" name="\(username)" value="">Cancel</button>
             </form>
             """, formTargets: target.map { [$0] } ?? [])

@@ -29,12 +29,14 @@ struct AuthorizationCodes<Content: Sendable>: Sendable {
     mutating func redeem(
         _ code: String, clientID: String, redirectURI: String?, verifier: String?, now: Timestamp
     ) throws(OAuthError) -> Content {
-        guard let entry = entries.removeValue(forKey: code) else { throw OAuthError("invalid_grant", "no such code") }
+        guard let entry = entries.removeValue(forKey: code) else { throw OAuthError("invalid_grant", "the code is unknown") }
         guard now < entry.endsAt else { throw OAuthError("invalid_grant", "the code has expired") }
         guard entry.binding.clientID == clientID else { throw OAuthError("invalid_grant", "the code is another client's") }
-        guard entry.binding.redirectURI == redirectURI else { throw OAuthError("invalid_grant", "the redirect URI is another one") }
+        guard entry.binding.redirectURI == redirectURI else {
+            throw OAuthError("invalid_grant", "the redirect URI differs from the authorization request")
+        }
         guard verifier.map(Self.challenge) == entry.binding.challenge else {
-            throw OAuthError("invalid_grant", "the code verifier does not fit")
+            throw OAuthError("invalid_grant", "code_verifier does not match")
         }
         return entry.content
     }

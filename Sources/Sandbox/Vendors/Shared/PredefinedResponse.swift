@@ -52,13 +52,13 @@ public struct PredefinedResponse: Equatable, Sendable {
     }
 
     /// Returns the response to `request`. Replaces `{origin}` by the system's address, and `{NAME}` by the query parameter of that name.
-    func answer(to request: SandboxRequest, at origin: String) -> Answer {
+    func answer(to request: SandboxRequest, at origin: String) -> SandboxResponse {
         func filled(_ text: String) -> String {
             var text = text.replacing("{origin}", with: origin)
             for (name, value) in request.query { text = text.replacing("{\(name)}", with: value) }
             return text
         }
-        var answer = Answer(
+        var answer = SandboxResponse(
             status: status, headers: headers.sorted { $0.key < $1.key }.map { ($0.key, filled($0.value)) },
             body: .bytes(Array(filled(body).utf8)))
         if isSilent { answer.delivery = .never }

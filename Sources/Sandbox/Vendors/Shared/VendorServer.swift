@@ -23,7 +23,7 @@ public protocol RunningVendor: Sendable {
 /// await server.stop()
 /// ```
 public final class VendorServer<Settings: VendorSettings>: RunningVendor {
-    private let stage: VendorServerState<Settings>
+    private let serverState: VendorServerState<Settings>
     private let tls: TLSConnections
     private let host: SandboxHost
 
@@ -31,22 +31,22 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     ///
     /// - Throws: ``AuthFailure`` of kind `configuration` if the port is taken.
     public init(
-        _ settings: Settings = Settings(), stage common: VendorServerSettings = VendorServerSettings(), port: Int = 0,
+        _ settings: Settings = Settings(), common: VendorServerSettings = VendorServerSettings(), port: Int = 0,
         time: any TimeSource = SandboxClock()
     ) async throws {
         let offset = ClockOffset()
         let holder = VendorServerStateHolder<Settings>()
-        let tls = TLSConnections { holder.stage?.common.tls ?? .off }
+        let tls = TLSConnections { holder.serverState?.common.tls ?? .off }
         host = try await SandboxHost.start(
-            port: port, clock: { time.now + offset.value }, dateSkew: { holder.stage?.common.dateSkew ?? .zero },
+            port: port, clock: { time.now + offset.value }, dateSkew: { holder.serverState?.common.dateSkew ?? .zero },
             tls: tls
         ) { port, log in
-            let stage = VendorServerState(port: port, settings: settings, stage: common, time: time, clockOffset: offset, tls: tls)
-            holder.stage = stage
-            return RouteTable([try Settings.makeRoutes(on: stage).provider]) { await stage.interruption(of: $0, log: log) }
+            let serverState = VendorServerState(port: port, settings: settings, common: common, time: time, clockOffset: offset, tls: tls)
+            holder.serverState = serverState
+            return RouteTable([try Settings.makeRoutes(on: serverState).provider]) { await serverState.interruption(of: $0, log: log) }
         }
-        guard let made = holder.stage else { throw AuthFailure(.bug, "the sandbox started without a stage") }
-        stage = made
+        guard let made = holder.serverState else { throw AuthFailure(.bug, "the sandbox started without its state") }
+        serverState = made
         self.tls = tls
         do {
             _ = try tls.certificate()
@@ -58,10 +58,10 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
 
     /// Starts a server, passes it to `body`, and stops it in every case.
     public static func running<Result: Sendable>(
-        _ settings: Settings = Settings(), stage: VendorServerSettings = VendorServerSettings(),
+        _ settings: Settings = Settings(), common: VendorServerSettings = VendorServerSettings(),
         _ body: (VendorServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await VendorServer(settings, stage: stage)
+        let server = try await VendorServer(settings, common: common)
         do {
             let result = try await body(server)
             await server.stop()
@@ -75,7 +75,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     /// The vendor.
     public var vendor: Vendor { Settings.vendor }
     /// The scheme, host and port.
-    public var origin: String { stage.origin }
+    public var origin: String { serverState.origin }
     /// The port on 127.0.0.1.
     public var port: Int { host.port }
 
@@ -99,17 +99,17 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
     public func clearRequests() { host.log.clear() }
 
     /// The current settings.
-    public var settings: Settings { stage.settings }
+    public var settings: Settings { serverState.settings }
 
     /// Changes the vendor's settings.
-    public func change(_ body: (inout Settings) -> Void) { stage.change(body) }
+    public func change(_ body: (inout Settings) -> Void) { serverState.change(body) }
 
     /// Changes the settings that all vendors have.
-    public func changeCommon(_ body: (inout VendorServerSettings) -> Void) { stage.changeCommon(body) }
+    public func changeCommon(_ body: (inout VendorServerSettings) -> Void) { serverState.changeCommon(body) }
 
     /// Changes one setting by its name.
-    public func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try stage.turn(name, to: value) }
+    public func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try serverState.turn(name, to: value) }
 
     /// Moves the system's clock forward or back; everything that it issued ages accordingly.
-    public func advance(by duration: Duration) { stage.clockOffset.add(duration) }
+    public func advance(by duration: Duration) { serverState.clockOffset.add(duration) }
 }

@@ -33,12 +33,12 @@ public struct VendorServerSettings: Equatable, Sendable {
     }
 
     static let sandboxSettings: [SandboxSetting<VendorServerSettings>] = [
-        .optionalText("auto_approve", \.autoApproves, "who signs in without a page; null shows one"),
-        .texts("redirects", \.redirects, "redirect URIs that are registered"),
+        .optionalText("auto_approve", \.autoApproves, "the user who signs in without a page; null shows the page"),
+        .texts("redirects", \.redirects, "the registered redirect URIs"),
         .lists("client_redirects", \.clientRedirects, "redirect URIs of single clients: {client: [uri, …]}"),
-        .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may have any port"),
-        .seconds("code_lifetime", \.codeLifetime, "seconds for which a code can be redeemed"),
-        .seconds("delay", \.delay, "seconds for which every answer is held back"),
+        .flag("loopback_any_port", \.allowsAnyLoopbackPort, "whether a loopback redirect may use any port"),
+        .seconds("code_lifetime", \.codeLifetime, "the lifetime of a code, in seconds"),
+        .seconds("delay", \.delay, "the delay of every response, in seconds"),
         .number("delay_ms", \.delayInMilliseconds, "the same in milliseconds", within: 0...3_155_760_000_000),
         .of(
             "fail_next", \.failNext, "PATH:STATUS, for the next request to that path; or a list of them",
@@ -48,14 +48,14 @@ public struct VendorServerSettings: Equatable, Sendable {
             },
             write: { .array($0.map(JSONValue.string)) }),
         .of(
-            "answers", \.answers, "answers in the place of its own: [{path, status, headers, body, once, silent}]",
+            "answers", \.answers, "responses in place of the system's own: [{path, status, headers, body, once, silent}]",
             read: { json in
                 guard let list = json.array else { return nil }
                 let answers = list.compactMap(PredefinedResponse.init)
                 return answers.count == list.count ? answers : nil
             }, write: { .array($0.map(\.json)) }),
-        .seconds("date_skew", \.dateSkew, "seconds by which the Date field is wrong", isSigned: true),
-        .word("tls", \.tls, "the certificate by which the port speaks TLS too, with https addresses of its own"),
+        .seconds("date_skew", \.dateSkew, "the error of the Date field, in seconds", isSigned: true),
+        .word("tls", \.tls, "the certificate for TLS; then the system uses https addresses for itself"),
     ]
 
     private var delayInMilliseconds: Int {

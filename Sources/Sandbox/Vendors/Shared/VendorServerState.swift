@@ -8,12 +8,12 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     private let tls: TLSConnections
     private let time: any TimeSource
     let clockOffset: ClockOffset
-    private let state: Mutex<(vendor: Settings, stage: VendorServerSettings)>
+    private let state: Mutex<(vendor: Settings, common: VendorServerSettings)>
 
-    init(port: Int, settings: Settings, stage: VendorServerSettings, time: any TimeSource, clockOffset: ClockOffset, tls: TLSConnections) {
+    init(port: Int, settings: Settings, common: VendorServerSettings, time: any TimeSource, clockOffset: ClockOffset, tls: TLSConnections) {
         plainOrigin = "http://127.0.0.1:\(port)"
         self.tls = tls
-        state = Mutex((settings, stage))
+        state = Mutex((settings, common))
         self.time = time
         self.clockOffset = clockOffset
     }
@@ -27,15 +27,15 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     var settings: Settings { state.withLock(\.vendor) }
 
     /// The settings that all vendors have.
-    var common: VendorServerSettings { state.withLock(\.stage) }
+    var common: VendorServerSettings { state.withLock(\.common) }
 
     func change(_ body: (inout Settings) -> Void) { state.withLock { body(&$0.vendor) } }
-    func changeCommon(_ body: (inout VendorServerSettings) -> Void) { state.withLock { body(&$0.stage) } }
+    func changeCommon(_ body: (inout VendorServerSettings) -> Void) { state.withLock { body(&$0.common) } }
 
     /// The user who signs in without a page.
-    var autoApproved: SandboxUser? { common.autoApproves.flatMap(Self.person) }
+    var autoApproved: SandboxUser? { common.autoApproves.flatMap(Self.user) }
 
-    static func person(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
+    static func user(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
 
     /// Changes one setting, of the vendor or of all vendors.
     func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try turn([.init(name, value)]) }
@@ -47,7 +47,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             do throws(UnknownSandboxSetting) {
                 for member in members {
                     if VendorServerSettings.sandboxSettings.contains(where: { $0.name == member.name }) {
-                        try VendorServerSettings.sandboxSettings.turn(member.name, to: member.value, in: &turned.stage)
+                        try VendorServerSettings.sandboxSettings.turn(member.name, to: member.value, in: &turned.common)
                     } else {
                         try turned.vendor.turn(member.name, to: member.value)
                     }
@@ -64,7 +64,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     // MARK: Before any route
 
     /// Returns the response in place of the system's own: for control requests, and for requested failures.
-    func interruption(of request: SandboxRequest, log: RequestLog) async -> Answer? {
+    func interruption(of request: SandboxRequest, log: RequestLog) async -> SandboxResponse? {
         let common = self.common
         if common.showsControls {
             switch (request.method, request.path) {
@@ -76,12 +76,12 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             }
         }
         await SandboxClock.pause(for: common.delay)
-        let status = state.withLock { $0.stage.takeFailure(at: request.path) }
-        if let status { return .text("the sandbox was told to fail here\n", status: status) }
-        return state.withLock { $0.stage.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
+        let status = state.withLock { $0.common.takeFailure(at: request.path) }
+        if let status { return .text("the sandbox is set to fail here\n", status: status) }
+        return state.withLock { $0.common.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
     }
 
-    private var certificate: Answer {
+    private var certificate: SandboxResponse {
         do throws(AuthFailure) {
             return try tls.certificate().map { .text($0, type: "application/x-pem-file") } ?? .notFound
         } catch {
@@ -94,7 +94,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
 
     /// Applies a JSON object of settings, in their order; changes none if one of them is invalid. `clock_advance` moves the clock by that
     /// many seconds, `clear_log` deletes the logged requests.
-    private func turn(_ body: [UInt8], log: RequestLog) -> Answer {
+    private func turn(_ body: [UInt8], log: RequestLog) -> SandboxResponse {
         guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
             return .json(["error": "not a JSON object"], status: 400)
         }
@@ -104,7 +104,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             switch member.name {
             case "clock_advance":
                 guard let seconds = member.value.integer, Self.longestAdvance.contains(seconds) else {
-                    return .json(["error": "clock_advance takes seconds"], status: 400)
+                    return .json(["error": "clock_advance must be a number of seconds"], status: 400)
                 }
                 advance += .seconds(seconds)
             case "clear_log": continue
@@ -114,7 +114,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         do throws(UnknownSandboxSetting) {
             try turn(turned)
         } catch {
-            return .json(["error": .string(error.isKnown ? "wrong value" : "unknown knob"), "name": .string(error.name)], status: 400)
+            return .json(["error": .string(error.isKnown ? "invalid value" : "unknown setting"), "name": .string(error.name)], status: 400)
         }
         clockOffset.add(advance)
         if members.contains(where: { $0.name == "clear_log" }) { log.clear() }

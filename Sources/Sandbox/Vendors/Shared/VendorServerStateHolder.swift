@@ -4,7 +4,7 @@ import Synchronization
 final class VendorServerStateHolder<Settings: VendorSettings>: Sendable {
     private let held = Mutex<VendorServerState<Settings>?>(nil)
 
-    var stage: VendorServerState<Settings>? {
+    var serverState: VendorServerState<Settings>? {
         get { held.withLock { $0 } }
         set { held.withLock { $0 = newValue } }
     }

@@ -15,7 +15,7 @@ extension FuzzedReader {
         do throws(OAuthError) {
             return try body()
         } catch {
-            try FuzzWorld.checkText(of: error.failure)
+            try FuzzFixture.checkText(of: error.failure)
             return nil
         }
     }
@@ -29,9 +29,9 @@ extension FuzzedReader {
             "http://", "#", "javascript:", "\"code_challenge_methods_supported\":[\"plain\"]", "\"require_pushed_authorization_requests\":",
         ]
     ) { (input) throws(BrokenProperty) in
-        guard let issuer = Issuer(FuzzWorld.issuerText) else { throw BrokenProperty("the issuer cannot be read") }
+        guard let issuer = Issuer(FuzzFixture.issuerText) else { throw BrokenProperty("the issuer cannot be read") }
         let read = try read { () throws(OAuthError) in
-            try ProviderMetadata(answer(input), issuer: issuer, requirement: .openID, now: FuzzWorld.now)
+            try ProviderMetadata(answer(input), issuer: issuer, requirement: .openID, now: FuzzFixture.now)
         }
         guard let metadata = read else { return false }
         let endpoints = [
@@ -45,7 +45,7 @@ extension FuzzedReader {
             "takes metadata without what it requires")
         let document = try? JSONValue(strict: input)
         try BrokenProperty.unless(
-            document?["issuer"]?.string.map { Array($0.utf8) } == Array(FuzzWorld.issuerText.utf8), "takes another issuer's metadata")
+            document?["issuer"]?.string.map { Array($0.utf8) } == Array(FuzzFixture.issuerText.utf8), "takes another issuer's metadata")
         return true
     }
 
@@ -62,12 +62,12 @@ extension FuzzedReader {
         for status in [400, 401, 429, 503] {
             let refused = try read { () throws(OAuthError) in
                 try TokenResponse.tokens(
-                    answer(input, status: status), .codeExchange, host: "id.example.org", requested: ["openid"], now: FuzzWorld.now)
+                    answer(input, status: status), .codeExchange, host: "id.example.org", requested: ["openid"], now: FuzzFixture.now)
             }
             try BrokenProperty.unless(refused == nil, "takes tokens from an error")
         }
         let taken = try read { () throws(OAuthError) in
-            try TokenResponse.tokens(answer(input), .codeExchange, host: "id.example.org", requested: ["openid"], now: FuzzWorld.now)
+            try TokenResponse.tokens(answer(input), .codeExchange, host: "id.example.org", requested: ["openid"], now: FuzzFixture.now)
         }
         guard let tokens = taken else { return false }
         try BrokenProperty.unless(["bearer", "dpop"].contains(tokens.tokenType.lowercased()), "takes a type it does not understand")
@@ -76,7 +76,7 @@ extension FuzzedReader {
             try BrokenProperty.unless(isSound, "takes a token that cannot stand in a header")
         }
         for end in [tokens.accessExpiresAt, tokens.refreshExpiresAt].compactMap({ $0 }) {
-            try BrokenProperty.unless(end >= FuzzWorld.now && end <= .distantFuture, "takes a lifetime that is none")
+            try BrokenProperty.unless(end >= FuzzFixture.now && end <= .distantFuture, "takes a lifetime that is none")
         }
         try BrokenProperty.unless(tokens.scopes.values.allSatisfy(ScopeSet.isScope), "takes a scope that is none")
         let document = try? JSONValue(strict: input)
@@ -91,24 +91,24 @@ extension FuzzedReader {
             "\"keys\":", "\"kty\":", "\"OKP\"", "\"EC\"", "\"RSA\"", "\"oct\"", "\"crv\":", "\"Ed25519\"", "\"P-256\"", "\"kid\":",
             "\"k1\"", "\"use\":", "\"enc\"",
             "\"x\":", "\"y\":", "\"n\":", "\"e\":", "\"AQAB\"", "\"AQ\"", "\"k\":", "\"alg\":", "\"key_ops\":",
-            "\"" + FuzzWorld.publicKey + "\"",
+            "\"" + FuzzFixture.publicKey + "\"",
         ],
-        seeds: FuzzWorld.keys.map { [Array($0.document.text.utf8)] } ?? []
+        seeds: FuzzFixture.keys.map { [Array($0.document.text.utf8)] } ?? []
     ) { (input) throws(BrokenProperty) in
-        let read = try read { () throws(OAuthError) in try KeySet(answer(input), host: "id.example.org", now: FuzzWorld.now) }
-        guard let keys = read, let validator = FuzzWorld.validator else { return false }
+        let read = try read { () throws(OAuthError) in try KeySet(answer(input), host: "id.example.org", now: FuzzFixture.now) }
+        guard let keys = read, let validator = FuzzFixture.validator else { return false }
         let token = try Self.read { () throws(OAuthError) in
-            try validator.validate(rightToken, accessToken: nil, keys: keys, now: FuzzWorld.now)
+            try validator.validate(rightToken, accessToken: nil, keys: keys, now: FuzzFixture.now)
         }
         if token != nil {
-            try BrokenProperty.unless(keys.document.text.contains(FuzzWorld.publicKey), "verifies with a key that is not in the set")
+            try BrokenProperty.unless(keys.document.text.contains(FuzzFixture.publicKey), "verifies with a key that is not in the set")
         }
         guard let again = try? KeySet(document: keys.document, host: keys.host) else { throw BrokenProperty("does not take what it kept") }
         try BrokenProperty.unless(again == keys, "keeps another set than it read")
         return true
     }
 
-    private static let rightToken = Secret(FuzzWorld.token(Array(FuzzWorld.claims.utf8)))
+    private static let rightToken = Secret(FuzzFixture.token(Array(FuzzFixture.claims.utf8)))
 
     /// Challenges are the same after writing and reading them again; no parameter is repeated, and none contains a control character.
     static let challenge = FuzzedReader(

@@ -23,7 +23,7 @@
                 configuration = try reader.read(given)
             } catch {
                 try BrokenProperty.unless(error.kind == .configuration, "refuses for another reason than it has")
-                try FuzzWorld.checkText(of: error)
+                try FuzzFixture.checkText(of: error)
                 return false
             }
             try BrokenProperty.unless((try? reader.read(given)) == configuration, "reads something else the second time")
@@ -64,13 +64,13 @@
                 definition = try ThemeFile(given, name: "own", file: "own.toml").definition
             } catch {
                 try BrokenProperty.unless(error.kind == .configuration, "refuses for another reason than it has")
-                try FuzzWorld.checkText(of: error)
+                try FuzzFixture.checkText(of: error)
                 return false
             }
             try BrokenProperty.unless(
                 (try? ThemeFile(given, name: "own", file: "own.toml"))?.definition == definition, "reads something else the second time")
             for problem in definition.problems {
-                try FuzzWorld.checkText(of: AuthFailure(problem, in: "own.toml"))
+                try FuzzFixture.checkText(of: AuthFailure(problem, in: "own.toml"))
             }
             return definition.problems.isEmpty
         }

@@ -19,18 +19,18 @@ extension FuzzedReader {
             "id_token=a.b.c&code=abc&state=\(state)&iss=https%3A%2F%2Fid.example.org",
         ].map { Array($0.utf8) }
     ) { (input) throws(BrokenProperty) in
-        guard let pending = FuzzWorld.pending else { throw BrokenProperty("the attempt cannot be made") }
+        guard let pending = FuzzFixture.pending else { throw BrokenProperty("the attempt cannot be made") }
         let query = text(input)
         func values(_ name: String) -> [String] { (FormEncoding.decode(query) ?? []).filter { $0.name == name }.map(\.value) }
         switch AuthorizationResponse(query: query, for: pending) {
         case .ignored: return false
         case .denied(let error), .refused(let error):
             try BrokenProperty.unless(values("state") == [state], "ends the attempt for an answer with another state")
-            try FuzzWorld.checkText(of: error.failure)
+            try FuzzFixture.checkText(of: error.failure)
             return false
         case .accepted(let callback):
             try BrokenProperty.unless(values("state") == [state], "takes a code with another state")
-            try BrokenProperty.unless(values("iss") == [FuzzWorld.issuerText], "takes a code of another issuer")
+            try BrokenProperty.unless(values("iss") == [FuzzFixture.issuerText], "takes a code of another issuer")
             try BrokenProperty.unless(values("code").count == 1 && values("code") != [""], "takes a code that is none")
             let others = ["error", "access_token", "id_token", "response"].flatMap(values)
             try BrokenProperty.unless(others == [], "takes a code beside what cannot come with it")
@@ -39,7 +39,7 @@ extension FuzzedReader {
         }
     }
 
-    private static let state = FuzzWorld.pending?.state.reveal() ?? ""
+    private static let state = FuzzFixture.pending?.state.reveal() ?? ""
 
     /// A token is accepted only exactly as it was signed, byte for byte, and never with another key.
     static let compactToken = FuzzedReader(
@@ -54,16 +54,16 @@ extension FuzzedReader {
             return Array(parts.joined(separator: ".").utf8)
         }
     ) { (input) throws(BrokenProperty) in
-        guard let validator = FuzzWorld.validator, let keys = FuzzWorld.keys, let foreign = FuzzWorld.foreignKeys else {
+        guard let validator = FuzzFixture.validator, let keys = FuzzFixture.keys, let foreign = FuzzFixture.foreignKeys else {
             throw BrokenProperty("the keys cannot be read")
         }
         let given = text(input)
         let token = Secret(given)
         func validated(_ keys: KeySet) throws(BrokenProperty) -> IDToken? {
             do throws(OAuthError) {
-                return try validator.validate(token, accessToken: Secret(FuzzWorld.accessToken), keys: keys, now: FuzzWorld.now)
+                return try validator.validate(token, accessToken: Secret(FuzzFixture.accessToken), keys: keys, now: FuzzFixture.now)
             } catch {
-                try FuzzWorld.checkText(of: error.failure)
+                try FuzzFixture.checkText(of: error.failure)
                 return nil
             }
         }
@@ -79,7 +79,7 @@ extension FuzzedReader {
     }
 
     private static let rightTokens = [
-        FuzzWorld.token(Array(FuzzWorld.claims.utf8)), FuzzWorld.token(Array(FuzzWorld.claims.utf8), header: #"{"alg":"EdDSA"}"#),
+        FuzzFixture.token(Array(FuzzFixture.claims.utf8)), FuzzFixture.token(Array(FuzzFixture.claims.utf8), header: #"{"alg":"EdDSA"}"#),
     ]
 
     /// Signed claims are accepted only if they are for this client, from the right issuer, of this attempt, and valid now.
@@ -92,27 +92,27 @@ extension FuzzedReader {
             "1800000000.5", "-1",
             "\"https://id.example.org\"", "\"https://id.example.org/\"", "1e300", "9223372036854775807", "\\u0000", "\\u202e",
         ],
-        seeds: [Array(FuzzWorld.claims.utf8)]
+        seeds: [Array(FuzzFixture.claims.utf8)]
     ) { (input) throws(BrokenProperty) in
-        guard let validator = FuzzWorld.validator, let keys = FuzzWorld.keys else { throw BrokenProperty("the keys cannot be read") }
-        let signed = Secret(FuzzWorld.token(input))
+        guard let validator = FuzzFixture.validator, let keys = FuzzFixture.keys else { throw BrokenProperty("the keys cannot be read") }
+        let signed = Secret(FuzzFixture.token(input))
         let token: IDToken
         do throws(OAuthError) {
-            token = try validator.validate(signed, accessToken: Secret(FuzzWorld.accessToken), keys: keys, now: FuzzWorld.now)
+            token = try validator.validate(signed, accessToken: Secret(FuzzFixture.accessToken), keys: keys, now: FuzzFixture.now)
         } catch {
-            try FuzzWorld.checkText(of: error.failure)
+            try FuzzFixture.checkText(of: error.failure)
             return false
         }
         guard let claims = try? JSONValue(strict: input) else { throw BrokenProperty("takes claims that are no JSON") }
         func isText(_ name: String, _ wanted: String) -> Bool { claims[name]?.string.map { Array($0.utf8) } == Array(wanted.utf8) }
-        try BrokenProperty.unless(isText("iss", FuzzWorld.issuerText), "takes another issuer's claims")
+        try BrokenProperty.unless(isText("iss", FuzzFixture.issuerText), "takes another issuer's claims")
         try BrokenProperty.unless(
-            isText("aud", FuzzWorld.clientID) || claims["aud"]?.strings.map { Set($0) } == [FuzzWorld.clientID],
+            isText("aud", FuzzFixture.clientID) || claims["aud"]?.strings.map { Set($0) } == [FuzzFixture.clientID],
             "takes claims for another client")
-        try BrokenProperty.unless(isText("nonce", FuzzWorld.nonce), "takes claims of another attempt")
-        try BrokenProperty.unless(claims["azp"] == nil || isText("azp", FuzzWorld.clientID), "takes claims for another party")
+        try BrokenProperty.unless(isText("nonce", FuzzFixture.nonce), "takes claims of another attempt")
+        try BrokenProperty.unless(claims["azp"] == nil || isText("azp", FuzzFixture.clientID), "takes claims for another party")
         try BrokenProperty.unless(!token.subject.isEmpty && isText("sub", token.subject), "takes another subject than was signed")
-        let now = Double(FuzzWorld.now.seconds)
+        let now = Double(FuzzFixture.now.seconds)
         guard let end = claims["exp"]?.double, let start = claims["iat"]?.double, let seen = claims["auth_time"]?.double else {
             throw BrokenProperty("takes claims without their times")
         }

@@ -12,9 +12,9 @@ extension FuzzedReader {
         maximumLength: 1 << 16, isSlow: true,
         reshape: { input, mutator, generator in StoreDamage.damaged(input, mutator, using: &generator) }
     ) { (input) async throws(BrokenProperty) in
-        let place = try StorePlace(input)
+        let place = try TemporaryStore(input)
         defer { place.remove() }
-        let kept = try await StoreKept.shared.contents()
+        let kept = try await CorpusContents.shared.contents()
         guard let found = try await place.content() else {
             try BrokenProperty.unless(place.bytes == input, "a store that was refused is not as it was")
             return false
@@ -27,8 +27,8 @@ extension FuzzedReader {
 }
 
 /// The contents of the undamaged stores, read once.
-private actor StoreKept {
-    static let shared = StoreKept()
+private actor CorpusContents {
+    static let shared = CorpusContents()
 
     private var known: [StoreSample.Content]?
 
@@ -37,7 +37,7 @@ private actor StoreKept {
         guard let inputs = try? Corpus.inputs(of: "store") else { throw BrokenProperty("there is no store in the corpus") }
         var contents: [StoreSample.Content] = []
         for input in inputs {
-            let place = try StorePlace(input)
+            let place = try TemporaryStore(input)
             defer { place.remove() }
             // Some stores are in the corpus because they are refused.
             if let content = try await place.content() { contents.append(content) }

@@ -14,7 +14,7 @@ public enum StoreSample {
     /// Fills an empty store with the content of the corpus.
     public static func fill(_ store: SessionStore) async throws {
         for name in names { _ = try await store.store(record(name), label: .chosen) }
-        if let name = names.first { try await store.markUsed(name, at: FuzzWorld.now, by: "git") }
+        if let name = names.first { try await store.markUsed(name, at: FuzzFixture.now, by: "git") }
         _ = try await store.enqueue(revocation)
         try await store.setSealedValue(Secret("value-secret"), for: "registration")
     }
@@ -48,28 +48,28 @@ public enum StoreSample {
 
     /// Returns a session with the given name and a value in every field.
     static func record(_ name: SessionName, accessToken: String = "access-secret") -> SessionRecord {
-        let end = FuzzWorld.now + .seconds(300)
+        let end = FuzzFixture.now + .seconds(300)
         return SessionRecord(
             summary: SessionSummary(
-                name: name, issuer: FuzzWorld.issuerText, subject: name.description, recordedState: .signedIn, accessExpiresAt: end,
-                refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: ["openid"], grantedAt: FuzzWorld.now,
-                receivedAt: FuzzWorld.now, warnings: ["a warning"]),
+                name: name, issuer: FuzzFixture.issuerText, subject: name.description, recordedState: .signedIn, accessExpiresAt: end,
+                refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: ["openid"], grantedAt: FuzzFixture.now,
+                receivedAt: FuzzFixture.now, warnings: ["a warning"]),
             tokens: TokenSet(
                 accessToken: Secret(accessToken), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-secret"),
-                refreshExpiresAt: nil, idToken: nil, scopes: ["openid"], receivedAt: FuzzWorld.now),
+                refreshExpiresAt: nil, idToken: nil, scopes: ["openid"], receivedAt: FuzzFixture.now),
             identity: Identity(
-                issuer: FuzzWorld.issuerText, subject: name.description, idTokenClaims: ["n": 1], userInfo: ["name": "Zoë"]),
-            clientID: FuzzWorld.clientID, extras: ["key": "extra-secret"])
+                issuer: FuzzFixture.issuerText, subject: name.description, idTokenClaims: ["n": 1], userInfo: ["name": "Zoë"]),
+            clientID: FuzzFixture.clientID, extras: ["key": "extra-secret"])
     }
 
     private static var revocation: Revocation {
         get throws(BrokenProperty) {
-            guard let session = names.first, let endpoint = WebURL(FuzzWorld.issuerText + "/revoke") else {
+            guard let session = names.first, let endpoint = WebURL(FuzzFixture.issuerText + "/revoke") else {
                 throw BrokenProperty("the sample cannot be made")
             }
             return Revocation(
                 session: session, token: Secret("revoke-secret"), tokenTypeHint: "refresh_token", endpoint: endpoint,
-                clientID: FuzzWorld.clientID, extras: [:])
+                clientID: FuzzFixture.clientID, extras: [:])
         }
     }
 
@@ -81,7 +81,7 @@ public enum StoreSample {
     }
 
     private struct StillTime: TimeSource {
-        var now: Timestamp { FuzzWorld.now }
+        var now: Timestamp { FuzzFixture.now }
         var bootTime: Duration { .seconds(1000) }
         func sleep(until deadline: Duration) async throws { try Task.checkCancellation() }
     }

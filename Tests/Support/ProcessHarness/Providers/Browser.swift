@@ -20,7 +20,7 @@ public enum Browser {
     /// - Parameters:
     /// - options: options of `person.py`, such as `--deny`.
     /// - log: the file to write its actions to.
-    public static func person(_ options: [String] = [], log: String) -> String {
+    public static func command(_ options: [String] = [], log: String) -> String {
         ([python, "\(folder)/person.py", "--log", log] + options).map { "'\($0)'" }.joined(separator: " ")
     }
 
@@ -29,11 +29,11 @@ public enum Browser {
     /// - Throws: if the user gets no further, with the log.
     @discardableResult
     public static func visit(_ url: String, _ options: [String] = [], in home: TemporaryHome) async throws -> String {
-        let person = Program(
+        let browser = Program(
             python, ["\(folder)/person.py", "--stay"] + options + [url], environment: home.environment, folder: home.path,
             limit: .seconds(90))
-        let result = try await person.run()
-        guard result.status == 0 else { throw HarnessError("the person at the browser: \(result)") }
+        let result = try await browser.run()
+        guard result.status == 0 else { throw HarnessError("the simulated user: \(result)") }
         return result.errors
     }
 }

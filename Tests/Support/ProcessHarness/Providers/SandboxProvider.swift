@@ -55,7 +55,7 @@ public final class SandboxProvider: RunningProvider {
         /// Changes sandbox settings, given as a JSON object. Needs the option `--request-log`.
         public func turn(_ settings: String) async throws {
             let answer = try await Resource.post(settings, to: origin + "/__set")
-            guard answer.status == 200 else { throw HarnessError("the knob was not turned: \(answer)") }
+            guard answer.status == 200 else { throw HarnessError("the setting was not changed: \(answer)") }
         }
 
         /// Returns the requests so far, in order. Needs the option `--request-log`.

@@ -4,33 +4,33 @@ import Fuzzing
 import OAuth
 
 /// Checks of the operations that create no session.
-extension Judge {
+extension ResultValidator {
     /// Checks a registered client against the registration response.
     func check(_ client: RegisteredClient, _ registration: ClientRegistration) throws(BrokenProperty) {
-        guard let answer = evidence.document(.registration) else { throw BrokenProperty("no registration that is JSON went out") }
+        guard let answer = evidence.document(.registration) else { throw BrokenProperty("no JSON registration response was sent") }
         let isNamed = answer["client_id"]?.string == client.clientID && !client.clientID.isEmpty
         try BrokenProperty.unless(isNamed, "another client was registered")
         let redirects = answer["redirect_uris"]?.strings
         try BrokenProperty.unless(
-            redirects.map { registration.redirectURIs.allSatisfy($0.contains) } ?? true, "the registered redirects are others")
+            redirects.map { registration.redirectURIs.allSatisfy($0.contains) } ?? true, "the registered redirects differ")
         let method = answer["token_endpoint_auth_method"]?.string
         let hasSecret = answer["client_secret"]?.string?.isEmpty == false
         try BrokenProperty.unless(
             method == nil || method == "none" || hasSecret && ["client_secret_basic", "client_secret_post"].contains(method),
-            "the client was registered to have a secret that it has not")
+            "the client was registered with a secret that it does not have")
         guard let management = client.management else { return }
         try BrokenProperty.unless(
-            management.url.origin == WebURL(issuer)?.origin, "the registration's token is to be sent to \(management.url.origin)")
+            management.url.origin == WebURL(issuer)?.origin, "the registration's token would be sent to \(management.url.origin)")
         try BrokenProperty.unless(
-            answer["registration_access_token"]?.string == management.token.reveal(), "the registration's token is another")
+            answer["registration_access_token"]?.string == management.token.reveal(), "the registration's token differs from the response")
     }
 
     /// Checks the provider's introspection response.
     func check(_ view: TokenView) throws(BrokenProperty) {
         guard let isActive = evidence.document(.introspection)?["active"]?.bool else {
-            throw BrokenProperty("no answer that says whether the token is good went out")
+            throw BrokenProperty("no response that says whether the token is active was sent")
         }
-        guard case .unverified(let reason) = view.verification else { throw BrokenProperty("nobody verified the token") }
+        guard case .unverified(let reason) = view.verification else { throw BrokenProperty("the view does not report the introspection") }
         try BrokenProperty.unless(reason.hasSuffix(isActive ? "says that it is active" : "says that it is not active"), reason)
         try check(text: reason)
         try check(text: view.redacted)
@@ -38,16 +38,17 @@ extension Judge {
 
     /// Checks a resource's metadata.
     func check(_ finding: DiscoveredResource, of resource: WebURL) throws(BrokenProperty) {
-        guard let document = evidence.document(.resourceMetadata) else { throw BrokenProperty("no metadata that is JSON went out") }
+        guard let document = evidence.document(.resourceMetadata) else { throw BrokenProperty("no JSON metadata was sent") }
         let metadata = finding.metadata
-        try BrokenProperty.unless(document["resource"]?.string == metadata.resource.text, "the metadata is another resource's")
+        try BrokenProperty.unless(document["resource"]?.string == metadata.resource.text, "the metadata belongs to another resource")
         let origin = resource.origin.description
         let own = finding.challenge?["resource_metadata"] == nil ? [resource.text, origin, origin + "/"] : [resource.text]
         try BrokenProperty.unless(own.contains(metadata.resource.text), "the resource is \(metadata.resource.text)")
         let named = document["authorization_servers"]?.strings ?? []
-        try BrokenProperty.unless(metadata.authorizationServers.allSatisfy { named.contains($0.text) }, "nobody named these servers")
-        try BrokenProperty.unless(metadata.authorizationServers.allSatisfy(\.url.isProtected), "tokens would be got in the clear")
-        try BrokenProperty.unless(finding.scopes.allSatisfy(ScopeSet.isScope), "a scope is none")
+        try BrokenProperty.unless(
+            metadata.authorizationServers.allSatisfy { named.contains($0.text) }, "the metadata does not name these servers")
+        try BrokenProperty.unless(metadata.authorizationServers.allSatisfy(\.url.isProtected), "tokens would be requested without TLS")
+        try BrokenProperty.unless(finding.scopes.allSatisfy(ScopeSet.isScope), "a scope is invalid")
         try check(text: metadata.name ?? "")
     }
 
@@ -57,6 +58,6 @@ extension Judge {
             let pairs = FormEncoding.decode(query.prefix { $0 != "#" }) ?? []
             return pairs.filter { $0.name == "state" }.map(\.value) == [evidence.state]
         }
-        try BrokenProperty.unless(evidence.state != nil && isRight, "nobody came back with the state that was sent")
+        try BrokenProperty.unless(evidence.state != nil && isRight, "the browser did not return with the state that was sent")
     }
 }

@@ -5,7 +5,7 @@ import OAuth
 import SessionStore
 
 /// Operations other than signing in, renewing and revoking.
-extension Visit {
+extension HostileTestRunner {
     func register(_ parts: EngineParts) async throws -> AuthFailure? {
         let registration = ClientRegistration(name: "Yett", redirectURIs: ["http://127.0.0.1/callback"])
         guard let issuer = Issuer(provider.issuer) else { throw BrokenProperty("the provider has no issuer") }
@@ -27,7 +27,7 @@ extension Visit {
             try validator.check(error)
             return error
         }
-        try BrokenProperty.unless(isGone == (client.management != nil), "what a registration is managed with was lost")
+        try BrokenProperty.unless(isGone == (client.management != nil), "the registration's management data was lost")
         return nil
     }
 
@@ -72,7 +72,7 @@ extension Visit {
     func endSession(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
         let engine = parts.engine()
         let receipt = try await engine.signOut(before.summary.name, mode: .endBrowserSession)
-        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a signed-out session still exists")
         try validator.check(text: "\(receipt.browserURL?.text ?? "") \(receipt.shownURL?.text ?? "")")
         var outcome = receipt.entries.first { $0.step == .endBrowserSession }?.outcome
         if let way = receipt.browserReturn, let url = receipt.browserURL {
@@ -84,10 +84,10 @@ extension Visit {
             try validator.checkReturn()
             return nil
         case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
-            let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
+            let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "see the receipt")
             try validator.check(word)
             return word
-        case nil: throw BrokenProperty("nothing is said of the provider's session")
+        case nil: throw BrokenProperty("the receipt does not mention the provider's session")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 
 /// Checks that the code of a vendor is in one folder, and that the other modules name no vendor.
-struct KindTests {
+struct VendorIsolationTests {
     /// The spellings of the vendors' names, in lower case.
     private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
     private static let beyondIdentity = ["beyondidentity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access"]

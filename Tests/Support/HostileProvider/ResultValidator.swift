@@ -3,7 +3,7 @@ import Fuzzing
 import OAuth
 
 /// Checks the result of a test case against the messages that were sent, and never against what the engine reports about itself.
-struct Judge {
+struct ResultValidator {
     let issuer: String
     let clientID: String
     let key: ProviderKey
@@ -13,20 +13,22 @@ struct Judge {
     /// Checks a new session against each response that it was created from.
     func check(_ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
         let summary = session.summary
-        try require(summary.issuer == issuer && session.identity.issuer == issuer, "the session is of another issuer")
-        try require(summary.subject == session.identity.subject && !session.identity.subject.isEmpty, "the session is nobody's")
-        try require(evidence.document(.discovery)?["issuer"]?.string == issuer, "the metadata is another issuer's")
-        guard let answer = evidence.document(.token) else { throw BrokenProperty("no token answer that is JSON went out") }
-        try require(answer["error"] == nil, "the token answer is an error as well")
-        try require(answer["access_token"]?.string == session.tokens?.accessToken.reveal(), "the access token is another")
+        try require(summary.issuer == issuer && session.identity.issuer == issuer, "the session belongs to another issuer")
+        try require(summary.subject == session.identity.subject && !session.identity.subject.isEmpty, "the session has no user")
+        try require(evidence.document(.discovery)?["issuer"]?.string == issuer, "the metadata belongs to another issuer")
+        guard let answer = evidence.document(.token) else { throw BrokenProperty("no JSON token response was sent") }
+        try require(answer["error"] == nil, "the token response is also an error")
+        try require(answer["access_token"]?.string == session.tokens?.accessToken.reveal(), "the access token differs from the response")
         let type = answer["token_type"]?.string?.lowercased()
-        try require(type == "dpop" || scene != .proof && type == "bearer", "the token type is not understood, or unbound")
+        try require(type == "dpop" || scene != .proof && type == "bearer", "the token type is unknown or not bound")
         try checkIDToken(answer, session, scene)
         if scene == .signedUserInfo { try checkSignedUserInfo(session) }
         if let claims = evidence.document(.userInfo) {
-            try require(claims["sub"]?.string == session.identity.subject, "userinfo is about another person")
+            try require(claims["sub"]?.string == session.identity.subject, "userinfo is about another user")
         }
-        if scene != .device && scene != .renewal { try require(evidence.callbacks.contains(where: isRight), "no right callback went out") }
+        if scene != .device && scene != .renewal {
+            try require(evidence.callbacks.contains(where: isRight), "no correct callback was sent")
+        }
     }
 
     private func checkIDToken(_ answer: JSONValue, _ session: SessionRecord, _ scene: Scene) throws(BrokenProperty) {
@@ -35,9 +37,9 @@ struct Judge {
             try require(scene == .renewal || scene == .device, "there is no ID token")
             return
         }
-        guard let claims = key.verified(token) else { throw BrokenProperty("the ID token is not what was signed") }
-        try require(claims["iss"]?.string == issuer, "the ID token is another issuer's")
-        try require(claims["sub"]?.string == session.identity.subject, "the ID token is about another person")
+        guard let claims = key.verified(token) else { throw BrokenProperty("the ID token is not the signed one") }
+        try require(claims["iss"]?.string == issuer, "the ID token belongs to another issuer")
+        try require(claims["sub"]?.string == session.identity.subject, "the ID token is about another user")
         let audience = claims["aud"]
         try require(
             audience?.string == clientID || audience?.strings.map(Set.init) == [clientID], "the ID token is for another client")
@@ -45,12 +47,12 @@ struct Judge {
         if scene == .renewal || scene == .device {
             // A refreshed ID token has the first one's nonce, or none. A device authorization request has no nonce.
         } else {
-            try require(evidence.nonce != nil && claims["nonce"]?.string == evidence.nonce, "the ID token is of another attempt")
+            try require(evidence.nonce != nil && claims["nonce"]?.string == evidence.nonce, "the ID token belongs to another attempt")
         }
         guard let end = claims["exp"]?.double, let start = claims["iat"]?.double else { throw BrokenProperty("the ID token has no times") }
         let present = Double(now.seconds)
-        try require(end > present - 130 && abs(start - present) <= 660 && end > start, "the ID token is not of now")
-        try require((claims["nbf"]?.double ?? 0) <= present + 130, "the ID token is not good yet")
+        try require(end > present - 130 && abs(start - present) <= 660 && end > start, "the ID token is expired, or not from the present")
+        try require((claims["nbf"]?.double ?? 0) <= present + 130, "the ID token is not valid yet")
         if let hash = claims["at_hash"] {
             try require(hash.string == ProviderKey.hash(session.tokens?.accessToken.reveal() ?? ""), "the ID token is for another token")
         }
@@ -58,10 +60,10 @@ struct Judge {
 
     private func checkSignedUserInfo(_ session: SessionRecord) throws(BrokenProperty) {
         let text = String(decoding: evidence.bodies[.signedUserInfo] ?? [], as: UTF8.self).split(separator: " ").joined()
-        guard let claims = key.verified(text.replacing("\t", with: "")) else { throw BrokenProperty("userinfo is not what was signed") }
-        try require(claims == session.identity.userInfo, "userinfo says something else than what is kept")
-        try require(claims["sub"]?.string == session.identity.subject, "signed userinfo is about another person")
-        try require(claims["iss"] == nil || claims["iss"]?.string == issuer, "signed userinfo is another issuer's")
+        guard let claims = key.verified(text.replacing("\t", with: "")) else { throw BrokenProperty("userinfo is not the signed document") }
+        try require(claims == session.identity.userInfo, "userinfo differs from the stored claims")
+        try require(claims["sub"]?.string == session.identity.subject, "signed userinfo is about another user")
+        try require(claims["iss"] == nil || claims["iss"]?.string == issuer, "signed userinfo belongs to another issuer")
         let audience = claims["aud"]
         try require(
             audience == nil || audience?.string == clientID || audience?.strings?.contains(clientID) == true,
@@ -81,7 +83,7 @@ struct Judge {
     func check(_ failure: AuthFailure) throws(BrokenProperty) {
         try require([2, 4, 5, 6, 7, 8].contains(failure.exitCode), "fails with \(failure.exitCode): \(failure.summary)")
         try require(failure.hint != nil, "gives no hint: \(failure.summary)")
-        try FuzzWorld.checkText(of: failure)
+        try FuzzFixture.checkText(of: failure)
         try check(text: failure.summary)
         try check(text: failure.hint ?? "")
     }

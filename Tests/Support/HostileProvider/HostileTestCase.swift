@@ -3,12 +3,12 @@ import Fuzzing
 import Sandbox
 
 /// One test case with the hostile provider: the operation and the damage, determined by a seed and a number.
-package struct Encounter: Sendable, CustomStringConvertible {
+package struct HostileTestCase: Sendable, CustomStringConvertible {
     /// The number of the test case in its run.
     package let number: Int
     /// The operation that the client performs.
     package let scene: Scene
-    let spoiling: [Spoiling]
+    let damages: [ResponseDamage]
     let faults: [Fault]
     /// Whether the damage is harmless, so that the client must accept it.
     let isHarmless: Bool
@@ -20,22 +20,22 @@ package struct Encounter: Sendable, CustomStringConvertible {
         scene = generator.pick(Scene.allCases + [.browser, .browser, .proof, .renewal])
         isHarmless = generator.below(12) == 0
         if isHarmless {
-            spoiling = [Spoiling.oddity(at: scene.places, using: &generator)]
+            damages = [ResponseDamage.variation(at: scene.places, using: &generator)]
             faults = []
         } else if generator.below(6) == 0, let fault = scene.fault(using: &generator) {
-            spoiling = generator.below(2) == 0 ? [] : [Spoiling.random(at: scene.places, using: &generator)]
+            damages = generator.below(2) == 0 ? [] : [ResponseDamage.random(at: scene.places, using: &generator)]
             faults = [fault]
         } else {
             // Mostly one change, so that most responses are nearly valid.
             let count = generator.below(4) == 0 ? 2 : 1
-            var list: [Spoiling] = []
-            for _ in 0..<count { list.append(Spoiling.random(at: scene.places, using: &generator)) }
-            spoiling = list
+            var list: [ResponseDamage] = []
+            for _ in 0..<count { list.append(ResponseDamage.random(at: scene.places, using: &generator)) }
+            damages = list
             faults = []
         }
     }
 
     package var description: String {
-        "\(scene) \(number): " + (spoiling.map(\.description) + faults.map(\.name)).joined(separator: ", ")
+        "\(scene) \(number): " + (damages.map(\.description) + faults.map(\.name)).joined(separator: ", ")
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 
 /// `oidc-agent` of the Debian package `oidc-agent-cli`, measured as a comparison because it does the same work.
-final class OtherAgent {
+final class OIDCAgent {
     /// The sandbox's client with a secret, because this agent always sends one.
     static let clientID = "yett-confidential"
     static let clientSecret = "confidential-secret-0123456789"

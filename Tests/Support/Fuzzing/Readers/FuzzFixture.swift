@@ -3,7 +3,7 @@ import Crypto
 import OAuth
 
 /// The provider, client and keys of the readers' inputs. They are the same in every run.
-package enum FuzzWorld {
+package enum FuzzFixture {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let issuerText = "https://id.example.org"
     static let clientID = "yett"
@@ -55,7 +55,7 @@ package enum FuzzWorld {
             document: ["keys": [["kty": "OKP", "crv": "Ed25519", "kid": "k1", "use": "sig", "x": .string(x)]]], host: "id.example.org")
     }
 
-    /// Checks that an error's summary and hint are one printable line each, whatever the server sent.
+    /// Checks that an error's summary and hint are one printable line each, for any input from the server.
     package static func checkText(of failure: AuthFailure) throws(BrokenProperty) {
         for line in [failure.summary, failure.hint ?? "-"] {
             try BrokenProperty.unless(!line.isEmpty && line.utf8.count <= 1000, "says nothing, or too much")

@@ -8,11 +8,11 @@ import SessionStore
 import TestClocks
 
 /// Runs one test case. It starts with a sign-in at the undamaged provider, so that there is a session to lose.
-struct Visit {
+struct HostileTestRunner {
     let provider: HostileProvider
-    let encounter: Encounter
+    let testCase: HostileTestCase
 
-    private var clientID: String { encounter.scene == .introspection ? "yett-confidential" : "yett" }
+    private var clientID: String { testCase.scene == .introspection ? "yett-confidential" : "yett" }
 
     /// The parts of an engine for this test case.
     struct EngineParts {
@@ -40,16 +40,16 @@ struct Visit {
         do {
             earlier = try await signIn(parts, isHonest: true).get()
         } catch let failure as AuthFailure {
-            throw BrokenProperty("the honest provider is not signed in at: \(failure.summary)")
+            throw BrokenProperty("the sign-in at the honest provider failed: \(failure.summary)")
         }
-        guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not kept") }
-        await provider.begin(encounter.spoiling, faults: FaultSet(encounter.faults))
+        guard let before = try await parts.store.record(earlier.name) else { throw BrokenProperty("the honest session is not stored") }
+        await provider.begin(testCase.damages, faults: FaultSet(testCase.faults))
         let count = parts.transport.requests.count
         // Short, so that a hanging response does not slow the run. Harmless cases wait longer, because a slow machine is no failure.
-        if !encounter.isHarmless { parts.transport.wait(atMost: .seconds(2)) }
+        if !testCase.isHarmless { parts.transport.wait(atMost: .seconds(2)) }
         // A new engine, which knows nothing about the provider yet.
         let failure: AuthFailure? =
-            switch encounter.scene {
+            switch testCase.scene {
             case .browser, .pushed, .proof, .device: try await attempt(parts, before)
             case .signedUserInfo: try await attempt(parts, before)
             case .renewal: try await renew(parts, before)
@@ -60,8 +60,8 @@ struct Visit {
             case .endSession: try await endSession(parts, before)
             }
         try check(requests: Array(parts.transport.requests[count...]))
-        if encounter.isHarmless, let failure {
-            throw BrokenProperty("refuses what is allowed: \(failure.summary)")
+        if testCase.isHarmless, let failure {
+            throw BrokenProperty("refuses an allowed response: \(failure.summary)")
         }
         return failure
     }
@@ -72,17 +72,17 @@ struct Visit {
         }
         let system = SystemTimeSource()
         // With this clock, polls take no time, and the attempt's deadline is too far away to be skipped.
-        let time: any TimeSource = encounter.scene == .device ? HastyTime(over: system) : system
+        let time: any TimeSource = testCase.scene == .device ? HastyTime(over: system) : system
         var configuration = ProviderConfiguration(
             name: name, kind: .oidc, issuer: issuer, clientID: clientID,
             scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
-            pushedRequests: encounter.scene == .pushed ? .required : .auto, proofs: encounter.scene == .proof ? .required : .off)
-        switch encounter.scene {
+            pushedRequests: testCase.scene == .pushed ? .required : .auto, proofs: testCase.scene == .proof ? .required : .off)
+        switch testCase.scene {
         case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
         case .endSession:
             configuration.postLogoutRedirects = [.standard]
             // How long the engine waits for the browser.
-            configuration.loginTimeout = encounter.isHarmless ? .seconds(80) : .seconds(3)
+            configuration.loginTimeout = testCase.isHarmless ? .seconds(80) : .seconds(3)
         default: break
         }
         return EngineParts(
@@ -90,19 +90,19 @@ struct Visit {
             transport: WatchedTransport(origin: url.origin), name: name, configuration: configuration)
     }
 
-    var validator: Judge {
-        Judge(
+    var validator: ResultValidator {
+        ResultValidator(
             issuer: provider.issuer, clientID: clientID, key: provider.key, evidence: provider.evidence, now: SystemTimeSource().now)
     }
 
     // MARK: Operations
 
     private func attempt(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
-        let result = try await signIn(parts, isHonest: encounter.isHarmless)
+        let result = try await signIn(parts, isHonest: testCase.isHarmless)
         switch result {
         case .success(let summary):
-            guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not kept") }
-            try validator.check(record, encounter.scene)
+            guard let record = try await parts.store.record(summary.name) else { throw BrokenProperty("the session is not stored") }
+            try validator.check(record, testCase.scene)
             return nil
         case .failure(let failure):
             try validator.check(failure)
@@ -113,10 +113,10 @@ struct Visit {
 
     private func signIn(_ parts: EngineParts, isHonest: Bool) async throws -> Result<SessionSummary, AuthFailure> {
         var request = SignInRequest(provider: parts.name)
-        request.flow = encounter.scene == .device ? .device : .browser
+        request.flow = testCase.scene == .device ? .device : .browser
         request.timeout = .seconds(3000)
         // Long enough for a slow machine, and short enough that a hanging response does not slow the run.
-        if !isHonest, !encounter.isHarmless, encounter.scene != .device { request.timeout = .seconds(3) }
+        if !isHonest, !testCase.isHarmless, testCase.scene != .device { request.timeout = .seconds(3) }
         let engine = parts.engine()
         let attempt = try await engine.signIn(request)
         var result: Result<SessionSummary, AuthFailure>?
@@ -128,7 +128,7 @@ struct Visit {
             default: break
             }
         }
-        guard let result else { throw BrokenProperty("the attempt ended without a word") }
+        guard let result else { throw BrokenProperty("the attempt ended without a result") }
         return result
     }
 
@@ -144,10 +144,10 @@ struct Visit {
             kept?.refreshToken = before.tokens?.refreshToken
             kept?.refreshExpiresAt = before.tokens?.refreshExpiresAt
             try BrokenProperty.unless(kept == before.tokens || after?.tokens == nil, "a failed renewal left other tokens")
-            try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "trouble at the provider took the tokens away")
+            try BrokenProperty.unless(!error.isTransient || after?.tokens != nil, "a failure at the provider deleted the tokens")
             return error
         }
-        guard let record = try await parts.store.record(before.summary.name) else { throw BrokenProperty("the session is gone") }
+        guard let record = try await parts.store.record(before.summary.name) else { throw BrokenProperty("the session was deleted") }
         try validator.check(record, .renewal)
         try BrokenProperty.unless(record.identity.subject == before.identity.subject, "a renewal changed who is signed in")
         try BrokenProperty.unless(record.tokens?.refreshToken != nil, "a renewal lost the refresh token")
@@ -156,13 +156,13 @@ struct Visit {
 
     private func signOut(_ parts: EngineParts, _ before: SessionRecord) async throws -> AuthFailure? {
         let receipt = try await parts.engine().signOut(before.summary.name, mode: .revoke)
-        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a session that was signed out of is there")
+        try BrokenProperty.unless(try await parts.store.record(before.summary.name) == nil, "a signed-out session still exists")
         var failure: AuthFailure?
         for entry in receipt.entries {
             switch entry.outcome {
             case .done: break
             case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
-                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "look at the receipt")
+                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "see the receipt")
                 try validator.check(word)
                 if case .failed = entry.outcome { failure = word }
             }
@@ -174,7 +174,7 @@ struct Visit {
 
     func checkNothingChanged(_ parts: EngineParts, _ before: SessionRecord) async throws {
         let sessions = try await parts.store.summaries()
-        try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is kept")
+        try BrokenProperty.unless(sessions == [before.summary], "a failed attempt changed what is stored")
         let record = try await parts.store.record(before.summary.name)
         try BrokenProperty.unless(record == before, "a failed attempt changed an earlier session")
     }
@@ -191,10 +191,11 @@ struct Visit {
             if let url = WebURL(String(text)) { allowed.insert(url.origin) }
         }
         for request in requests {
-            try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "went where a redirect led")
-            try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) in the clear")
-            try BrokenProperty.unless(allowed.contains(request.url.origin), "went to \(request.url.origin), which nobody named")
-            try BrokenProperty.unless(request.url.query?.contains("code") != true, "sent a code in an address")
+            try BrokenProperty.unless(!request.url.path.hasSuffix(WireDamage.trap), "followed a redirect")
+            try BrokenProperty.unless(request.url.isProtected, "went to \(request.url.origin) without TLS")
+            try BrokenProperty.unless(
+                allowed.contains(request.url.origin), "went to \(request.url.origin), which the provider did not name")
+            try BrokenProperty.unless(request.url.query?.contains("code") != true, "sent a code in a URL")
         }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import SessionStore
 
 /// A temporary folder with one store in it, in memory if the machine has `/dev/shm`.
-struct StorePlace {
+struct TemporaryStore {
     private let folder: String
     private var file: String { folder + "/" + SessionStore.fileName }
 
@@ -70,6 +70,6 @@ struct StorePlace {
         case .corrupt, .altered, .newerFormat, .keyMismatch, .sealDiffers, .derivationOutOfBounds: break
         default: throw BrokenProperty("refuses for another reason than damage: \(error.kind)")
         }
-        try FuzzWorld.checkText(of: error.failure)
+        try FuzzFixture.checkText(of: error.failure)
     }
 }

@@ -1,7 +1,7 @@
 import AuthModel
 
 /// A response to a client, as a value.
-struct Answer: Sendable, Equatable {
+struct SandboxResponse: Sendable, Equatable {
     /// How the response is delivered.
     enum Delivery: Sendable, Equatable {
         case complete
@@ -29,7 +29,7 @@ struct Answer: Sendable, Equatable {
         self.body = body
     }
 
-    static func == (left: Answer, right: Answer) -> Bool {
+    static func == (left: SandboxResponse, right: SandboxResponse) -> Bool {
         left.status == right.status && left.body == right.body && left.delivery == right.delivery
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
@@ -40,30 +40,31 @@ struct Answer: Sendable, Equatable {
     }
 
     /// Returns a JSON response that must not be cached (RFC 6749 section 5.1).
-    static func json(_ value: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = []) -> Answer {
+    static func json(_ value: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = []) -> SandboxResponse {
         text(value.text, type: "application/json", status: status, headers: [("Cache-Control", "no-store")] + headers)
     }
 
     static func text(
         _ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: [(name: String, value: String)] = []
-    ) -> Answer {
-        Answer(status: status, headers: [("Content-Type", type)] + headers, body: .bytes(Array(text.utf8)))
+    ) -> SandboxResponse {
+        SandboxResponse(status: status, headers: [("Content-Type", type)] + headers, body: .bytes(Array(text.utf8)))
     }
 
     /// Redirects a browser. Default: status 303, so that a form is not posted again.
-    static func redirect(to location: String, status: Int = 303) -> Answer {
-        Answer(status: status, headers: [("Location", location), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")])
+    static func redirect(to location: String, status: Int = 303) -> SandboxResponse {
+        SandboxResponse(
+            status: status, headers: [("Location", location), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")])
     }
 
     /// Returns an error response of the token endpoint or a similar one (RFC 6749 section 5.2).
-    static func error(_ error: OAuthError) -> Answer {
+    static func error(_ error: OAuthError) -> SandboxResponse {
         var headers: [(name: String, value: String)] = []
         if error.status == 401 { headers.append(("WWW-Authenticate", "Basic realm=\"sandbox\"")) }
         return json(["error": .string(error.code), "error_description": .string(error.text)], status: error.status, headers: headers)
     }
 
     static let notFound = text("not found\n", status: 404)
-    static func methodNotAllowed(_ allowed: [String]) -> Answer {
+    static func methodNotAllowed(_ allowed: [String]) -> SandboxResponse {
         text("method not allowed\n", status: 405, headers: [("Allow", allowed.joined(separator: ", "))])
     }
 }

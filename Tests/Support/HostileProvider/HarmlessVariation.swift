@@ -2,7 +2,7 @@ import AuthModel
 import Fuzzing
 
 /// Harmless variations that providers are allowed to make. A client that refuses them locks users out.
-enum Oddity {
+enum HarmlessVariation {
     static func apply(to answer: inout RawAnswer, at place: Place, using generator: inout SeededGenerator) {
         if place.sendsBrowserOn { return parameters(&answer, at: place, using: &generator) }
         guard let document = answer.json, let members = document.members, answer.isSuccess else { return }

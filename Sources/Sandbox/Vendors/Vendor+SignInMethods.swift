@@ -9,9 +9,10 @@ extension Vendor {
             """
         case .openWeb:
             """
-            The configuration that is printed has mode = "codes", for user name and password of the people that yett sandbox names. With
+            The configuration that is printed has mode = "codes", for the user names and passwords that yett sandbox lists. With
             mode = "jwt", the JWT of ada is \(OpenWebGateway.jwt(for: "ada")); with mode = "provider", her token is
-            \(OpenWebGateway.providerToken(for: "ada")) at each provider. The others' have their user names in that place.
+            \(OpenWebGateway.providerToken(for: "ada")) at each provider. For another user, replace ada by
+            the user name.
             """
         case .mapsIndoors, .arcGIS: nil
         }

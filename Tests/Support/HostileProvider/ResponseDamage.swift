@@ -2,7 +2,7 @@ import AuthModel
 import Fuzzing
 
 /// One damage to the responses of one place. Its seed determines the details, so it can be repeated exactly.
-struct Spoiling: Sendable, CustomStringConvertible {
+struct ResponseDamage: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
         /// A member of the JSON document is changed, removed or duplicated.
         case member
@@ -25,7 +25,7 @@ struct Spoiling: Sendable, CustomStringConvertible {
         /// The challenge of a resource is changed.
         case challenge
         /// A harmless variation that each client must accept.
-        case oddity
+        case variation
 
         func belongs(at place: Place) -> Bool {
             switch self {
@@ -35,7 +35,7 @@ struct Spoiling: Sendable, CustomStringConvertible {
             case .error: !place.sendsBrowserOn
             case .member: ![.resource, .signedUserInfo].contains(place) && !place.sendsBrowserOn
             case .text, .bytes: place != .resource && !place.sendsBrowserOn
-            case .wire, .redirect, .oddity: true
+            case .wire, .redirect, .variation: true
             }
         }
     }
@@ -47,19 +47,19 @@ struct Spoiling: Sendable, CustomStringConvertible {
     var description: String { "\(kind) at \(place) (\(seed))" }
 
     /// Returns a random damage at one of the places.
-    static func random(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
+    static func random(at places: [Place], using generator: inout SeededGenerator) -> ResponseDamage {
         let place = generator.pick(places)
-        var kinds = Kind.allCases.filter { $0 != .oddity && $0.belongs(at: place) }
+        var kinds = Kind.allCases.filter { $0 != .variation && $0.belongs(at: place) }
         // Signed data and callbacks allow the most attacks.
         if place == .token || place == .signedUserInfo { kinds += [.token, .token, .token, .token, .compact] }
         if place.sendsBrowserOn { kinds += [.callback, .callback, .callback, .callback] }
         if place == .resource { kinds += [.challenge, .challenge, .challenge] }
-        return Spoiling(place: place, kind: generator.pick(kinds), seed: generator.next())
+        return ResponseDamage(place: place, kind: generator.pick(kinds), seed: generator.next())
     }
 
     /// Returns a harmless variation at one of the places.
-    static func oddity(at places: [Place], using generator: inout SeededGenerator) -> Spoiling {
-        Spoiling(place: generator.pick(places), kind: .oddity, seed: generator.next())
+    static func variation(at places: [Place], using generator: inout SeededGenerator) -> ResponseDamage {
+        ResponseDamage(place: generator.pick(places), kind: .variation, seed: generator.next())
     }
 
     func apply(to answer: inout RawAnswer, request: RawRequest, key: ProviderKey, secrets: Set<String>) {
@@ -73,15 +73,15 @@ struct Spoiling: Sendable, CustomStringConvertible {
         case .wire: WireDamage.apply(to: &answer, using: &generator)
         case .redirect: WireDamage.redirect(&answer, using: &generator)
         case .error: answer = Self.error(secrets: secrets, using: &generator)
-        case .token: spoilToken(of: &answer, key: key, using: &generator)
-        case .compact: spoilCompact(of: &answer, using: &generator)
+        case .token: damageToken(of: &answer, key: key, using: &generator)
+        case .compact: damageCompact(of: &answer, using: &generator)
         case .callback: CallbackDamage.apply(to: &answer, using: &generator)
         case .challenge: ChallengeDamage.apply(to: &answer, using: &generator)
-        case .oddity: Oddity.apply(to: &answer, at: place, using: &generator)
+        case .variation: HarmlessVariation.apply(to: &answer, at: place, using: &generator)
         }
     }
 
-    private func spoilToken(of answer: inout RawAnswer, key: ProviderKey, using generator: inout SeededGenerator) {
+    private func damageToken(of answer: inout RawAnswer, key: ProviderKey, using generator: inout SeededGenerator) {
         guard let token = answer.signedToken, let claims = ProviderKey.claims(of: token) else { return }
         let isHeader = generator.below(4) == 0
         let header = isHeader ? DocumentDamage.member(of: ProviderKey.header, using: &generator) : ProviderKey.header.text
@@ -89,23 +89,23 @@ struct Spoiling: Sendable, CustomStringConvertible {
         answer.signedToken = key.sign(header: header, claims: payload)
     }
 
-    private func spoilCompact(of answer: inout RawAnswer, using generator: inout SeededGenerator) {
+    private func damageCompact(of answer: inout RawAnswer, using generator: inout SeededGenerator) {
         guard let token = answer.signedToken else { return }
         let parts = token.split(separator: ".").map(String.init)
-        let spoiled: String
+        let damaged: String
         switch generator.below(8) {
-        case 0: spoiled = parts.prefix(2).joined(separator: ".") + "."
-        case 1: spoiled = parts.prefix(2).joined(separator: ".")
-        case 2: spoiled = token + generator.pick(["=", ".", "\n", " ", ".AA"])
-        case 3: spoiled = generator.pick([" ", "\t", ".", "="]) + token
-        case 4: spoiled = "eyJhbGciOiJub25lIn0." + parts[1] + "."
-        case 5: spoiled = "eyJhbGciOiJIUzI1NiIsImtpZCI6Imhvc3RpbGUtMSJ9." + parts.dropFirst().joined(separator: ".")
-        case 6: spoiled = parts.reversed().joined(separator: ".")
+        case 0: damaged = parts.prefix(2).joined(separator: ".") + "."
+        case 1: damaged = parts.prefix(2).joined(separator: ".")
+        case 2: damaged = token + generator.pick(["=", ".", "\n", " ", ".AA"])
+        case 3: damaged = generator.pick([" ", "\t", ".", "="]) + token
+        case 4: damaged = "eyJhbGciOiJub25lIn0." + parts[1] + "."
+        case 5: damaged = "eyJhbGciOiJIUzI1NiIsImtpZCI6Imhvc3RpbGUtMSJ9." + parts.dropFirst().joined(separator: ".")
+        case 6: damaged = parts.reversed().joined(separator: ".")
         default:
             let changed = Mutator(corpus: [], words: [Array("A".utf8), Array("_".utf8)]).changed(Array(token.utf8), using: &generator)
-            spoiled = String(decoding: changed, as: UTF8.self)
+            damaged = String(decoding: changed, as: UTF8.self)
         }
-        answer.signedToken = spoiled
+        answer.signedToken = damaged
     }
 
     /// Returns an error response whose text contains secrets of the request, or terminal control sequences.

@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 
 /// The app in this terminal, with a temporary home, for viewing.
-struct Shown {
+struct AppPreview {
     let sessions: Int
 
     /// Runs the app until the user quits. Returns its exit status.
