@@ -3,7 +3,7 @@ import Glibc
 /// Measures how long the machine has slept since its start.
 ///
 /// During a sleep the monotonic clock stops and the boot clock continues. So a difference that grew between two readings is a sleep,
-/// whatever the civil clock was set to.
+/// even if the civil clock was changed.
 public struct SuspensionClock: Sendable {
     /// Returns the total sleep time so far.
     var slept: @Sendable () -> Duration

@@ -201,8 +201,8 @@ extension Engine {
 
     /// Issues the token for `resource` only.
     ///
-    /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token, whatever
-    /// the kind decided; a server's token goes only to that server.
+    /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token,
+    /// regardless of the kind's decision; a server's token goes only to that server.
     private func grant(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
         guard let tokens = record.tokens else { throw Self.sessionEnded(record) }
         let gate = CredentialGate(try adapter(for: record.summary.name.provider).configuration)

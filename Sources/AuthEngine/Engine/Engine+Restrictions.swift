@@ -11,7 +11,7 @@ extension Engine {
         let terms = request.terms
         guard record.tokens != nil else { throw Self.sessionEnded(record) }
         let key = NarrowedTokens.Key(record.summary, terms)
-        // The resource refused this token, whatever its expiry time says.
+        // The resource refused this token, even if its expiry time has not passed.
         if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
         if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
         guard request.mayRenew else {

@@ -30,7 +30,7 @@ extension Engine {
             throw Self.deletionFailure(receipt, because: error.failure)
         }
         unsavedResponses[name] = nil
-        // The session is deleted here before the browser is started, whatever the browser's return reports.
+        // The session is deleted here before the browser is started, regardless of what its return reports.
         if let wait, let way = receipt.browserReturn { begin(wait, as: way) }
         receipt.entries.append(.init(.forget, .done))
         if let ended { await storeGuestAfterSignOut(after: ended) }

@@ -6,7 +6,7 @@ protocol ResourceConversation {
     /// Returns the request in the form that these resources expect, without credentials.
     func prepared(_ request: WebRequest) -> WebRequest
 
-    /// Returns the final response from one address, whatever its status; a redirect counts as a response.
+    /// Returns the final response from one address, with any status; a redirect counts as a response.
     func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
 
     /// Returns the failure that a response means; `nil` for success.
@@ -16,7 +16,7 @@ protocol ResourceConversation {
 extension ResourceConversation {
     func prepared(_ request: WebRequest) -> WebRequest { request }
 
-    /// Returns the final response from the resource, whatever its status. Follows at most five redirects, within one host.
+    /// Returns the final response from the resource, with any status. Follows at most five redirects, within one host.
     func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var request = prepared(request)
         for _ in 0...5 {

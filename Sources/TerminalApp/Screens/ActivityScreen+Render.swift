@@ -66,7 +66,7 @@ extension ActivityScreen {
 extension Activity {
     /// The text without the name of its kind.
     var details: String {
-        // The log is in English, whatever the app's language is.
+        // The log is in English, in every language of the app.
         let plain = Language.$current.withValue(.english) { Words.activity(kind) }
         return text == plain ? "" : told(text)
     }

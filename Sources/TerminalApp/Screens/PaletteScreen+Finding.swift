@@ -16,7 +16,7 @@ extension PaletteScreen {
 
     /// Returns the sessions whose names contain every word, and the session actions that contain the words missing from the name.
     ///
-    /// It reads each session once, whatever the number of actions.
+    /// It reads each session once, for any number of actions.
     private func sessionMatches(_ wanted: Filter) -> (named: [Match], done: [Match]) {
         let actions = PaletteSessionAction.allCases.map { (action: $0, words: $0.words) }
         var fitting: [Filter: [PaletteSessionAction]] = [:]
