@@ -1,32 +1,41 @@
-import AuthModel
+internal import AuthModel
+internal import SessionStore
 
-extension Engine {
+/// Decides by the provider's policy and the user's consent whether a program gets a token or a proof.
+struct TokenAdmission: Sendable {
+    let context: EngineContext
+    let narrowedTokens: NarrowedTokens
+
     /// Checks that the provider's policy or the user's consent allows this token request. Throws `.denied` otherwise.
-    func admit(_ request: TokenRequest, of session: SessionName) throws(AuthFailure) {
+    func admit(_ request: TokenRequest, of session: SessionName) async throws(AuthFailure) {
         let program = request.caller ?? "a program"
         let refusal: AuthFailure
         switch (policy(of: session), request.consent) {
         case (.allow, _): return
-        case (.ask, .given): return announceConsent(to: request, of: session, program)
+        case (.ask, .given): return await announceConsent(to: request, of: session, program)
         case (.ask, nil): refusal = .consentRequired(session)
         case (.ask, .refused): refusal = .tokenRefused(session, isUnanswered: false)
         case (.ask, .unanswered): refusal = .tokenRefused(session, isUnanswered: true)
         case (.deny, _): refusal = .tokenDenied(session)
         }
-        if refusal.isFinalRefusal(request) { announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)") }
+        if refusal.isFinalRefusal(request) {
+            await context.events.announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)")
+        }
         throw refusal
     }
 
     /// Records which program reported the user's consent.
-    private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) {
+    private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) async {
         guard let witness = request.consentConfirmation, witness.process != request.process else {
-            return announce(.consentedByCaller, session, "token for \(program): the caller gave consent itself")
+            return await context.events.announce(
+                .consentedByCaller, session, "token for \(program): the caller gave consent itself")
         }
-        announce(.consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
+        await context.events.announce(
+            .consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
     }
 
     /// Checks a proof request against the policy. A caller that presents a token of this session needs no new consent for its proof.
-    func admit(_ request: ProofRequest, of record: SessionRecord) throws(AuthFailure) {
+    func admit(_ request: ProofRequest, of record: SessionRecord) async throws(AuthFailure) {
         let session = record.summary.name
         let refusal: AuthFailure
         switch policy(of: session) {
@@ -36,10 +45,10 @@ extension Engine {
             refusal = .consentRequired(session)
         case .deny: refusal = .tokenDenied(session)
         }
-        announce(.tokenRefused, session, "no proof: \(refusal.summary)")
+        await context.events.announce(.tokenRefused, session, "no proof: \(refusal.summary)")
         throw refusal
     }
 
     /// Returns the policy of the session's provider; `.allow` if the provider is no longer configured.
-    private func policy(of session: SessionName) -> TokenPolicy { adapters[session.provider]?.configuration.policy ?? .allow }
+    private func policy(of session: SessionName) -> TokenPolicy { context.providers[session.provider]?.configuration.policy ?? .allow }
 }

@@ -1,18 +1,21 @@
-public import AuthModel
+internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-extension Engine {
+/// Ends the provider's own session in the user's browser.
+struct BrowserSessionEnd: Sendable {
+    let time: any TimeSource
+
     /// Time limit for the browser at a provider's end-session page, which may need a click.
     private static let returnLimit: Duration = .seconds(120)
     /// Time limit for the browser to start.
     private static let browserStartLimit: Duration = .seconds(30)
 
-    /// Prepares the end of the provider's own session in the user's browser: the redirect to the provider's page and, if configured, the
-    /// listener for the browser's return. `page` is the provider's end-session URL; `nil` if it has none.
+    /// Prepares the end of the provider's own session: the redirect to the provider's page and, if configured, the listener for the
+    /// browser's return. `page` is the provider's end-session URL; `nil` if it has none.
     ///
     /// If the listener for the return cannot be opened, the browser session is ended without it.
-    func endBrowserSession(
+    func prepare(
         _ record: SessionRecord, at page: Result<WebURL?, AuthFailure>, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
     ) async -> BrowserReturnWait? {
         var outcome: SignOutReceipt.Outcome
@@ -95,46 +98,10 @@ extension Engine {
         receipt: inout SignOutReceipt
     ) -> BrowserReturnWait {
         receipt.browserReturn = BrowserReturn(
-            id: .init(AttemptIdentifiers.next(.signOut)), redirect: redirect, endsAt: environment.time.now + limit)
-        return BrowserReturnWait(
-            listener: listener, event: event, time: environment.time, deadline: environment.time.bootTime + limit)
+            id: .init(AttemptIdentifiers.next(.signOut)), redirect: redirect, endsAt: time.now + limit)
+        return BrowserReturnWait(listener: listener, event: event, time: time, deadline: time.bootTime + limit)
     }
 
     /// Returns the URL without the ID token.
     private static func shown(_ url: WebURL) -> WebURL { url.removing(query: "id_token_hint") ?? url }
-
-    /// Starts waiting for the browser.
-    func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {
-        // Drop expired waits whose result was never requested; their ports are closed.
-        let now = environment.time.now
-        returns = returns.filter { now < $0.value.way.endsAt + .seconds(60) }
-        returns[way.id] = RunningReturn(way: way, task: Task { await wait.outcome() })
-    }
-
-    /// Waits for the browser after a sign-out and returns the outcome. Cancelling the task ends the wait.
-    public func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
-        guard let running = returns[id] else { throw AuthFailure(.usage, "no sign-out is waiting for that browser") }
-        let task = running.task
-        let outcome = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        returns[id] = nil
-        if task.isCancelled { throw AuthFailure(.cancelled, "the wait for the browser was cancelled") }
-        return outcome
-    }
-
-    /// Ends the wait for a browser.
-    public func stopWaiting(for id: BrowserReturn.ID) async {
-        guard let running = returns.removeValue(forKey: id) else { return }
-        running.task.cancel()
-        _ = await running.task.value
-    }
-}
-
-/// A wait for the browser that is in progress.
-struct RunningReturn {
-    let way: BrowserReturn
-    let task: Task<SignOutReceipt.Outcome, Never>
 }

@@ -1,64 +1,39 @@
-public import AuthModel
-internal import OAuth
+internal import AuthModel
 internal import SessionStore
 
-/// Resolves a provider's name alone to a session.
-extension Engine {
-    /// Returns `name` with its account. Throws if there is no such session.
-    func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
-        let candidates = try await sessions().filter { $0.name.provider == name.provider }
-        if name.account != nil {
-            guard candidates.contains(where: { $0.name == name }) else { throw notSignedIn(name) }
-            return name
-        }
-        guard !candidates.isEmpty else { throw notSignedIn(name) }
-        guard let chosen = await chosen(of: candidates) else { throw candidates.ambiguity(at: name.provider) }
-        return chosen.name
-    }
+/// The active account of each provider: the one that the provider's name alone means while several accounts are signed in.
+struct ActiveAccounts: Sendable {
+    let store: SessionStore
 
-    /// Returns the session that is used when no account is named: the only one, or the active account's. All `sessions` are at one
-    /// provider.
+    /// Returns the session that is used when no account is named: the only one, or the active account's; `nil` if neither exists. All
+    /// `sessions` are at one provider.
     func chosen(of sessions: [SessionSummary]) async -> SessionSummary? {
         guard sessions.count > 1, let provider = sessions.first?.name.provider else { return sessions.first }
-        return await activeAccounts(at: [provider])[provider]?.session(among: sessions)
+        return await stored(at: [provider])[provider]?.session(among: sessions)
     }
 
     /// Returns the active account of each provider that has several sessions.
-    func activeAccounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
+    func accounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
         let several = Dictionary(grouping: sessions, by: \.name.provider).filter { $0.value.count > 1 }
         var accounts: [ProviderName: String] = [:]
-        for (provider, active) in await activeAccounts(at: Array(several.keys)) {
+        for (provider, active) in await stored(at: Array(several.keys)) {
             accounts[provider] = active.session(among: several[provider] ?? [])?.name.account
         }
         return accounts
     }
 
-    /// Makes an account the active one of its provider; `nil` removes the choice.
-    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
-        var choice: ActiveAccount?
-        if let account {
-            let here = try await sessions().filter { $0.name.provider == provider }
-            guard let session = here.first(where: { $0.name.account == account }) else {
-                guard let name = SessionName(provider: provider, account: account) else {
-                    throw AuthFailure(.usage, "the account name is invalid", hint: "to list the accounts, run: yett accounts")
-                }
-                throw notSignedIn(name)
-            }
-            choice = ActiveAccount(session)
-        } else {
-            guard store.sealState != .locked(isNew: true) else { return }
-            _ = try adapter(for: provider)
-        }
+    /// Makes the account of `session` the active one of `provider`; `nil` removes the choice.
+    func set(_ session: SessionSummary?, at provider: ProviderName) async throws(AuthFailure) {
+        let choice = session.flatMap(ActiveAccount.init)
         do {
             try await store.setSealedValue(choice.map { Secret($0.json.text) }, for: Self.key(of: provider))
         } catch {
             throw error.failure
         }
-        await announceSessions()
     }
 
     /// Returns the active account of each provider; empty if the store cannot be read now.
-    private func activeAccounts(at providers: [ProviderName]) async -> [ProviderName: ActiveAccount] {
+    private func stored(at providers: [ProviderName]) async -> [ProviderName: ActiveAccount] {
         guard !providers.isEmpty, store.sealState == .unlocked,
             let kept = try? await store.sealedValues(for: providers.map(Self.key))
         else { return [:] }

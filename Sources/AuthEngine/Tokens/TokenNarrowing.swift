@@ -1,29 +1,34 @@
-import AuthModel
+internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-extension Engine {
+/// Issues tokens with fewer scopes or another audience than their session's.
+struct TokenNarrowing: Sendable {
+    let context: EngineContext
+    let renewal: TokenRenewal
+    let tokens: NarrowedTokens
+
     /// Issues a token with fewer scopes or another audience than the session's: a cached one with these restrictions, or a new one.
     ///
     /// A new one is made by a renewal, so the session's refresh token may change. The session's own access token does not.
-    func narrowed(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+    func token(of record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         let name = record.summary.name
         let terms = request.terms
-        guard record.tokens != nil else { throw Self.sessionEnded(record) }
+        guard record.tokens != nil else { throw .sessionEnded(record) }
         let key = NarrowedTokens.Key(record.summary, terms)
         // The resource refused this token, even if its expiry time has not passed.
-        if let refused = request.refused { narrowedTokens.remove(refused, for: key) }
-        if let known = narrowedTokens.grant(key, validFor: request.minimumValidity, now: environment.time.now) { return known }
+        if let refused = request.refused { tokens.remove(refused, for: key) }
+        if let known = tokens.token(key, validFor: request.minimumValidity, now: context.time.now) { return known }
         guard request.mayRenew else {
             throw AuthFailure(
                 .signInAgain, "no cached token of \(name)\(terms.note)", hint: "remove --no-renew to request one")
         }
         do throws(AuthFailure) {
-            if narrowings[key] == nil { try await requireNoPause(of: record) }
-            return try await narrowing(record, key).value.get()
+            if tokens.inProgress[key] == nil { try await renewal.state.pauses.requireNoPause(of: record) }
+            return try await tokens.inProgress.join(key) { Task { await run(of: record, key) } }.task.value.get()
         } catch {
             // The provider is unreachable, but the cached token still works.
-            guard error.isTransient, let live = narrowedTokens.grant(key, validFor: .milliseconds(1), now: environment.time.now) else {
+            guard error.isTransient, let live = tokens.token(key, validFor: .milliseconds(1), now: context.time.now) else {
                 throw error
             }
             return live
@@ -47,68 +52,63 @@ extension Engine {
         }
     }
 
-    /// Returns the task in progress that makes the token, or starts one.
-    private func narrowing(_ seen: SessionRecord, _ key: NarrowedTokens.Key) -> Task<Result<IssuedToken, AuthFailure>, Never> {
-        if let running = narrowings[key] { return running }
-        let task = Task {
-            let outcome = await self.locked(seen.summary.name) { (lock) throws(AuthFailure) in
-                try await self.narrow(seen, key, holding: lock)
-            }
-            self.narrowings[key] = nil
-            return outcome
+    /// Runs the request that all callers share.
+    private func run(of seen: SessionRecord, _ key: NarrowedTokens.Key) async -> Result<IssuedToken, AuthFailure> {
+        let outcome = await context.sessions.locked(seen.summary.name) { (lock) throws(AuthFailure) in
+            try await narrow(seen, key, holding: lock)
         }
-        narrowings[key] = task
-        return task
+        tokens.inProgress.remove(key)
+        return outcome
     }
 
     private func narrow(
         _ seen: SessionRecord, _ key: NarrowedTokens.Key, holding lock: SessionLock
     ) async throws(AuthFailure) -> IssuedToken {
         let name = seen.summary.name
+        let saving = renewal.saving
         // Another caller may have renewed the session while we waited for the lock.
-        let record = try await savingDeferredResponse(try await record(name), holding: lock)
-        guard record.tokens != nil else { throw Self.sessionEnded(record) }
-        if record.renewalFailures != seen.renewalFailures { try await requireNoPause(of: record) }
+        let record = try await saving.savingDeferredResponse(try await context.sessions.record(name), holding: lock)
+        guard record.tokens != nil else { throw .sessionEnded(record) }
+        if record.renewalFailures != seen.renewalFailures { try await renewal.state.pauses.requireNoPause(of: record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
                 .configuration, "the session \(name) cannot get such a token",
                 hint: "sign in with only these scopes, or with the scope offline_access")
         }
-        let adapter = try ownAdapter(of: record)
+        let adapter = try context.providers.ownAdapter(of: record)
         let superseded = AuthFailure(
             .unavailable(retryAfter: nil), "a new sign-in to \(name) replaced the session during the request", hint: "try again")
-        try await requireSpace(for: name, holding: lock)
-        let renewal: Renewal
+        try await saving.reserveSpace(for: name, holding: lock)
+        let narrowed: Renewal
         do {
-            renewal = try await RenewalRetry(time: environment.time, lostResponses: record.renewalFailures.lostResponses).run {
+            narrowed = try await RenewalRetry(time: context.time, lostResponses: record.renewalFailures.lostResponses).run {
                 () async throws(RenewalFailure) in
-                try await adapter.renew(record, to: key.terms, sessions: self)
+                try await adapter.renew(record, to: key.terms, sessions: renewal.baseSessions)
             }
         } catch {
-            _ = try await settle(record, holding: lock, after: error)
+            _ = try await renewal.settle(record, holding: lock, after: error)
             throw superseded
         }
         // Write the refresh token durably before the access token is issued, as after every renewal.
-        let settled = try await settle(record, holding: lock) { record in
-            record.tokens?.refreshToken = renewal.tokens.refreshToken
-            record.tokens?.refreshExpiresAt = renewal.tokens.refreshExpiresAt
-            record.tokens?.idToken = renewal.tokens.idToken
-            record.extras = renewal.extras
+        let settled = try await saving.save(record, holding: lock) { record in
+            record.tokens?.refreshToken = narrowed.tokens.refreshToken
+            record.tokens?.refreshExpiresAt = narrowed.tokens.refreshExpiresAt
+            record.tokens?.idToken = narrowed.tokens.idToken
+            record.extras = narrowed.extras
             record.renewalFailures = RenewalFailures()
-            if let claims = renewal.idTokenClaims { record.identity.idTokenClaims = claims }
-            record.summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+            if let claims = narrowed.idTokenClaims { record.identity.idTokenClaims = claims }
+            record.summary.refreshExpiresAt = narrowed.tokens.refreshExpiresAt
         }
         guard !settled.isNewer else { throw superseded }
-        guard key.terms.scopes.isEmpty || renewal.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
+        guard key.terms.scopes.isEmpty || narrowed.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
             throw AuthFailure(
                 .denied(code: "invalid_scope"), "the provider \(name.provider) issued a token with more scopes than requested",
                 hint: "the provider may not support fewer scopes: use the session's token, without --scope")
         }
         let grant = IssuedToken(
-            token: renewal.tokens.accessToken, tokenType: renewal.tokens.tokenType, expiresAt: renewal.tokens.accessExpiresAt,
-            scopes: renewal.tokens.scopes, session: name)
-        // Keep no token if the store was locked meanwhile.
-        if store.sealState == .unlocked { narrowedTokens.insert(grant, for: key) }
+            token: narrowed.tokens.accessToken, tokenType: narrowed.tokens.tokenType, expiresAt: narrowed.tokens.accessExpiresAt,
+            scopes: narrowed.tokens.scopes, session: name)
+        tokens.insert(grant, for: key, whileUnlocked: context.store)
         return grant
     }
 }

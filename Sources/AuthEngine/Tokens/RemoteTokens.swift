@@ -1,12 +1,15 @@
-public import AuthModel
+internal import AuthModel
 internal import SessionStore
 
 /// Tokens that a provider issued for the user, to this or any other client.
-extension Engine {
+struct RemoteTokens: Sendable {
+    let context: EngineContext
+    let renewal: TokenRenewal
+
     /// Lists the tokens that the provider issued for the user.
-    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+    func tokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
         let record = try await freshRecord(name)
-        guard let tokens = try await adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
+        guard let tokens = try await context.providers.adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
             throw AuthFailure(
                 .configuration, "\(record.summary.name.provider) does not list tokens", hint: "to see the sessions here, run: yett status")
         }
@@ -14,14 +17,14 @@ extension Engine {
     }
 
     /// Revokes a token at the provider, and updates the session if it was its own.
-    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+    func revoke(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
         let record = try await freshRecord(name)
         let session = record.summary.name
-        let adapter = try adapter(for: session.provider)
+        let adapter = try context.providers.adapter(for: session.provider)
         let left = try await adapter.revokeRemoteToken(id, of: record)
-        announce(.signedOut, session, "a token was revoked at the provider")
+        await context.events.announce(.signedOut, session, "a token was revoked at the provider")
         switch left {
-        case .alive: return planned(record.summary)
+        case .alive: return context.sessions.listing.planned(record.summary)
         case .notRenewable: return try await change(record) { $0.removeRefreshToken() }
         case .ended:
             await revokeRefreshToken(of: record, by: adapter)
@@ -34,7 +37,7 @@ extension Engine {
         _ seen: SessionRecord, _ body: @escaping @Sendable (inout SessionRecord) -> Void
     ) async throws(AuthFailure) -> SessionSummary {
         do {
-            let changed: SessionRecord? = try await store.update(seen.summary.name) { record in
+            let changed: SessionRecord? = try await context.store.update(seen.summary.name) { record in
                 guard record?.summary.receivedAt == seen.summary.receivedAt else { return record }
                 if var known = record {
                     body(&known)
@@ -42,8 +45,8 @@ extension Engine {
                 }
                 return record
             }
-            await announceSessions()
-            return planned(changed?.summary ?? seen.summary)
+            await context.events.announceSessions()
+            return context.sessions.listing.planned(changed?.summary ?? seen.summary)
         } catch {
             throw error.failure
         }
@@ -54,18 +57,18 @@ extension Engine {
         for case .token(.revokeRefreshToken, let revocation) in await adapter.revocations(for: record) {
             do throws(AuthFailure) {
                 try await adapter.revoke(revocation)
-            } catch  where !Self.isRefusal(error) {
+            } catch  where !error.isRefusedRevocation {
                 // Queue it like every revocation that did not reach the provider.
-                _ = try? await store.enqueue(revocation)
+                _ = try? await context.store.enqueue(revocation)
             } catch {}
         }
     }
 
     /// Returns the session with a token that the provider accepts.
     private func freshRecord(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
-        let record = try await record(name)
-        try requireOwn(record)
-        return try await current(record, for: TokenRequest(session: record.summary.name))
+        let record = try await context.sessions.record(name)
+        try context.providers.requireOwn(record)
+        return try await renewal.current(record, for: TokenRequest(session: record.summary.name))
     }
 }
 

@@ -1,12 +1,17 @@
-public import AuthModel
+internal import AuthModel
 internal import OAuth
+internal import SessionStore
 
-extension Engine {
+/// Signs DPoP proofs with the keys of sessions (RFC 9449).
+struct ResourceProof: Sendable {
+    let context: EngineContext
+    let admission: TokenAdmission
+
     /// Returns a DPoP proof for one request to a resource, signed with the session's key (RFC 9449 section 7.1).
-    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
-        let record = try await record(request.session)
-        try requireOwn(record)
-        try admit(request, of: record)
+    func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+        let record = try await context.sessions.record(request.session)
+        try context.providers.requireOwn(record)
+        try await admission.admit(request, of: record)
         guard let key = SessionExtras(record.extras).proofKey else {
             throw AuthFailure(
                 .configuration, "the tokens of \(record.summary.name) are not bound to a key", hint: "send them as Bearer tokens")
@@ -18,7 +23,7 @@ extension Engine {
         var random = SystemRandomNumberGenerator()
         do {
             let proved = try WebRequest(method: method, url: url).proved(
-                by: key, accessToken: request.accessToken, nonce: request.nonce, now: environment.time.now, using: &random)
+                by: key, accessToken: request.accessToken, nonce: request.nonce, now: context.time.now, using: &random)
             return proved.headers.first { $0.name == "DPoP" }?.value ?? ""
         } catch {
             throw error.failure

@@ -16,6 +16,18 @@ extension SessionRecord {
         renewalFailures = RenewalFailures()
     }
 
+    /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
+    mutating func end(as state: SessionState, because reason: String) {
+        tokens = nil
+        summary.recordedState = state
+        summary.isRenewable = false
+        summary.accessExpiresAt = nil
+        summary.refreshExpiresAt = nil
+        summary.nextRenewalAt = nil
+        summary.warnings = [reason]
+        renewalFailures = RenewalFailures()
+    }
+
     /// Whether the access token had expired, by this machine's clock, when it was received. Then one of the two clocks is wrong.
     var expiredOnArrival: Bool {
         guard let tokens, let end = tokens.accessExpiresAt else { return false }

@@ -1,48 +1,27 @@
-public import AuthModel
+internal import AuthModel
+internal import SessionStore
 
-extension Engine {
+/// Shows the details and the tokens of sessions, and decodes and verifies tokens.
+struct SessionInspection: Sendable {
+    let context: EngineContext
+
     /// Returns a session's details.
-    public func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
-        let record = try await record(name)
-        let adapter = adapters[record.summary.name.provider]
+    func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
+        let record = try await context.sessions.record(name)
+        let adapter = context.providers[record.summary.name.provider]
         var detail = SessionDetail(
-            summary: planned(record.summary), identity: record.identity, clientID: record.clientID, tokens: await tokenViews(record),
-            apiHosts: adapter?.configuration.apiHosts ?? [], resources: SessionExtras(record.extras).resources)
+            summary: context.sessions.listing.planned(record.summary), identity: record.identity, clientID: record.clientID,
+            tokens: record.tokenViews, apiHosts: adapter?.configuration.apiHosts ?? [],
+            resources: SessionExtras(record.extras).resources)
         detail.actions = adapter?.actions(of: record) ?? []
         return detail
     }
 
-    /// Decodes a token, and verifies it if it is a JWT of a configured provider.
-    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        // The kind of an opaque token is unknown, but it is not an ID token.
-        let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
-        let isOpaque = opaque.verification == .opaque
-        guard let provider else { return isOpaque ? opaque : try await verified(token) }
-        let adapter = try adapter(for: provider)
-        if isOpaque { return try await adapter.introspect(token) }
-        return try await adapter.verify(token, kind: .id)
-            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not issued by \(provider)")
-    }
-
-    /// Verifies a JWT with the provider that has its issuer.
-    private func verified(_ token: Secret) async throws(AuthFailure) -> TokenView {
-        var failure: AuthFailure?
-        for adapter in adapters.values.sorted(by: { $0.configuration.name < $1.configuration.name }) {
-            do throws(AuthFailure) {
-                if let view = try await adapter.verify(token, kind: .id) { return view }
-            } catch {
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
-        return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
-    }
-
     /// Returns views of a session's tokens. Asks the provider about opaque ones.
-    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        let record = try await record(name)
-        var views = await tokenViews(record)
-        guard let adapter = adapters[record.summary.name.provider], adapter.isOwn(record) else { return views }
+    func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        let record = try await context.sessions.record(name)
+        var views = record.tokenViews
+        guard let adapter = context.providers[record.summary.name.provider], adapter.isOwn(record) else { return views }
         let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
         for case (let kind, let token?) in held {
             guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }
@@ -52,8 +31,37 @@ extension Engine {
         return views
     }
 
-    private func tokenViews(_ record: SessionRecord) async -> [TokenView] {
-        guard let tokens = record.tokens else { return [] }
+    /// Decodes a token, and verifies it if it is a JWT of a configured provider.
+    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
+        // The kind of an opaque token is unknown, but it is not an ID token.
+        let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
+        let isOpaque = opaque.verification == .opaque
+        guard let provider else { return isOpaque ? opaque : try await verified(token) }
+        let adapter = try context.providers.adapter(for: provider)
+        if isOpaque { return try await adapter.introspect(token) }
+        return try await adapter.verify(token, kind: .id)
+            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not issued by \(provider)")
+    }
+
+    /// Verifies a JWT with the provider that has its issuer.
+    private func verified(_ token: Secret) async throws(AuthFailure) -> TokenView {
+        var failure: AuthFailure?
+        for adapter in context.providers.all {
+            do throws(AuthFailure) {
+                if let view = try await adapter.verify(token, kind: .id) { return view }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
+    }
+}
+
+extension SessionRecord {
+    /// Views of the session's tokens, in the order access, refresh, ID.
+    fileprivate var tokenViews: [TokenView] {
+        guard let tokens else { return [] }
         var views = [
             TokenInspection.view(
                 of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt,
@@ -68,7 +76,7 @@ extension Engine {
         if let token = tokens.idToken {
             var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not verified")
             // An ID token is verified before it is sealed, and the seal proves that it is unchanged.
-            let extras = SessionExtras(record.extras)
+            let extras = SessionExtras(extras)
             if let algorithm = extras.idTokenAlgorithm { view.verification = .verified(algorithm: algorithm, keyID: extras.idTokenKeyID) }
             views.append(view)
         }

@@ -1,26 +1,20 @@
-public import AuthModel
+internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
 /// Client registrations, stored by issuer and client ID.
-extension Engine {
+struct ClientRegistrations: Sendable {
+    let context: EngineContext
+    let seal: StoreSeal
+
     /// Seals the management data and the secret of a registered client in the store.
-    public func keep(_ management: ClientManagement) async throws(AuthFailure) {
-        try await requireOpenStore()
+    func keep(_ management: ClientManagement) async throws(AuthFailure) {
+        try await seal.requireOpen()
         do {
-            try await store.setSealedValue(management.sealedText, for: Self.key(management.issuer, management.clientID))
+            try await context.store.setSealedValue(management.sealedText, for: Self.key(management.issuer, management.clientID))
         } catch {
             throw error.failure
         }
-    }
-
-    /// Asks a provider whether it knows the client, public or confidential. Kinds without an authorization server are not asked. Needs an
-    /// unlocked store, which holds the secrets of clients that this program registered.
-    ///
-    /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) if the server does not know the client; another failure if it could
-    ///   not be asked.
-    public func checkClient(of provider: ProviderName) async throws(AuthFailure) {
-        try await (adapter(for: provider) as? any ClientChecking)?.checkClient()
     }
 
     /// Returns the stored registration of a client that this program registered; `nil` if there is none.
@@ -36,13 +30,17 @@ extension Engine {
 
     /// Deletes a client that this program registered, at the provider and in the store. Returns whether the provider was asked to delete
     /// it.
-    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
+    func unregister(
+        _ clientID: String, at issuer: Issuer, caFile: String?, for service: any SessionService
+    ) async throws(AuthFailure) -> Bool {
+        let store = context.store
         guard store.sealState != .locked(isNew: true) else { return false }
         guard let kept = try await Self.registration(clientID, at: issuer, in: store) else { return false }
         var management: RegisteredClient.Management?
         if let url = kept.url, let token = kept.token { management = .init(url: url, token: token) }
         let client = RegisteredClient(issuer: issuer, clientID: clientID, management: management)
-        try await ClientRegistrar(transport: environment.transport, time: environment.time, service: self, caFile: caFile).delete(client)
+        try await ClientRegistrar(transport: context.environment.transport, time: context.time, service: service, caFile: caFile)
+            .delete(client)
         do { try await store.setSealedValue(nil, for: Self.key(issuer, clientID)) } catch { throw error.failure }
         return management != nil
     }

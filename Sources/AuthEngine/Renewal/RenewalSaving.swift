@@ -1,0 +1,58 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Saves the responses to renewal requests, which no second request brings back.
+struct RenewalSaving: Sendable {
+    let store: SessionStore
+    let unsaved: UnsavedResponses
+    let retry: SaveRetry
+
+    /// Throws if the store cannot be written now, so that a refresh token is not spent for a response that would be lost. Reserves disk
+    /// space for the response until it is saved.
+    func reserveSpace(for name: SessionName, holding lock: SessionLock) async throws(AuthFailure) {
+        do { try await store.verifyWritable(name, holding: lock) } catch { throw error.failure }
+    }
+
+    /// Returns the record, after saving a response that the store could not save before. Throws if it still cannot be saved.
+    func savingDeferredResponse(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
+        guard let change = unsaved.change(of: record) else { return record }
+        return try await save(record, holding: lock, change).record
+    }
+
+    /// Writes a change to the renewed record durably. If a sign-in replaced the session's tokens during the renewal, returns the new record
+    /// unchanged: the result of the old grant does not apply to it.
+    func save(
+        _ sent: SessionRecord, holding lock: SessionLock, _ change: @escaping UnsavedResponses.Change
+    ) async throws(AuthFailure) -> (record: SessionRecord, isNewer: Bool) {
+        let name = sent.summary.name
+        let saved: (record: SessionRecord, isNewer: Bool)?
+        do {
+            saved = try await retry.run { () async throws(StoreError) in
+                try await store.update(name, holding: lock) { record in
+                    guard var known = record else { return nil }
+                    guard known.tokens == sent.tokens else { return (known, true) }
+                    change(&known)
+                    record = known
+                    return (known, false)
+                }
+            }
+            unsaved.remove(name)
+        } catch {
+            unsaved.keep(change, of: sent)
+            throw failure(name, error)
+        }
+        guard let saved else { throw .signedOutMeanwhile(name) }
+        return saved
+    }
+
+    /// Returns the failure for a response that could not be saved, with its consequence for the session: the refresh token is spent.
+    private func failure(_ name: SessionName, _ error: StoreError) -> AuthFailure {
+        let failure = error.failure
+        guard error.mayPassLater else { return failure }
+        return AuthFailure(
+            failure.kind, "cannot save the provider's response for \(name): \(failure.summary)",
+            hint: retry.isResident
+                ? "fix the error: the agent keeps the response in memory, and saves it at the next use"
+                : "fix the error, then sign in again with: yett login \(name.provider)")
+    }
+}

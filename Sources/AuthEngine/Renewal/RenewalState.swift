@@ -1,0 +1,14 @@
+internal import AuthModel
+internal import SessionStore
+
+/// What this process knows about renewals from one to the next.
+struct RenewalState: Sendable {
+    /// Renewals in progress. Concurrent callers share the result.
+    let inProgress = TasksInProgress<SessionName, SessionRecord>()
+    /// Pauses after failures.
+    let pauses: RenewalPauses
+    /// Responses that are still to be saved.
+    let unsaved = UnsavedResponses()
+
+    init(store: SessionStore, time: any TimeSource) { pauses = RenewalPauses(store: store, time: time) }
+}

@@ -1,0 +1,49 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// How long a session's tokens are valid, and the failures if that is not long enough.
+extension SessionRecord {
+    /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
+    /// missing ID token, which no renewal brings.
+    func hasToken(_ wanted: TokenRequest.Wanted, validFor validity: Duration, now: Timestamp) -> Bool {
+        guard let tokens else { return false }
+        guard let end = wanted == .access ? tokens.accessExpiresAt : idTokenExpiresAt else { return true }
+        return end - now >= validity
+    }
+
+    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
+    var idTokenExpiresAt: Timestamp? {
+        guard let idToken = tokens?.idToken else { return nil }
+        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
+        return claims["exp"]?.double.map(Timestamp.init(seconds:))
+    }
+
+    /// The failure for an expired ID token that renewals do not replace.
+    var renewedWithoutIDToken: AuthFailure {
+        AuthFailure(
+            .signInAgain, "the ID token of \(summary.name) has expired, and renewals do not return a new one",
+            hint: "sign in again with: yett login \(summary.name.provider)")
+    }
+
+    /// Returns the failure for a token that is not valid for long enough, if the request allows no renewal.
+    func renewalNotAllowed(for request: TokenRequest, isLive: Bool) -> AuthFailure {
+        let end = isLive ? "expires in less than \(request.minimumValidity.wholeSeconds) s" : "has expired"
+        return AuthFailure(
+            .signInAgain, "the \(request.wanted.noun) of \(summary.name) \(end)",
+            hint: summary.isRenewable
+                ? "remove --no-renew to allow a renewal" : "sign in again with: yett login \(summary.name.provider)")
+    }
+
+    /// Returns the failure for an expired token of a session that cannot be renewed.
+    func expiredAndNotRenewable(_ wanted: TokenRequest.Wanted) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, "the \(wanted.noun) of \(summary.name) has expired and cannot be renewed",
+            hint: "sign in again with: yett login \(summary.name.provider)")
+    }
+}
+
+extension TokenRequest.Wanted {
+    /// The token's name in messages.
+    fileprivate var noun: String { self == .id ? "ID token" : "token" }
+}

@@ -1,0 +1,42 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Renews a session whose token a resource refused.
+extension TokenRenewal {
+    /// Returns the record with a new token in place of one that a resource refused.
+    func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        let name = record.summary.name
+        if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
+        guard record.summary.isRenewable, request.mayRenew else {
+            throw AuthFailure(
+                .signInAgain, "the token of \(name) was rejected, and cannot be renewed",
+                hint: "sign in again with: yett login \(name.shellWord)")
+        }
+        guard try context.providers.adapter(for: name.provider).mayRenewNow(record) else {
+            throw AuthFailure(
+                .signInAgain, "the session \(name) was just renewed, but its token was rejected",
+                hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
+        }
+        do throws(AuthFailure) {
+            return try await renewed(record)
+        } catch {
+            // If the provider's own server refused the token, it is expired for every caller, and the next request renews it.
+            let gate = CredentialGate(try context.providers.adapter(for: name.provider).configuration)
+            if error.isTransient, let resource = request.resource, gate.isProviderURL(resource, issuer: record.identity.issuer) {
+                try? await expire(record)
+            }
+            throw error
+        }
+    }
+
+    /// Marks a token that a resource refused as expired, so that the next caller gets a new one. Sends no request.
+    private func expire(_ seen: SessionRecord) async throws(AuthFailure) {
+        let now = context.time.now
+        _ = try await context.sessions.change(seen.summary.name) { record in
+            guard record.tokens?.accessToken == seen.tokens?.accessToken else { return }
+            record.tokens?.accessExpiresAt = now
+            record.summary.accessExpiresAt = now
+        }
+        await context.events.announceSessions()
+    }
+}

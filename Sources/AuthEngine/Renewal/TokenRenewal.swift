@@ -1,0 +1,202 @@
+internal import AuthModel
+internal import OAuth
+internal import SessionStore
+
+/// Renews a session.
+///
+/// The steps in order:
+/// 1. Decide. A token request renews if the token is not valid for long enough (``current(_:for:)``). The user and the agent renew directly
+///    (``renewed(_:)``). During a pause after a failure, a token request does not renew.
+/// 2. Share. Concurrent callers in this process get the answer of one renewal.
+/// 3. Lock the session across processes, and read it again: another process may have renewed it.
+/// 4. Reserve disk space for the response. Without space, the refresh token is not sent.
+/// 5. Send the refresh token. The adapter validates the response; ``RenewalRetry`` repeats requests that may be repeated.
+/// 6. Save the response, before any token of it is issued. A write that fails is repeated, or kept in memory for the next use.
+/// 7. After a failure, save what is left of the session, and start a pause if a later renewal may succeed.
+/// 8. Answer all callers, and report the renewal to the observers.
+struct TokenRenewal: Sendable {
+    let context: EngineContext
+    let state: RenewalState
+    /// The base sessions, for a session that is made from another one.
+    let baseSessions: any BaseSessions
+
+    private var time: any TimeSource { context.time }
+    /// Saves the responses.
+    var saving: RenewalSaving {
+        RenewalSaving(store: context.store, unsaved: state.unsaved, retry: SaveRetry(context.environment))
+    }
+
+    // MARK: 1. Decide
+
+    /// Returns the record with a token that is fresh and that the resource did not refuse.
+    func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
+        if record.hasToken(request.wanted, validFor: request.minimumValidity, now: time.now) { return record }
+        guard record.tokens != nil else { throw .sessionEnded(record) }
+        // The token was renewed a moment ago and had expired on arrival; another renewal would return the same.
+        if record.expiredOnArrival, (.zero..<SessionRecord.expiredOnArrivalGrace).contains(time.now - record.summary.receivedAt) {
+            return record
+        }
+        let isLive = record.hasToken(request.wanted, validFor: .milliseconds(1), now: time.now)
+        guard request.mayRenew else { throw record.renewalNotAllowed(for: request, isLive: isLive) }
+        guard record.summary.isRenewable else {
+            // The session cannot be renewed, so issue the token for its remaining time.
+            if isLive { return record }
+            throw record.expiredAndNotRenewable(request.wanted)
+        }
+        if request.wanted == .id, SessionExtras(record.extras).isRenewedWithoutIDToken {
+            if isLive { return record }
+            throw record.renewedWithoutIDToken
+        }
+        let renewed: SessionRecord
+        do {
+            // A pause blocks programs that ask for tokens repeatedly, but not a user's explicit renewal.
+            if state.inProgress[record.summary.name] == nil { try await state.pauses.requireNoPause(of: record) }
+            if isLive, let patience = context.environment.patience {
+                guard let soon = try await self.renewed(record, within: patience) else { return record }
+                renewed = soon
+            } else {
+                renewed = try await self.renewed(record)
+            }
+        } catch  where isLive && (error.isTransient || error.kind == .configuration) {
+            // The provider is unreachable or the store cannot be written, but the current token still works.
+            return record
+        }
+        guard request.wanted == .access || renewed.hasToken(.id, validFor: .milliseconds(1), now: time.now) else {
+            throw renewed.renewedWithoutIDToken
+        }
+        return renewed
+    }
+
+    // MARK: 2. Share
+
+    /// Renews `seen`, or joins a renewal of it that is in progress here or in another process.
+    func renewed(_ seen: SessionRecord) async throws(AuthFailure) -> SessionRecord {
+        let (task, isNew) = state.inProgress.join(seen.summary.name) { Task { await run(of: seen) } }
+        if isNew { await context.events.announceSessions() }
+        return try await task.value.get()
+    }
+
+    /// Renews `seen` and waits at most `patience` for the result; returns `nil` if it takes longer. The renewal continues even if the
+    /// caller stops waiting.
+    private func renewed(_ seen: SessionRecord, within patience: Duration) async throws(AuthFailure) -> SessionRecord? {
+        let deadline = time.bootTime + patience
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<SessionRecord, AuthFailure>.self)
+        Task {
+            do throws(AuthFailure) { outcome.yield(.success(try await renewed(seen))) } catch { outcome.yield(.failure(error)) }
+            outcome.finish()
+        }
+        let soon = await withTaskGroup(of: Result<SessionRecord, AuthFailure>?.self) { group in
+            group.addTask {
+                for await outcome in outcomes { return outcome }
+                return nil
+            }
+            group.addTask {
+                try? await time.sleep(until: deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return try soon?.get()
+    }
+
+    /// Runs the renewal that all callers share, from the lock to the answer.
+    private func run(of seen: SessionRecord) async -> Result<SessionRecord, AuthFailure> {
+        let name = seen.summary.name
+        // 3. Lock, and read again.
+        let outcome = await context.sessions.locked(name) { (lock) throws(AuthFailure) in
+            // Another process may have renewed while we waited for the lock. Then its result is the answer, and our refresh token is spent.
+            let current = try await saving.savingDeferredResponse(try await context.sessions.record(name), holding: lock)
+            if current.summary.receivedAt != seen.summary.receivedAt, current.tokens != nil { return current }
+            // If another process tried and failed, its failure is the answer during the back-off.
+            if current.renewalFailures != seen.renewalFailures { try await state.pauses.requireNoPause(of: current) }
+            return try await renew(current, holding: lock)
+        }
+        // 8. Answer. The pause ends before the next caller can start a renewal.
+        if case .success = outcome { state.pauses.end(for: name) }
+        state.inProgress.remove(name)
+        switch outcome {
+        case .success:
+            await state.pauses.endStored(for: seen)
+            await context.events.announce(.renewed, name, "renewed")
+        case .failure(let failure): await context.events.announce(.renewalFailed, name, failure.summary)
+        }
+        await context.events.announceSessions()
+        return outcome
+    }
+
+    // MARK: 4.-6. Reserve, send, save
+
+    private func renew(_ record: SessionRecord, holding lock: SessionLock) async throws(AuthFailure) -> SessionRecord {
+        let name = record.summary.name
+        let adapter = try context.providers.ownAdapter(of: record)
+        guard record.tokens != nil else { throw .sessionEnded(record) }
+        guard record.summary.isRenewable else {
+            throw AuthFailure(
+                .signInAgain, "the session \(name) cannot be renewed",
+                hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
+        }
+        try await saving.reserveSpace(for: name, holding: lock)
+        let renewal: Renewal
+        do {
+            renewal = try await RenewalRetry(time: time, lostResponses: record.renewalFailures.lostResponses).run {
+                () async throws(RenewalFailure) in
+                try await adapter.renew(record, sessions: baseSessions)
+            }
+        } catch {
+            return try await settle(record, holding: lock, after: error)
+        }
+        let isRenewable = adapter.canRenew(renewal.tokens)
+        return try await saving.save(record, holding: lock) { $0.take(renewal, isRenewable: isRenewable) }.record
+    }
+
+    // MARK: 7. After a failure
+
+    /// Saves what a failed renewal of `sent` leaves of the session, and throws the failure. If a sign-in replaced the session meanwhile,
+    /// returns the new session instead.
+    func settle(
+        _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
+    ) async throws(AuthFailure) -> SessionRecord {
+        var failure = error.failure
+        let settled: (record: SessionRecord, isNewer: Bool)
+        switch error.outcome {
+        case .kept, .inDoubt:
+            let lost = sent.renewalFailures.lostResponses + error.lostResponses
+            guard lost < RenewalFailures.lostResponseLimit || error.lostResponses == 0 else {
+                failure = AuthFailure(
+                    .signInAgain, "the responses to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
+                settled = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
+                break
+            }
+            await state.pauses.start(after: error, of: sent, holding: lock)
+            throw failure
+        case .rotated(let refreshToken, let expiresAt):
+            settled = try await saving.save(sent, holding: lock) { record in
+                record.tokens?.refreshToken = refreshToken
+                record.tokens?.refreshExpiresAt = expiresAt
+                record.summary.refreshExpiresAt = expiresAt
+                record.renewalFailures.lostResponses = 0
+            }
+            if !settled.isNewer { await state.pauses.start(after: error, of: settled.record, holding: lock) }
+        case .ended: settled = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .replaced(let lesser):
+            let isRenewable = try context.providers.adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
+            settled = try await saving.save(sent, holding: lock) { record in
+                record.take(lesser, isRenewable: isRenewable)
+                record.summary.warnings = [error.failure.summary]
+            }
+        case .untrustedAnswer: settled = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
+        }
+        guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
+        return settled.record
+    }
+}
+
+extension AuthFailure {
+    /// Returns the failure with the command to run as its hint, if only a new sign-in helps.
+    fileprivate func naming(_ provider: ProviderName) -> AuthFailure {
+        guard kind == .signInAgain, hint?.contains("yett login") != true else { return self }
+        return AuthFailure(kind, summary, hint: "sign in again with: yett login \(provider)")
+    }
+}

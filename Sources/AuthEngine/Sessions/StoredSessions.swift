@@ -1,0 +1,129 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Finds, locks and changes the sessions of the store.
+struct StoredSessions: Sendable {
+    let listing: SessionListing
+    let events: SessionEvents
+    let accounts: ActiveAccounts
+
+    private var store: SessionStore { listing.store }
+
+    // MARK: Finding
+
+    /// Returns all sessions, with their warnings.
+    func all() async throws(AuthFailure) -> [SessionSummary] {
+        await events.watchStore()
+        return try await listing.sessions()
+    }
+
+    /// Returns the sessions at one provider.
+    func all(at provider: ProviderName) async throws(AuthFailure) -> [SessionSummary] {
+        try await all().filter { $0.name.provider == provider }
+    }
+
+    /// Returns the record of `name`: the named account's, the only one, or the active account's.
+    func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
+        let full = try await resolve(name)
+        do {
+            if let record = try await store.record(full) { return record }
+        } catch {
+            throw error.failure
+        }
+        throw notSignedIn(name)
+    }
+
+    /// Returns `name` with its account. Throws if there is no such session.
+    func resolve(_ name: SessionName) async throws(AuthFailure) -> SessionName {
+        let candidates = try await all(at: name.provider)
+        if name.account != nil {
+            guard candidates.contains(where: { $0.name == name }) else { throw notSignedIn(name) }
+            return name
+        }
+        guard !candidates.isEmpty else { throw notSignedIn(name) }
+        guard let chosen = await accounts.chosen(of: candidates) else { throw candidates.ambiguity(at: name.provider) }
+        return chosen.name
+    }
+
+    /// Returns the failure for a session that does not exist, with the nearest name as its hint.
+    func notSignedIn(_ name: SessionName) -> AuthFailure {
+        if let path = store.lostPath {
+            return AuthFailure(
+                .notSignedIn, "the store is missing: \(path) does not exist",
+                hint: "restore it, or sign in again with: yett login \(name.provider)")
+        }
+        if listing.providers[name.provider] == nil {
+            let providers = listing.providers.all.map(\.configuration.name.text)
+            let summary = "no session \(name), and no provider \(name.provider)"
+            if let near = providers.nearest(to: name.provider.text) {
+                return AuthFailure(.notSignedIn, summary, hint: "did you mean \(near)?")
+            }
+            let known = providers.prefix(5).joined(separator: ", ") + (providers.count > 5 ? ", …" : "")
+            return AuthFailure(
+                .notSignedIn, summary,
+                hint: providers.isEmpty ? "add a provider with: yett providers add" : "the providers are: \(known)")
+        }
+        return AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)")
+    }
+
+    // MARK: Locking
+
+    /// Locks a session across processes. Waits at most one minute.
+    func lock(_ name: SessionName) async throws(AuthFailure) -> SessionLock {
+        do { return try await store.lock(name, until: listing.time.bootTime + .seconds(60)) } catch { throw error.failure }
+    }
+
+    /// Runs `body` while it holds the session's lock.
+    func locked<Value: Sendable>(
+        _ name: SessionName, _ body: (SessionLock) async throws(AuthFailure) -> Value
+    ) async -> Result<Value, AuthFailure> {
+        do throws(AuthFailure) {
+            let lock = try await lock(name)
+            defer { lock.release() }
+            return .success(try await body(lock))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Writes a change to one record durably and returns the record.
+    func change(
+        _ name: SessionName, holding lock: SessionLock? = nil, _ change: @escaping @Sendable (inout SessionRecord) -> Void
+    ) async throws(AuthFailure) -> SessionRecord {
+        let changed: SessionRecord?
+        do {
+            changed = try await store.update(name, holding: lock) { record in
+                if var known = record {
+                    change(&known)
+                    record = known
+                }
+                return record
+            }
+        } catch {
+            throw error.failure
+        }
+        guard let changed else { throw .signedOutMeanwhile(name) }
+        return changed
+    }
+
+    /// Makes an account the active one of its provider; `nil` removes the choice.
+    func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+        var choice: SessionSummary?
+        if let account {
+            choice = try await all(at: provider).first { $0.name.account == account }
+            guard choice != nil else {
+                guard let name = SessionName(provider: provider, account: account) else {
+                    throw AuthFailure(.usage, "the account name is invalid", hint: "to list the accounts, run: yett accounts")
+                }
+                throw notSignedIn(name)
+            }
+        } else {
+            guard store.sealState != .locked(isNew: true) else { return }
+            _ = try listing.providers.adapter(for: provider)
+        }
+        try await accounts.set(choice, at: provider)
+        await events.announceSessions()
+    }
+}

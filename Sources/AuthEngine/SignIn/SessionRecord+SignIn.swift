@@ -1,0 +1,27 @@
+internal import AuthModel
+internal import SessionStore
+
+extension SessionRecord {
+    /// Creates the store's record of a sign-in's result.
+    init(_ grant: SignInResult, provider: ProviderName, label: String, adapter: any ProviderAdapter) throws(AuthFailure) {
+        guard let name = SessionName(provider: provider, account: label) else {
+            throw AuthFailure(.bug, "cannot choose a label for the account")
+        }
+        guard !grant.identity.subject.utf8.contains(0) else {
+            throw AuthFailure(
+                .security, "the user's name from \(adapter.address) has invalid characters", hint: "contact its administrator")
+        }
+        let tokens = grant.tokens
+        let subject = grant.identity.subject.isEmpty ? nil : grant.identity.subject
+        var warnings = grant.warnings
+        if adapter.configuration.sessionLifetime == .process { warnings.append("it ends when you quit the app or the agent stops") }
+        if subject == nil {
+            warnings.append("\(adapter.address) does not identify the user: its accounts differ only by name")
+        }
+        let summary = SessionSummary(
+            name: name, issuer: grant.identity.issuer, subject: subject, recordedState: grant.state,
+            accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
+            scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: warnings)
+        self.init(summary: summary, tokens: tokens, identity: grant.identity, clientID: grant.clientID, extras: grant.extras)
+    }
+}

@@ -1,0 +1,134 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Signs a user in.
+///
+/// The steps in order:
+/// 1. Prepare: unlock the store and verify that it can be written, and check the request (``SignInPreparation``).
+/// 2. Start the attempt. From now on, its events tell the user what happens, and the user may paste, answer and cancel.
+/// 3. Run the provider's flow. The adapter talks to the provider and validates the responses.
+/// 4. Seal the session. It replaces the older session of the same account, or a guest's.
+/// 5. Report the session to the observers, and end the attempt with its result.
+///
+/// A failed attempt leaves an older session of the same account unchanged.
+struct SignIn: Sendable {
+    let context: EngineContext
+    let attempts: SignInAttempts
+    let seal: StoreSeal
+    let guests: GuestSessions
+    let revocations: RevocationDelivery
+    /// The base sessions, for a session that is made from another one.
+    let baseSessions: any BaseSessions
+
+    private var preparation: SignInPreparation { SignInPreparation(store: context.store) }
+
+    /// Starts a sign-in attempt. The store must be writable.
+    func start(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        // 1. Prepare.
+        let adapter = try context.providers.adapter(for: request.provider)
+        // Do not start a sign-in whose result could not be saved.
+        try await seal.requireOpen()
+        do { try await context.store.verifyWritable() } catch { throw error.failure }
+        let request = try await preparation.prepared(request, for: adapter)
+        // 2. Start.
+        let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let id = SignInAttempt.ID(AttemptIdentifiers.next())
+        let reporter = AttemptReporter(events: continuation)
+        let task = attempts.add(id, reporter) {
+            Task {
+                let outcome = await run(request, adapter: adapter, reporter: reporter)
+                attempts.remove(id)
+                continuation.yield(.finished(outcome))
+                continuation.finish()
+            }
+        }
+        continuation.onTermination = { reason in
+            if case .cancelled = reason { task.cancel() }
+        }
+        return SignInAttempt(id: id, events: events)
+    }
+
+    /// Runs one attempt, from the request to a sealed session or a failure.
+    private func run(
+        _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
+    ) async -> Result<SessionSummary, AuthFailure> {
+        // Send queued revocations while the user is at the provider.
+        let delivery = await revocations.start()
+        do throws(AuthFailure) {
+            // 3. Run the flow.
+            reporter.report(.planned(adapter.steps(of: request)))
+            let grant = try await adapter.signIn(request, attempt: reporter, sessions: baseSessions)
+            if Task.isCancelled { throw .signInCancelled }
+            // 4. Seal.
+            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
+                try await save(grant, for: request, adapter: adapter)
+            }
+            // 5. Report.
+            await report(summary, adapter)
+            await revocations.wait(for: delivery)
+            return .success(summary)
+        } catch {
+            let failure = Task.isCancelled ? .signInCancelled : error
+            if failure.isFailure {
+                await context.events.announce(
+                    .signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
+            }
+            return .failure(failure)
+        }
+    }
+
+    /// Signs in at the provider of a base session, within the attempt of the session that is made from it.
+    func signIn(within attempt: AttemptReporter, _ request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
+        let adapter = try context.providers.adapter(for: request.provider)
+        let hinted = await preparation.addingLoginHint(request)
+        let grant = try await adapter.signIn(hinted, attempt: attempt, sessions: baseSessions)
+        if Task.isCancelled { throw .signInCancelled }
+        let summary = try await save(grant, for: request, adapter: adapter)
+        await report(summary, adapter)
+        return summary
+    }
+
+    /// Saves the result of a sign-in: replaces the older session of the same account, or adds a new one.
+    private func save(
+        _ grant: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter
+    ) async throws(AuthFailure) -> SessionSummary {
+        var record = try SessionRecord(
+            grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
+        let successor = request.account == nil ? await sessionReplacedBySignIn(replacedBy: record) : nil
+        if let successor { record.summary.name = successor }
+        do {
+            // Repeat the write: the authorization code is spent, and the user would have to sign in again.
+            let kept = try await SaveRetry(context.environment).run { [context, record] () async throws(StoreError) in
+                try await context.store.store(record, label: request.account == nil && successor == nil ? .suggested : .chosen)
+            }.summary
+            if grant.state != .guest { await guests.forget(at: request.provider) }
+            return kept
+        } catch {
+            guard case .nameTaken(let name) = error.kind else { throw error.failure }
+            throw AuthFailure(
+                .security, "the provider signed in \(grant.identity.defaultLabel), but \(name) is another account",
+                hint: "choose the right account in the browser, or use another label with --account")
+        }
+    }
+
+    /// Returns the session that a new one replaces although the provider does not say who signed in: a session that was made with another
+    /// client, for example one that the server deleted. It can no longer be renewed, and its account keeps its name.
+    private func sessionReplacedBySignIn(replacedBy record: SessionRecord) async -> SessionName? {
+        let new = record.summary
+        guard new.subject == nil, let known = try? await context.store.records(provider: new.name.provider) else { return nil }
+        let former = known.filter { $0.summary.subject == nil && $0.summary.issuer == new.issuer && $0.clientID != record.clientID }
+            .map(\.summary.name)
+        if former.contains(new.name) { return new.name }
+        return former.count == 1 ? former[0] : nil
+    }
+
+    private func report(_ summary: SessionSummary, _ adapter: any ProviderAdapter) async {
+        await context.events.announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
+        await context.events.announceSessions()
+    }
+}
+
+extension AuthFailure {
+    /// An attempt that the user cancelled.
+    fileprivate static let signInCancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+}

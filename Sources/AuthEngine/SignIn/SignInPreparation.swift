@@ -1,0 +1,71 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Checks and completes the request of a sign-in before the provider is asked.
+struct SignInPreparation: Sendable {
+    let store: SessionStore
+
+    /// Returns the request without a guest's account and with a login hint. Throws if the provider does not offer what it asks for.
+    func prepared(_ request: SignInRequest, for adapter: any ProviderAdapter) async throws(AuthFailure) -> SignInRequest {
+        guard request.purpose != .recover || adapter.recovers else {
+            throw AuthFailure(
+                .configuration, "\(request.provider) does not support account recovery",
+                hint: "see the provider's website, or set recover_url if its kind supports it")
+        }
+        let request = await removingGuestAccount(request)
+        try await requireLabel(of: request)
+        try validateAnswers(request, adapter)
+        return await addingLoginHint(request)
+    }
+
+    /// Throws if a new account may not have this label. An account that an older version gave such a label keeps it.
+    private func requireLabel(of request: SignInRequest) async throws(AuthFailure) {
+        guard let account = request.account, !SessionName.isPlainLabel(account) else { return }
+        let known = SessionName(provider: request.provider, account: account)
+        if let known, let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == known }) { return }
+        throw AuthFailure(
+            .usage, "the account label is invalid",
+            hint: "use letters, digits and . _ - @ +, up to 256 bytes; do not start with - or .")
+    }
+
+    /// Throws if the request answers a field that the provider does not ask for. Ignoring the answer would sign the user in by another
+    /// method than they chose.
+    private func validateAnswers(_ request: SignInRequest, _ adapter: any ProviderAdapter) throws(AuthFailure) {
+        let asked = adapter.askedFields(request.purpose)
+        guard let field = request.answers.keys.sorted().first(where: { !asked.contains($0) }) else { return }
+        throw switch field {
+        case "idp":
+            AuthFailure(
+                .usage, "\(request.provider) does not support choosing an identity provider in advance",
+                hint: "remove --idp and choose on its page; some providers accept the choice in extra_params")
+        case "email":
+            AuthFailure(
+                .usage, "\(request.provider) does not ask for an e-mail address here", hint: "remove --email, and enter it on its page")
+        case "display_name":
+            AuthFailure(
+                .usage, "\(request.provider) does not ask for a display name here",
+                hint: "remove --display-name; signup_body defines what is sent to a backend")
+        default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "remove the answer")
+        }
+    }
+
+    /// Returns the request without the guest account: a user cannot sign in as a guest.
+    private func removingGuestAccount(_ request: SignInRequest) async -> SignInRequest {
+        guard let name = request.account.flatMap({ SessionName(provider: request.provider, account: $0) }),
+            let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == name && $0.isAnonymousGuest })
+        else { return request }
+        var request = request
+        request.account = nil
+        return request
+    }
+
+    /// Returns the request with a login hint, if it names an account that signed in before.
+    func addingLoginHint(_ request: SignInRequest) async -> SignInRequest {
+        guard request.purpose == .signIn, request.loginHint == nil, let account = request.account,
+            let name = SessionName(provider: request.provider, account: account), let record = try? await store.record(name)
+        else { return request }
+        var request = request
+        request.loginHint = record.identity.text("preferred_username") ?? record.identity.text("email")
+        return request
+    }
+}

@@ -1,0 +1,127 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Signs a user out.
+///
+/// The steps in order:
+/// 1. Wait for a renewal in progress, and lock the session across processes.
+/// 2. Mark the session as revoked, so that it issues no token if the process is killed from here on.
+/// 3. Revoke the tokens at the provider, and prepare the end of its session in the browser (``ProviderSignOut``).
+/// 4. Delete the session, with any answer of the provider. Revocations that did not reach the provider are queued in the same write.
+/// 5. Start waiting for the browser.
+/// 6. Store a guest session, and sign out of the base session if asked.
+/// 7. Report the sign-out, and deliver older queued revocations.
+struct SignOut: Sendable {
+    let context: EngineContext
+    let renewals: RenewalState
+    let returns: BrowserReturns
+    let guests: GuestSessions
+    let revocations: RevocationDelivery
+
+    /// Signs out: revokes the tokens at the provider, deletes the session, and returns a receipt of each step.
+    func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
+        let name = try await context.sessions.resolve(name)
+        // 1. A renewal in progress would write new tokens after the old ones are deleted.
+        if let running = renewals.inProgress[name] { _ = await running.value }
+        let lock = try await context.sessions.lock(name)
+        defer { lock.release() }
+
+        var receipt = SignOutReceipt(session: name, entries: [])
+        var queuedRevocations = QueuedRevocations()
+        var wait: BrowserReturnWait?
+        var ended: SessionRecord?
+        if mode != .localOnly {
+            let record = try await context.sessions.record(name)
+            ended = record
+            // 2. Mark.
+            await markRevoked(name, holding: lock)
+            // 3. Revoke.
+            (queuedRevocations, wait) = await ProviderSignOut(providers: context.providers, time: context.time)
+                .run(record, mode: mode, receipt: &receipt)
+        }
+        // 4. Delete.
+        do {
+            _ = try await context.store.delete(name, revoking: queuedRevocations.revocations, after: queuedRevocations.pause)
+        } catch {
+            await wait?.listener.close()
+            throw Self.deletionFailure(receipt, because: error.failure)
+        }
+        renewals.unsaved.remove(name)
+        // 5. The session is deleted here before the browser is started, so nothing depends on what the browser's return reports.
+        if let wait, let way = receipt.browserReturn { returns.begin(wait, as: way) }
+        receipt.entries.append(.init(.forget, .done))
+        // 6. Guest and base session.
+        if let ended { await guests.create(afterSignOutOf: ended, limit: ProviderSignOut.limit / 2) }
+        if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
+        // 7. Report.
+        await context.events.announce(
+            .signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the sign-out at the provider is incomplete")
+        await context.events.announceSessions()
+        if queuedRevocations.revocations.isEmpty { await revocations.wait(for: await revocations.start()) }
+        return receipt
+    }
+
+    /// Deletes a session that a sign-in as another user has replaced. Queues its revocations unless the provider knows that it has ended.
+    func remove(_ record: SessionRecord, providerKnows: Bool) async {
+        let name = record.summary.name
+        guard let known = try? await context.store.record(name), known.summary.receivedAt == record.summary.receivedAt else { return }
+        var queuedRevocations: [QueuedRevocation] = []
+        if !providerKnows, let adapter = context.providers[name.provider] {
+            for case .token(_, let revocation) in await adapter.revocations(for: known) { queuedRevocations.append(revocation) }
+        }
+        guard (try? await context.store.delete(name, revoking: queuedRevocations)) != nil else { return }
+        await context.events.announce(.signedOut, name, "signed out")
+        await context.events.announceSessions()
+    }
+
+    /// Marks the session as revoked before its provider is told. If the process is killed in between, the session is shown as revoked,
+    /// issues no token, and the next sign-out finishes it.
+    private func markRevoked(_ name: SessionName, holding lock: SessionLock) async {
+        // Revoke the tokens even if the store cannot be written.
+        try? await context.store.update(name, holding: lock) { record in record?.beginSignOut() }
+        await context.events.announceSessions()
+    }
+
+    /// Signs out of the session that this one was made from, if there is one.
+    private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
+        guard let base = context.providers[record.summary.name.provider]?.base(of: record) else {
+            return .skipped(reason: "it is not derived from another session here")
+        }
+        do throws(AuthFailure) {
+            for entry in try await signOut(base, mode: .revoke).entries {
+                if case .failed = entry.outcome { return entry.outcome }
+            }
+            return .done
+        } catch {
+            guard error.kind == .notSignedIn else { return .failed(reason: error.summary, isQueued: false) }
+            return .skipped(reason: "not signed in at \(base.provider)")
+        }
+    }
+
+    /// Returns the failure for a session that is still in the store after its sign-out, with what was done at the provider.
+    private static func deletionFailure(_ receipt: SignOutReceipt, because failure: AuthFailure) -> AuthFailure {
+        let outcomes = receipt.entries.filter { [.revokeRefreshToken, .revokeAccessToken].contains($0.step) }.map(\.outcome)
+        let isRevoked = outcomes.contains(.done)
+        let isMissed = outcomes.contains { if case .failed = $0 { true } else { false } }
+        let again = "yett logout \(receipt.session.shellWord)"
+        let hint =
+            switch (isRevoked, isMissed) {
+            case (true, false): "its tokens were revoked at the provider; fix the error, then run: \(again)"
+            case (true, true): "some of its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, true): "its tokens were not revoked at the provider; fix the error, then run: \(again)"
+            case (false, false): "fix the error, then run: \(again)"
+            }
+        return AuthFailure(
+            failure.kind, "\(receipt.session) is still in the store: \(failure.summary)", hint: hint)
+    }
+}
+
+extension SessionRecord {
+    fileprivate mutating func beginSignOut() {
+        guard summary.recordedState != .revoked else { return }
+        summary.recordedState = .revoked
+        summary.isRenewable = false
+        summary.nextRenewalAt = nil
+        summary.warnings.append("its sign-out is not complete; complete it with: yett logout \(summary.name.shellWord)")
+    }
+}

@@ -1,0 +1,127 @@
+internal import AuthModel
+internal import SessionStore
+
+/// Tokens for one resource: selects the session and the token.
+struct ResourceTokens: Sendable {
+    let context: EngineContext
+    let renewal: TokenRenewal
+    let guests: GuestSessions
+
+    // MARK: The session
+
+    /// Returns the record for a token request.
+    ///
+    /// With a resource and without an account, it is the session with the most specific claim on the resource; a kind may create a guest
+    /// session if there is none. A resource that may get no token is refused, whichever account is named.
+    func record(for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        guard let resource = request.resource else { return try await context.sessions.record(request.session) }
+        let adapter = try context.providers.adapter(for: request.session.provider)
+        let gate = CredentialGate(adapter.configuration)
+        guard request.session.account == nil else {
+            let named = try await context.sessions.record(request.session)
+            try context.providers.requireOwn(named)
+            guard adapter.claim(of: named.summary, on: resource) != nil else { throw gate.refusal(of: resource) }
+            return named
+        }
+        let here = try await context.sessions.all(at: request.session.provider)
+        let claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
+        let best = claims.map(\.1).max()
+        let fitting = claims.filter { $0.1 == best }.map(\.0)
+        if let chosen = await context.sessions.accounts.chosen(of: fitting) { return try await context.sessions.record(chosen.name) }
+        guard fitting.isEmpty else { throw fitting.ambiguity(at: request.session.provider) }
+        guard gate.admits(resource) || gate.discoversServers else { throw gate.refusal(of: resource) }
+        if let guest = try await guests.create(by: adapter) { return guest }
+        throw AuthFailure(
+            .notSignedIn, "not signed in for \(resource.origin.authority): \(request.session)",
+            hint: "sign in with: yett login \(request.session.provider)")
+    }
+
+    // MARK: The token
+
+    /// Issues a token for a resource, from a record whose own token is fresh.
+    func token(
+        for resource: WebURL, _ request: TokenRequest, of seen: SessionRecord, adapter: any ProviderAdapter
+    ) async throws(AuthFailure) -> IssuedToken {
+        var record = seen
+        var isSecondTry = false
+        while true {
+            if let held = adapter.knownToken(for: resource, of: record, refused: request.refused) {
+                return try issue(held, for: resource, of: record)
+            }
+            do throws(AuthFailure) {
+                return try await fetchedToken(for: resource, request, of: record, adapter: adapter)
+            } catch  where error.kind == .signInAgain && !isSecondTry && record.summary.isRenewable && request.mayRenew {
+                record = try await renewal.renewed(record)
+                isSecondTry = true
+            }
+        }
+    }
+
+    /// Fetches the resource's own token under the session's lock, so that concurrent callers fetch it once.
+    private func fetchedToken(
+        for resource: WebURL, _ request: TokenRequest, of record: SessionRecord, adapter: any ProviderAdapter
+    ) async throws(AuthFailure) -> IssuedToken {
+        let name = record.summary.name
+        let lock = try await context.sessions.lock(name)
+        defer { lock.release() }
+        let current = try await context.sessions.record(name)
+        if let held = adapter.knownToken(for: resource, of: current, refused: request.refused) {
+            return try issue(held, for: resource, of: current)
+        }
+        let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
+        let kept = try await context.sessions.change(name, holding: lock) { $0.extras = extras }
+        return try issue(token, for: resource, of: kept)
+    }
+
+    /// Issues the token for `resource` only.
+    ///
+    /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token, also
+    /// if the kind decided otherwise; a server's token goes only to that server.
+    private func issue(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
+        var grant = try record.issuedToken(.access)
+        let adapter = try context.providers.adapter(for: record.summary.name.provider)
+        let gate = CredentialGate(adapter.configuration)
+        let isAdmitted =
+            switch token {
+            case .own: gate.admits(resource, issuer: record.identity.issuer)
+            case .another(_, let server, _, _): resource.lies(in: server)
+            }
+        guard isAdmitted else { throw gate.refusal(of: resource) }
+        grant.certificate = adapter.certificate(of: record)
+        grant.resource = resource
+        switch token {
+        case .own(let fields): grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
+        case .another(let secret, _, let end, let fields):
+            grant.token = secret
+            grant.expiresAt = end
+            grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
+        }
+        return grant
+    }
+
+    /// Binds a restricted token to the resource that it was requested for. Throws `.security` if it may not be sent there.
+    func bind(_ grant: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
+        let gate = CredentialGate(try context.providers.adapter(for: record.summary.name.provider).configuration)
+        guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
+        grant.resource = resource
+    }
+
+    // MARK: A resource's answer
+
+    /// Replaces the session's access token `old` with `token`, which came from `resource`. Does nothing if `old` is no longer the current
+    /// one.
+    ///
+    /// - Throws: `.security` if `resource` is not a place of the session's provider.
+    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
+        let seen = try await context.sessions.record(session)
+        let name = seen.summary.name
+        let adapter = try context.providers.ownAdapter(of: seen)
+        guard CredentialGate(adapter.configuration).isProviderURL(resource, issuer: seen.identity.issuer) else {
+            throw AuthFailure(
+                .security, "\(resource.origin.authority) does not issue tokens of \(name)", hint: "the session is unchanged")
+        }
+        _ = try await context.sessions.change(name) { record in
+            if record.tokens?.accessToken == old { record.tokens?.accessToken = token }
+        }
+    }
+}
