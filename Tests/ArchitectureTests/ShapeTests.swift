@@ -5,7 +5,7 @@ import Testing
 /// Checks the layout of the source tree and the content that no file may have.
 struct ShapeTests {
     @Test func topLevelHasOnlyTheAgreedEntries() {
-        let allowed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Themes", "README.md"]
+        let allowed: Set = ["Package.swift", "Package.resolved", "Plugins", "Sources", "Tests", "Themes", "README.md"]
         let strangers = SourceTree.names(in: "").filter { !allowed.contains($0) && !$0.hasPrefix(".") }
         #expect(strangers == [])
     }
@@ -28,7 +28,7 @@ struct ShapeTests {
 
     @Test func noFileNamesAPathOfAMachine() throws {
         let paths = try Regex(#"(^|[^\w.$@}/])/(Users/\w|root/|work/|scratch/|builds?/)"#)
-        let files = ["Sources", "Tests", "Themes", ".github", ".ci"].flatMap {
+        let files = ["Plugins", "Sources", "Tests", "Themes", ".github", ".ci"].flatMap {
             SourceTree.files(in: $0, endingIn: [".swift", ".c", ".h", ".md", ".toml", ".py", ".sh", "/run", "/start", "/stop", "/install"])
         }
         #expect(!files.isEmpty)
