@@ -111,15 +111,9 @@ let package = Package(
                 .embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po"),
                 .embedInCode("Words/Catalogs/engine-de.po"), .embedInCode("Words/Catalogs/engine-es.po"),
             ], swiftSettings: strict),
-        // Embedded, so that the program needs no file beside it.
-        .target(
-            name: "Themes", path: "Themes",
-            resources: [
-                .embedInCode("amber.toml"), .embedInCode("chalk.toml"), .embedInCode("contrast.toml"), .embedInCode("daylight.toml"),
-                .embedInCode("dusk.toml"), .embedInCode("gate.toml"), .embedInCode("harbour.toml"), .embedInCode("moss.toml"),
-                .embedInCode("plain.toml"),
-            ],
-            swiftSettings: strict),
+        // The plugin embeds each theme, so that the program needs no file beside it.
+        .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedThemes"]),
+        .plugin(name: "EmbedThemes", capability: .buildTool(), path: "Sources/EmbedThemes"),
 
         // What tests stand on.
         .target(

@@ -48,6 +48,8 @@ extension Dependencies {
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
         "TerminalApp": Module(modules: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
         "Themes": Module(),
+        // The build plugin that embeds the themes.
+        "EmbedThemes": Module(system: ["Foundation", "PackagePlugin"]),
         "System": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),

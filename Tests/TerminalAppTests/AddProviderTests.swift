@@ -12,7 +12,7 @@ struct AddProviderTests {
 
     private func screen(_ state: AppState) throws -> AddProviderScreen {
         var found: AddProviderScreen?
-        if case .addProvider(let screen) = state.current { found = screen }
+        if let screen = state.current.as(AddProviderScreen.self) { found = screen }
         return try #require(found)
     }
 

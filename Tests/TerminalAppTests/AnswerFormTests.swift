@@ -13,7 +13,7 @@ import Testing
     }
 
     private func asked(_ state: AppState) -> AnswerForm? {
-        if case .signingIn(let screen) = state.current { screen.question } else { nil }
+        if let screen = state.current.as(SigningInScreen.self) { screen.question } else { nil }
     }
 
     /// Fills in the form of user name and password, up to its last field.

@@ -70,7 +70,7 @@ import Testing
         var state = try Given.sessions()
         let table = state.current.screen.keyHelp(in: state.model)
         _ = state.press(.character("?"))
-        guard case .help(let help) = state.current else { return #expect(Bool(false), "no help") }
+        guard let help = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(help.own == table)
         #expect(help.everywhere.contains { $0.keys == [.character("q")] })
     }

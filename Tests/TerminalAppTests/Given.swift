@@ -229,7 +229,26 @@ enum Given {
 
     /// Every screen, with a name for the report and the file in `Golden`.
     static func everyScreen() throws -> [(name: String, state: AppState)] {
-        return [
+        let states = try listedScreens()
+        return states + (try examples(besides: states.map(\.state)))
+    }
+
+    /// The examples of the registered screens that none of the states shows.
+    private static func examples(besides states: [AppState]) throws -> [(name: String, state: AppState)] {
+        let shown = Set(states.map { ObjectIdentifier(type(of: $0.current.screen)) })
+        let base = try sessions()
+        let session = try Sample.name("work/ada@example.org")
+        return ScreenRegistry.screens.filter { !shown.contains(ObjectIdentifier($0)) }.flatMap { type in
+            type.examples(of: session, in: base.model).enumerated().map { index, screen in
+                var state = base
+                state.opened.append(OpenScreen(screen))
+                return (name: index == 0 ? type.name : "\(type.name), \(index + 1)", state: state)
+            }
+        }
+    }
+
+    private static func listedScreens() throws -> [(name: String, state: AppState)] {
+        [
             ("loading", AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)),
             ("nothing configured", loaded()),
             ("front door", try firstRun()),

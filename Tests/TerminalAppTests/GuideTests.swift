@@ -7,7 +7,7 @@ import Testing
 /// The guide from an empty configuration to the first session.
 @Suite struct GuideTests {
     private static func isGuide(_ state: AppState) -> Bool {
-        if case .guide = state.home { true } else { false }
+        state.home.screen is GuideScreen
     }
 
     @Test func guideIsShownWithoutProvidersAndSessions() throws {
@@ -54,7 +54,7 @@ import Testing
         _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
         #expect(state.picture().text.contains("Welcome, ada@example.org."))
         _ = state.press(.enter)
-        guard case .sessions = state.home else { return #expect(Bool(false), "the sessions are not there") }
+        guard state.home.screen is SessionsScreen else { return #expect(Bool(false), "the sessions are not there") }
     }
 
     @Test func guideReturnsWhenNoProviderOrSessionIsLeft() throws {

@@ -28,7 +28,7 @@ import Testing
         var state = try Given.sessions()
         let name = try Sample.name("work/ada@example.org")
         #expect(try Self.click("work/ada", in: &state) == [])
-        guard case .sessions(let screen) = state.current else { return #expect(Bool(false), "it opened at once") }
+        guard let screen = state.current.as(SessionsScreen.self) else { return #expect(Bool(false), "it opened at once") }
         #expect(screen.selectedName == name)
         #expect(try Self.click("work/ada", in: &state) == [.loadSession(name)])
     }
@@ -36,10 +36,10 @@ import Testing
     @Test func clickOnAFooterKeyPressesIt() throws {
         var state = try Given.sessions(size: Self.wide)
         _ = try Self.click("activity", in: &state)
-        guard case .activity = state.current else { return #expect(Bool(false), "no activity") }
+        guard state.current.screen is ActivityScreen else { return #expect(Bool(false), "no activity") }
         _ = try Self.click("Esc", in: &state)
         #expect(try Self.click("? help", in: &state) == [])
-        guard case .help = state.current else { return #expect(Bool(false), "no help") }
+        guard state.current.screen is HelpScreen else { return #expect(Bool(false), "no help") }
         var leaving = try Given.sessions(size: Self.wide)
         #expect(try Self.click("q quit", in: &leaving) == [.quit])
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.click("Scopes", in: &state) == [])
         state.type("mail")
         #expect(state.picture().text.contains("mail"))
-        guard case .addProvider(let screen) = state.current else { return #expect(Bool(false), "no form") }
+        guard let screen = state.current.as(AddProviderScreen.self) else { return #expect(Bool(false), "no form") }
         #expect(screen.form[.scopes]?.text == "mail")
     }
 
@@ -57,14 +57,14 @@ import Testing
         var state = try Given.sessions()
         let down = MouseEvent(.wheelDown, at: .zero)
         _ = state.take(.mouseUsed(down))
-        guard case .sessions(let list) = state.current else { return #expect(Bool(false), "no list") }
+        guard let list = state.current.as(SessionsScreen.self) else { return #expect(Bool(false), "no list") }
         #expect(list.selected == 1)
         _ = state.press(.character("?"))
         _ = state.take(.mouseUsed(down))
-        guard case .help(let help) = state.current else { return #expect(Bool(false), "no help") }
+        guard let help = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(help.scroll == 3)
         _ = state.take(.mouseUsed(MouseEvent(.wheelUp, at: .zero)))
-        guard case .help(let again) = state.current else { return #expect(Bool(false), "no help") }
+        guard let again = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(again.scroll == 0)
     }
 
@@ -72,7 +72,7 @@ import Testing
     @Test func clickOnADangerousAnswerOnlySelectsIt() throws {
         var state = Given.pressed(try Given.session(), .character("x"))
         #expect(try Self.click("yes, forget it", in: &state) == [])
-        guard case .confirm(let screen) = state.current else { return #expect(Bool(false), "it was taken at once") }
+        guard let screen = state.current.as(ConfirmScreen.self) else { return #expect(Bool(false), "it was taken at once") }
         #expect(screen.isYesSelected)
     }
 

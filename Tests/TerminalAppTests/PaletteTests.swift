@@ -9,7 +9,7 @@ import Testing
 struct PaletteTests {
     private func palette(_ state: AppState) throws -> PaletteScreen {
         var found: PaletteScreen?
-        if case .palette(let screen) = state.current { found = screen }
+        if let screen = state.current.as(PaletteScreen.self) { found = screen }
         return try #require(found)
     }
 
@@ -55,7 +55,7 @@ struct PaletteTests {
     /// Places without a key on the screen can be found too, and each place is listed once.
     @Test func everyPlaceCanBeReachedFromEveryScreen() throws {
         let places = PaletteScreen.places(in: try Given.sessions().model).map(\.title)
-        for (name, state) in try Given.everyScreen() where ScreenKind(state.current) != .palette {
+        for (name, state) in try Given.everyScreen() where !(state.current.screen is PaletteScreen) {
             let titles = try titles(Given.pressed(state, .control("p")))
             for place in places { #expect(titles.count { $0 == place } == 1, "\(place), on \(name)") }
         }
@@ -90,7 +90,7 @@ struct PaletteTests {
         #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
         state = try opened(typing: "sign in to lab")
         _ = state.press(.enter)
-        guard case .signingIn(let screen) = state.current else { return #expect(Bool(false), "no sign-in") }
+        guard let screen = state.current.as(SigningInScreen.self) else { return #expect(Bool(false), "no sign-in") }
         #expect(screen.request.provider.text == "lab")
     }
 
@@ -142,16 +142,16 @@ struct KeyChangeTests {
         settings.model.keys = changed("settings", "change", .character("e"))
         #expect(settings.picture().text.contains("e change"))
         _ = settings.press(.enter)
-        guard case .settings(let still) = settings.current else { throw Missing() }
+        guard let still = settings.current.as(SettingsScreen.self) else { throw Missing() }
         #expect(still.phase == .browsing)
         _ = settings.press(.character("e"))
-        guard case .settings(let choosing) = settings.current else { throw Missing() }
+        guard let choosing = settings.current.as(SettingsScreen.self) else { throw Missing() }
         #expect(choosing.phase != .browsing)
 
         var inspector = try Given.inspector()
         inspector.model.keys = changed("inspector", "next", .control("n"))
         _ = inspector.press(.control("n"))
-        guard case .inspector(let second) = inspector.current else { throw Missing() }
+        guard let second = inspector.current.as(InspectorScreen.self) else { throw Missing() }
         #expect(second.selected == 1)
 
         var guide = Given.loaded()
@@ -164,7 +164,7 @@ struct KeyChangeTests {
         #expect(actions.contains("zoom-in") && actions.contains("zoom-out"))
         timeline.model.keys = changed("timeline", "zoom-out", .character("w"))
         _ = timeline.press(.character("w"))
-        guard case .timeline(let wider) = timeline.current else { throw Missing() }
+        guard let wider = timeline.current.as(TimelineScreen.self) else { throw Missing() }
         #expect(wider.zoom == 2)
     }
 
@@ -178,7 +178,7 @@ struct KeyChangeTests {
         state.model.keys = changed("sessions", "move-down", .character("n"))
         state.model.keys[KeyChanges.everywhere, "palette"] = [.character("p")]
         state.type("np")
-        guard case .sessions(let screen) = state.current else { throw Missing() }
+        guard let screen = state.current.as(SessionsScreen.self) else { throw Missing() }
         #expect(screen.filter.text == "np")
         // In a text field, the default key still opens the palette.
         #expect(state.press(.control("p")).isEmpty)

@@ -82,7 +82,7 @@ import Testing
         let session = try Sample.session("work/ada@example.org")
         _ = state.take(.serviceReported(.sessionsChanged([session])))
         _ = state.take(.signInReported(RunID(number: 1), .finished(.success(session)), at: Sample.now))
-        #expect(state.current == .question(QuestionScreen(question: question)))
+        #expect(state.current == OpenScreen(QuestionScreen(question: question)))
     }
 
     @Test func enterIsNotAnAnswer() throws {
@@ -95,7 +95,7 @@ import Testing
     @Test func questionClosesWhenItIsSettledElsewhere() throws {
         var (state, question) = try asked()
         _ = state.take(.serviceReported(.settled(TokenConsentRequest.ID("another"))))
-        #expect(state.current == .question(QuestionScreen(question: question, ticks: 2)))
+        #expect(state.current == OpenScreen(QuestionScreen(question: question, ticks: 2)))
         _ = state.take(.serviceReported(.settled(question.id)))
         #expect(state.opened.isEmpty)
     }

@@ -56,7 +56,7 @@ import Testing
     }
 
     private static func screen(_ state: AppState) -> SettingsScreen? {
-        if case .settings(let screen) = state.current { screen } else { nil }
+        if let screen = state.current.as(SettingsScreen.self) { screen } else { nil }
     }
 
     private static func row(_ id: Setting.ID) throws -> Int {

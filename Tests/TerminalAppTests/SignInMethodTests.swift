@@ -8,7 +8,7 @@ import Testing
 struct SignInMethodTests {
     private func signingIn(_ state: AppState) throws -> SigningInScreen {
         var found: SigningInScreen?
-        if case .signingIn(let screen) = state.current { found = screen }
+        if let screen = state.current.as(SigningInScreen.self) { found = screen }
         return try #require(found)
     }
 

@@ -32,7 +32,7 @@ import Testing
             .opened(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")), .opened(.paste), .completed(.open),
             .began(.wait))
         await app.settle { state in
-            guard case .signingIn(let screen) = state.current else { return false }
+            guard let screen = state.current.as(SigningInScreen.self) else { return false }
             return screen.browser == .answered(.opened) && screen.takesPaste
         }
         return app
@@ -52,10 +52,10 @@ import Testing
         let began = Sample.now + .seconds(50)
         service.report(.deadline(began + .seconds(300)), .began(.discover))
         await app.settle { state in
-            guard case .signingIn(let screen) = state.current else { return false }
+            guard let screen = state.current.as(SigningInScreen.self) else { return false }
             return screen.deadline == began + .seconds(300)
         }
-        guard case .signingIn(let screen) = app.state.current else {
+        guard let screen = app.state.current.as(SigningInScreen.self) else {
             Issue.record("no sign-in is open")
             return
         }
@@ -72,7 +72,7 @@ import Testing
         let session = try Sample.session("work/ada")
         service.inside.withLock { $0.sessions = [session] }
         service.report(.finished(.success(session)))
-        await app.settle { if case .welcome = $0.current { true } else { false } }
+        await app.settle { $0.current.screen is WelcomeScreen }
         #expect(app.screen.contains("Welcome, ada."))
         service.set(sessions: [session])
         await app.settle { $0.model.sessions?.count == 1 }
@@ -97,7 +97,7 @@ import Testing
         service.report(.completed(.open))
         service.report(.began(.wait))
         await app.settle { state in
-            guard case .signingIn(let screen) = state.current, case .answered = screen.browser else { return false }
+            guard let screen = state.current.as(SigningInScreen.self), case .answered = screen.browser else { return false }
             return screen.steps.contains { $0.step == .wait && $0.progress != .pending }
         }
         #expect(app.screen.contains("The browser did not start: firefox: not found."))
@@ -110,7 +110,7 @@ import Testing
     @Test func failureShowsItsReasonAndCanBeRetried() async throws {
         var app = try await signingIn()
         service.report(.finished(.failure(AuthFailure(.denied(code: "access_denied"), "the provider said no", hint: "ask for access"))))
-        await app.settle { if case .problem = $0.current { true } else { false } }
+        await app.settle { $0.current.screen is ProblemScreen }
         #expect(app.screen.contains("The provider denied the request (access_denied)."))
         #expect(app.screen.contains("Ask for access."))
         await app.press("r")
@@ -170,7 +170,7 @@ import Testing
         await app.press("o")
         #expect(app.screen.contains("How do you want to sign out of work/ada?"))
         await app.press(.enter)
-        await app.settle { if case .receipt = $0.current { true } else { false } }
+        await app.settle { $0.current.screen is ReceiptScreen }
         #expect(app.screen.contains("✗ Revoke the refresh token        failed: no answer; it will be retried"))
         #expect(app.screen.contains("✓ Forget the session here         done"))
     }
@@ -241,7 +241,7 @@ import Testing
         var app = try await signingIn()
         service.report(.deviceCodeOffered)
         await app.settle { state in
-            guard case .signingIn(let screen) = state.current else { return false }
+            guard let screen = state.current.as(SigningInScreen.self) else { return false }
             return screen.deviceCode == .offered
         }
         await app.press("d")
@@ -252,7 +252,7 @@ import Testing
         var app = try await signingIn()
         service.report(.warning("\u{1B}[31mred\u{202E}\u{200B}\u{7}"), .ignoredCallback(reason: "\u{9B}2J"))
         await app.settle { state in
-            guard case .signingIn(let screen) = state.current else { return false }
+            guard let screen = state.current.as(SigningInScreen.self) else { return false }
             return screen.remarks.count == 2
         }
         let scalars = app.screen.unicodeScalars.filter { $0 != "\n" }

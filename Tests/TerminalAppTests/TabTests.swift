@@ -34,7 +34,7 @@ struct TabTests {
     @Test func signOutCyclesThroughItsModes() throws {
         var state = try Given.session()
         _ = state.press(.character("o"))
-        guard case .signOut(let screen) = state.current else {
+        guard let screen = state.current.as(SignOutScreen.self) else {
             Issue.record("no choice is open")
             return
         }

@@ -8,7 +8,7 @@ import Testing
 struct TimelineTests {
     private func screen(_ state: AppState) throws -> TimelineScreen {
         var found: TimelineScreen?
-        if case .timeline(let screen) = state.current { found = screen }
+        if let screen = state.current.as(TimelineScreen.self) { found = screen }
         return try #require(found)
     }
 
@@ -60,7 +60,7 @@ struct TimelineTests {
 struct SessionOrderTests {
     private func names(_ state: AppState) throws -> [String] {
         var found: SessionsScreen?
-        if case .sessions(let screen) = state.current { found = screen }
+        if let screen = state.current.as(SessionsScreen.self) { found = screen }
         let screen = try #require(found)
         return screen.matches.compactMap { state.model.sessions?[$0].name.description }
     }
@@ -92,7 +92,7 @@ struct SessionOrderTests {
     @Test func selectionStaysOnItsSession() throws {
         var state = Given.pressed(try Given.sessions(), .down, .down)
         for _ in 0..<5 {
-            guard case .sessions(let screen) = state.current else { return #expect(Bool(false), "no list") }
+            guard let screen = state.current.as(SessionsScreen.self) else { return #expect(Bool(false), "no list") }
             #expect(screen.selectedName?.description == "work/ada@example.org")
             _ = state.press(.character("z"))
         }

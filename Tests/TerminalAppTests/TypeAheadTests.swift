@@ -35,7 +35,7 @@ import Testing
         var state = starting
         _ = state.press(.character("/"))
         _ = state.take(try loaded(sessions: try Sample.sessions()))
-        guard case .sessions(let screen) = state.current else { throw Missing() }
+        guard let screen = state.current.as(SessionsScreen.self) else { throw Missing() }
         #expect(screen.isFiltering)
     }
 
@@ -44,7 +44,7 @@ import Testing
         for _ in 0..<5 { _ = state.press(.character("s")) }
         #expect(state.earlyKeys == [.character("s")])
         _ = state.take(try loaded())
-        guard case .picker(let picker) = state.current else { throw Missing() }
+        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
         #expect(picker.filter.isEmpty)
     }
 
@@ -61,7 +61,7 @@ import Testing
         var state = starting
         state.type("swork")
         _ = state.take(try loaded(.locked(isNew: false)))
-        guard case .unlock(let screen) = state.current else { throw Missing() }
+        guard let screen = state.current.as(UnlockScreen.self) else { throw Missing() }
         #expect(screen == UnlockScreen(isNew: false))
         #expect(state.earlyKeys.isEmpty)
     }

@@ -9,7 +9,7 @@ import Testing
     let run = RunID(number: 1)
 
     private func signingIn(_ state: AppState) throws -> SigningInScreen {
-        guard case .signingIn(let screen) = state.current else { throw Missing() }
+        guard let screen = state.current.as(SigningInScreen.self) else { throw Missing() }
         return screen
     }
 
@@ -40,13 +40,13 @@ import Testing
         var state = try Given.firstRun()
         _ = state.press(.character("s"))
         for character in "WORK els" { _ = state.press(.character(character)) }
-        guard case .picker(let empty) = state.current else { throw Missing() }
+        guard let empty = state.current.as(PickerScreen.self) else { throw Missing() }
         #expect(empty.matches.isEmpty)
         for _ in 0..<4 { _ = state.press(.backspace) }
-        guard case .picker(let picker) = state.current else { throw Missing() }
+        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
         #expect(picker.matches.map(\.account) == ["ada@example.org", nil])
         #expect(state.press(.escape).isEmpty)
-        guard case .picker(let cleared) = state.current else { throw Missing() }
+        guard let cleared = state.current.as(PickerScreen.self) else { throw Missing() }
         #expect(cleared.matches.count == 3)
         _ = state.press(.escape)
         #expect(state.opened.isEmpty)
@@ -57,7 +57,7 @@ import Testing
         _ = state.press(.down)
         _ = state.press(.down)
         _ = state.press(.character("s"))
-        guard case .picker(let picker) = state.current else { throw Missing() }
+        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
         #expect(picker.matches[picker.selected].account == "ada@example.org")
     }
 
@@ -149,13 +149,24 @@ import Testing
         }
     }
 
+    /// A sign-in that stays open below another one has a port too.
+    @Test func controlCCancelsEverySignInThatItCloses() throws {
+        var state = try Given.signingIn()
+        _ = state.press(.character(":"))
+        state.type("sign in to work")
+        #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: try #require(ProviderName("work"))), RunID(number: 2))])
+        _ = state.press(.character("?"))
+        #expect(state.press(.control("c")) == [.cancelSignIn(run), .cancelSignIn(RunID(number: 2))])
+        #expect(state.opened.isEmpty)
+    }
+
     @Test func resultBehindTheHelpWaits() throws {
         var state = try Given.signingIn()
         _ = state.press(.character("?"))
         _ = state.take(.signInReported(run, .finished(.success(try Sample.session("work/ada"))), at: Sample.now))
-        guard case .help = state.current else { throw Missing() }
+        guard state.current.screen is HelpScreen else { throw Missing() }
         _ = state.press(.escape)
-        guard case .welcome = state.current else { throw Missing() }
+        guard state.current.screen is WelcomeScreen else { throw Missing() }
     }
 
     @Test func selectionStaysOnItsSession() throws {
@@ -164,7 +175,7 @@ import Testing
         let others = try Sample.sessions() + [try Sample.session("zoo/keeper")]
         let before = [try Sample.session("able/baker")]
         _ = state.take(.serviceReported(.sessionsChanged(before + others)))
-        guard case .sessions(let screen) = state.home else { throw Missing() }
+        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
         #expect(screen.selection(in: state.model)?.name == (try Sample.name("work/ada@example.org")))
     }
 
@@ -172,10 +183,10 @@ import Testing
         var state = try Given.sessions()
         _ = state.press(.character("/"))
         for character in "again" { _ = state.press(.character(character)) }
-        guard case .sessions(let screen) = state.home else { throw Missing() }
+        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
         #expect(screen.matches.map { state.model.sessions?[$0].name.description } == ["old/marie"])
         _ = state.press(.escape)
-        guard case .sessions(let all) = state.home else { throw Missing() }
+        guard let all = state.home.as(SessionsScreen.self) else { throw Missing() }
         #expect(all.matches.count == 4 && !all.isFiltering)
     }
 
@@ -260,7 +271,7 @@ import Testing
         _ = state.press(.character("2"))
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)], browserURL: page)
         #expect(state.take(.signOutEnded(name, .endBrowserSession, .success(receipt))) == [.openBrowser(page, name.provider)])
-        guard case .receipt = state.current else { throw Missing() }
+        guard state.current.screen is ReceiptScreen else { throw Missing() }
     }
 
     @Test func activityIsLimitedAndNewestFirst() throws {
@@ -291,9 +302,9 @@ import Testing
     @Test func scrollingStopsAtTheEnd() throws {
         var state = try Given.session()
         for _ in 0..<200 { _ = state.press(.down) }
-        guard case .session(let far) = state.current else { throw Missing() }
+        guard let far = state.current.as(SessionScreen.self) else { throw Missing() }
         _ = state.press(.up)
-        guard case .session(let back) = state.current else { throw Missing() }
+        guard let back = state.current.as(SessionScreen.self) else { throw Missing() }
         #expect(far.scroll > 0 && back.scroll == far.scroll - 1)
     }
 
@@ -304,7 +315,7 @@ import Testing
         #expect(state.picture().text.contains("p/account-9999"))
         _ = state.press(.character("/"))
         for character in "777" { _ = state.press(.character(character)) }
-        guard case .sessions(let screen) = state.home else { throw Missing() }
+        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
         #expect(screen.matches.count == 19)
     }
 

@@ -86,7 +86,7 @@ import Testing
         #expect(app.screen.contains("Revokes the tokens of 20 sessions at their providers"))
         #expect(app.screen.contains("▸ no, go back"))
         await app.press("y")
-        await app.settle { if case .signOutEverywhere(let screen) = $0.current { screen.isOver } else { false } }
+        await app.settle { if let screen = $0.current.as(SignOutEverywhereScreen.self) { screen.isOver } else { false } }
         #expect(app.screen.contains("✓ You are signed out of 20 sessions."))
         #expect(service.inside.withLock { Set($0.signedOut) } == Set(many.map(\.name)))
         await app.press(.enter)

@@ -79,7 +79,7 @@ import Testing
     func sessionListsItsActionsWithTheirKeys(size: Size) throws {
         var state = try Given.session()
         _ = state.take(.resized(size))
-        guard case .session(let screen) = state.current else { throw Missing() }
+        guard let screen = state.current.as(SessionScreen.self) else { throw Missing() }
         let picture = state.picture(size)
         let actions = screen.keys(in: state.model).bindings.filter(\.action.isAction)
         #expect(actions.count >= 8)

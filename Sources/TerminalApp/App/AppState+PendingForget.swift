@@ -2,14 +2,10 @@ import AuthModel
 import TerminalUI
 
 extension AppState {
-    /// Delays a move that forgets a session; nil for any other move.
-    mutating func delayed(_ move: Move) -> [Command]? {
-        switch move {
-        case .open(.signingOut(let name, .localOnly)), .replace(.signingOut(let name, .localOnly)):
-            if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
-            return go(.home, from: nil)
-        default: return nil
-        }
+    /// Starts the delay after which a session is forgotten.
+    mutating func forgetLater(_ name: SessionName) -> [Command] {
+        if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
+        return go(.home, from: nil)
     }
 
     /// Forgets the sessions whose delay is over. The delay starts at the first tick.

@@ -12,7 +12,7 @@ extension AppState {
         guard isFirstScreenPending, !GlobalAction.always.contains(key) else { return false }
         if earlyKeys.isEmpty {
             // Reports a key that cannot work here at once.
-            if case .home(let screen) = home, case .unavailable = screen.keys(in: model).decide(key) { return false }
+            if let screen = home.as(HomeScreen.self), case .unavailable = screen.keys(in: model).decide(key) { return false }
             guard globalKeys.decide(key) == .unbound else { return false }
         } else if key == .escape {
             earlyKeys = []

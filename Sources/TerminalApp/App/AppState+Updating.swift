@@ -25,9 +25,9 @@ extension AppState {
     mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
         let step: ScreenResult?
         if let index {
-            step = opened[index].take(input, in: model)
+            step = opened[index].screen.take(input, in: model)
         } else {
-            step = home.take(input, in: model)
+            step = home.screen.take(input, in: model)
         }
         return step.map { carryOut($0, of: index) }
     }
@@ -64,12 +64,7 @@ extension AppState {
             takeNextTheme()
             notice = Notice(CommonWords.theme(model.themeName))
             return [.saveTheme(model.themeName)]
-        case .interrupt:
-            let running = opened.firstIndex { if case .signingIn = $0 { true } else { false } }
-            guard let running, case .signingIn(let screen) = opened[running] else { return quit() }
-            opened.removeSubrange(running...)
-            notice = Notice(SigningInWords.cancelled)
-            return [.cancelSignIn(screen.run)]
+        case .interrupt: return interrupt() ?? quit()
         }
     }
 
@@ -106,12 +101,15 @@ extension AppState {
         case .serviceWentAway: notice = Notice(CommonWords.serviceGone, .warning)
         case .signInReported(_, _, let now): model.now = max(model.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
-        case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result)
+        case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result, isReported: isReported(message))
         case .activationEnded(let name, nil):
             notice = Notice(SessionWords.nowActive(name), .good)
             return [.load]
         case .activationEnded(let name, let failure?): return show(Problem(SessionWords.activate(name), failure))
-        case .unlockEnded(let failure): return noteUnlock(failure)
+        case .unlockEnded(nil):
+            notice = Notice(LockWords.wasUnlocked, .good)
+            return [.load]
+        case .unlockEnded(let failure?): if !isReported(message) { notice = Notice(Words.line(failure), .warning) }
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
@@ -131,7 +129,7 @@ extension AppState {
     private mutating func note(_ event: SessionServiceEvent) -> [Command] {
         switch event {
         case .sealChanged(let seal): model.seal = seal
-        case .asked(let question): opened.append(.question(QuestionScreen(question: question)))
+        case .asked(let question): return go(.open(.question(question)), from: nil)
         // The question's screen handles it.
         case .settled: break
         case .activity(let activity):
@@ -165,36 +163,24 @@ extension AppState {
         }
     }
 
-    /// Handles the end of a sign-out. The sign-out screen shows the receipt; if it is closed, a notice does.
-    private mutating func noteSignOut(of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>) -> [Command] {
-        let isWatched = opened.contains {
-            switch $0 {
-            case .signingOut(let screen): screen.name == name
-            case .signOutEverywhere(let screen): screen.underWay.contains(name)
-            default: false
-            }
-        }
+    /// Whether an open screen shows the result in a message.
+    private func isReported(_ message: Message) -> Bool { opened.contains { $0.screen.reports(message) } }
+
+    /// Handles the end of a sign-out; a notice shows the result if no screen does.
+    private mutating func noteSignOut(
+        of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>, isReported: Bool
+    ) -> [Command] {
         switch result {
         case .success(let receipt):
-            if !isWatched {
+            if !isReported {
                 notice = Notice(SignOutWords.ended(receipt), receipt.isComplete ? .good : .warning)
             }
             let opening = receipt.browserURL.map { Command.openBrowser($0, name.provider) }
             return [opening, receipt.browserReturn.map(Command.awaitBrowser)].compactMap(\.self)
         case .failure(let failure):
-            if !isWatched { notice = Notice(Words.line(failure), .warning) }
+            if !isReported { notice = Notice(Words.line(failure), .warning) }
             return []
         }
-    }
-
-    private mutating func noteUnlock(_ failure: AuthFailure?) -> [Command] {
-        guard let failure else {
-            notice = Notice(LockWords.wasUnlocked, .good)
-            return [.load]
-        }
-        // If the unlock screen is open, it shows the failure itself.
-        if !opened.contains(where: { if case .unlock = $0 { true } else { false } }) { notice = Notice(Words.line(failure), .warning) }
-        return []
     }
 
     private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {

@@ -5,7 +5,7 @@ import TerminalUI
 struct AppState: Equatable, Sendable {
     var model: AppModel
     /// The first screen: home, the guide, or the sessions once there are some.
-    var home: OpenScreen = .home(HomeScreen())
+    var home = OpenScreen(HomeScreen())
     /// The screens above the first one; the last one is visible.
     var opened: [OpenScreen] = []
     var notice: Notice?
@@ -77,8 +77,8 @@ struct AppState: Equatable, Sendable {
 
     /// The theme to draw with: the selected one, or the one in preview.
     var displayedTheme: Theme {
-        var index: Int? = model.theme
-        if case .settings(let screen) = current, let name = screen.previewed(in: model) { index = model.themes.firstIndex(of: name) }
+        let previewed = current.screen.previewedTheme(in: model)
+        let index = previewed.map { model.themes.firstIndex(of: $0) } ?? model.theme
         return index.flatMap { themes.indices.contains($0) ? themes[$0] : nil } ?? .uncoloured
     }
 
@@ -102,11 +102,8 @@ struct AppState: Equatable, Sendable {
     /// The visible screen, which has the keyboard focus.
     var current: OpenScreen { opened.last ?? home }
 
-    /// Whether the screen needs a tick every second. Plain lines show no countdown, but a question still times out there.
-    var needsTick: Bool {
-        if model.isPlain { if case .question = current { return true } else { return false } }
-        return current.screen.needsTicks(in: model)
-    }
+    /// Whether the screen needs a tick every second.
+    var needsTick: Bool { model.isPlain ? current.screen.ticksAsPlainPrompts : current.screen.needsTicks(in: model) }
 
     /// The titles of the open screens; adjacent equal titles appear once.
     var trail: [String] {

@@ -61,24 +61,16 @@ public struct KeyReference: Sendable {
 
     private static func screens(_ model: AppModel) -> [Entry] {
         guard let provider = ProviderName("provider"), let session = SessionName(provider: provider, account: nil) else { return [] }
-        let (choosing, signOut) = (SettingsScreen(choosing: .theme), SignOutScreen(name: session))
-        let signingIn = SigningInScreen(SignInRequest(provider: provider), run: RunID(number: 0), now: model.now)
-        return entries(of: HomeScreen(), model) + entries(of: SessionsScreen(in: model), model)
-            + entries(of: SessionScreen(session), model) + entries(of: ActivityScreen(in: model), model)
-            + entries(of: PickerScreen(.signIn, preferred: nil, in: model), model) + entries(of: signingIn, model)
-            + entries(of: GuideScreen(), model) + entries(of: InspectorScreen(session), model)
-            + entries(of: TimelineScreen(marked: nil, in: model), model) + entries(of: SettingsScreen(), or: choosing, model)
-            + entries(of: signOut, model)
+        return ScreenRegistry.screens.flatMap { entries(of: $0, for: session, model) }
     }
 
-    /// Returns the keys of a screen that has more keys while it asks a question; each action appears once.
-    private static func entries<S: Screen>(of screen: S, or asking: S, _ model: AppModel) -> [Entry] {
-        let first = entries(of: screen, model)
-        return first + entries(of: asking, model).filter { other in !first.contains { $0.action == other.action } }
-    }
-
-    private static func entries<S: Screen>(of screen: S, _ model: AppModel) -> [Entry] {
-        entries(screen.bindings(in: model), on: S.name, takesText: screen.takesText)
+    /// Returns the keys in all key tables of a screen; an action of several tables appears once.
+    private static func entries<S: Screen>(of type: S.Type, for session: SessionName, _ model: AppModel) -> [Entry] {
+        type.examples(of: session, in: model).reduce(into: []) { found, screen in
+            let known = Set(found.map(\.action))
+            let entries = entries(screen.bindings(in: model), on: type.name, takesText: screen.takesText)
+            found += entries.filter { !known.contains($0.action) }
+        }
     }
 
     private static func entries<Action>(_ bindings: [KeyBinding<Action>], on screen: String, takesText: Bool = false) -> [Entry] {

@@ -73,6 +73,12 @@ struct AppModel: Equatable, Sendable {
     /// Whether the theme in use is dark on light.
     var hasLightGround: Bool { lightThemes.contains(theme) }
 
+    /// Whether there are sessions.
+    var hasSessions: Bool { sessions?.isEmpty == false }
+
+    /// Whether there is neither a provider nor a session.
+    var hasNothing: Bool { providers?.isEmpty == true && sessions?.isEmpty == true }
+
     /// Returns the session with a name.
     func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }
 

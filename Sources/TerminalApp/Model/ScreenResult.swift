@@ -1,32 +1,6 @@
 import AuthModel
 import TerminalUI
 
-/// The target of a navigation.
-enum Destination: Equatable, Sendable {
-    /// `preferred`: the session whose account is selected first.
-    case picker(SignInRequest.Purpose, preferred: SessionName?)
-    case addProvider
-    /// A sign-in; its forms start with the answers of an earlier attempt.
-    case signingIn(SignInRequest, typed: SignInForm.Answers = [:])
-    case welcome(SessionSummary)
-    case session(SessionName)
-    case inspector(SessionName)
-    case activity
-    case unlock
-    indirect case confirm(Confirmation)
-    case signOutChoice(SessionName)
-    case signingOut(SessionName, SignOutMode)
-    case signingOutEverywhere
-    case receipt(SignOutReceipt)
-    case problem(Problem)
-    case nextStep(NextStep)
-    /// `marked`: the session that is selected first.
-    case timeline(SessionName?)
-    case palette
-    case settings
-    case help
-}
-
 /// A change to the stack of open screens.
 enum Move: Equatable, Sendable {
     /// Opens a screen above this one.

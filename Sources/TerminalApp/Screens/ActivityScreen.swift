@@ -108,4 +108,21 @@ struct ActivityScreen: Screen {
         }
         selected = min(selected, max(0, matches.count - 1))
     }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [ActivityScreen] { [ActivityScreen(in: model)] }
+
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
+        [PaletteScreen.Entry(title: SessionsWords.helpActivity, effect: .open(.activity))]
+    }
+}
+
+extension ActivityScreen {
+    /// Opens the activity.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> ActivityScreen { ActivityScreen(in: context.model) }
+    }
+}
+
+extension Destination {
+    static let activity = Destination(ActivityScreen.Request())
 }

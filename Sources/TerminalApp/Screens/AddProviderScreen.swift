@@ -224,27 +224,20 @@ struct AddProviderScreen: Screen {
             secretFile: optional(.secretFile),
             scopes: (optional(.scopes) ?? "").split(separator: " ").map(String.init), authorizationServer: server)
     }
+
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
+        let obstacle = model.presets == nil ? AddProviderWords.cannotAdd : nil
+        return [PaletteScreen.Entry(title: AddProviderWords.helpNew, obstacle: obstacle, effect: .open(.addProvider))]
+    }
 }
 
-/// Checks of the fields that need no request to the provider.
-enum ProviderFieldRules {
-    static func address(_ text: String, preset: ProviderPresetChoice?) -> String? {
-        if case .own(let what, _, let usual) = preset?.address {
-            return text.isEmpty && usual == nil ? AddProviderWords.headerConflict(what) : blanks(text)
-        }
-        if text.isEmpty { return AddProviderWords.noAddress }
-        if let problem = blanks(text) { return problem }
-        guard let url = WebURL(text.contains("://") ? text : "https://" + text) else { return AddProviderWords.notAnAddress }
-        return url.isProtected ? nil : AddProviderWords.notProtected
+extension AddProviderScreen {
+    /// Opens the form.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> AddProviderScreen { AddProviderScreen(presets: context.model.presets ?? []) }
     }
+}
 
-    static func clientID(_ text: String) -> String? { text.isEmpty ? AddProviderWords.noClientID : nil }
-
-    static func name(_ text: String, taken: Set<String>) -> String? {
-        if text.isEmpty { return nil }
-        if ProviderName(text) == nil { return AddProviderWords.badName }
-        return taken.contains(text) ? AddProviderWords.nameTaken(text) : nil
-    }
-
-    private static func blanks(_ text: String) -> String? { text.contains(" ") ? AddProviderWords.hasBlanks : nil }
+extension Destination {
+    static let addProvider = Destination(AddProviderScreen.Request())
 }

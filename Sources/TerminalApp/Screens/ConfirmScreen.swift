@@ -41,3 +41,7 @@ struct ConfirmScreen: Screen {
 
     private var go: ScreenResult { .replace(confirmation.destination) }
 }
+
+extension Destination {
+    static func confirm(_ confirmation: Confirmation) -> Destination { Destination(ConfirmScreen(confirmation: confirmation)) }
+}

@@ -102,4 +102,10 @@ struct GuideScreen: Screen {
         }
         return .none
     }
+
+    var allowsProblemAbove: Bool { true }
+    static func home(in model: AppModel) -> GuideScreen? { model.hasNothing ? GuideScreen() : nil }
+    /// The guide stays after a provider is added, until there is a session, because the setup is only half done.
+    func staysHome(in model: AppModel) -> Bool { !model.hasSessions }
+    static func examples(of session: SessionName, in model: AppModel) -> [GuideScreen] { [GuideScreen()] }
 }

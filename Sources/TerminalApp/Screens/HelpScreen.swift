@@ -31,3 +31,18 @@ struct HelpScreen: Screen {
         }
     }
 }
+
+extension HelpScreen {
+    /// Opens the help of the screen below.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> HelpScreen {
+            HelpScreen(
+                subject: context.current.title(in: context.model), own: context.current.keyHelp(in: context.model),
+                everywhere: context.globalKeys.help, hasMouse: context.model.usesMouse)
+        }
+    }
+}
+
+extension Destination {
+    static let help = Destination(HelpScreen.Request())
+}

@@ -93,6 +93,19 @@ struct HomeScreen: Screen {
         if case .loaded = message { selected = min(selected, max(0, Self.entries(in: model).count - 1)) }
         return .none
     }
+
+    var allowsProblemAbove: Bool { true }
+    static func home(in model: AppModel) -> HomeScreen? { model.hasSessions || model.hasNothing ? nil : HomeScreen() }
+    func staysHome(in model: AppModel) -> Bool { !model.hasSessions && !model.hasNothing }
+    static func examples(of session: SessionName, in model: AppModel) -> [HomeScreen] { [HomeScreen()] }
+
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
+        let obstacle = model.isLocked ? LockWords.locked : model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
+        return [
+            PaletteScreen.Entry(title: HomeWords.helpSignIn, obstacle: obstacle, effect: .open(.picker(.signIn, preferred: nil))),
+            PaletteScreen.Entry(title: HomeWords.helpSignUp, obstacle: obstacle, effect: .open(.picker(.signUp, preferred: nil))),
+        ]
+    }
 }
 
 extension HomeScreen.Action {

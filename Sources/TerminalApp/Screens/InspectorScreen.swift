@@ -125,4 +125,12 @@ struct InspectorScreen: Screen {
     }
 
     func needsTicks(in model: AppModel) -> Bool { revealed != nil || token?.expiresAt != nil }
+
+    var openingCommands: [Command] { [.loadTokens(name)] }
+    var allowsProblemAbove: Bool { true }
+    static func examples(of session: SessionName, in model: AppModel) -> [InspectorScreen] { [InspectorScreen(session)] }
+}
+
+extension Destination {
+    static func inspector(_ name: SessionName) -> Destination { Destination(InspectorScreen(name)) }
 }

@@ -58,3 +58,7 @@ struct NextStepScreen: Screen {
 
     private func scrollPositions(in model: AppModel) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size)) }
 }
+
+extension Destination {
+    static func nextStep(_ step: NextStep) -> Destination { Destination(NextStepScreen(step: step)) }
+}

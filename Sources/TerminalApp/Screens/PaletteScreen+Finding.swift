@@ -35,27 +35,6 @@ extension PaletteScreen {
         let isFew = named.count <= Self.fullActionLimit && !wanted.isEmpty
         return (named.flatMap { index in (isFew ? PaletteSessionAction.allCases : [.open]).map { .session(index, $0) } }, done)
     }
-
-    /// Returns the screens that can be opened from everywhere, without those that have a key on the screen below.
-    static func places(in model: AppModel) -> [Entry] {
-        let locked = model.isLocked ? LockWords.locked : nil
-        let nowhere = model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
-        let none = model.sessions?.isEmpty != false ? SessionsWords.nothingMarked : nil
-        return [
-            Entry(
-                title: HomeWords.helpSignIn, obstacle: locked ?? nowhere,
-                effect: .take(.replace(.picker(.signIn, preferred: nil)))),
-            Entry(
-                title: HomeWords.helpSignUp, obstacle: locked ?? nowhere,
-                effect: .take(.replace(.picker(.signUp, preferred: nil)))),
-            Entry(title: SessionsWords.helpActivity, effect: .take(.replace(.activity))),
-            Entry(title: TimelineWords.help, obstacle: none, effect: .take(.replace(.timeline(nil)))),
-            Entry(
-                title: AddProviderWords.helpNew, obstacle: model.presets == nil ? AddProviderWords.cannotAdd : nil,
-                effect: .take(.replace(.addProvider))),
-            Entry(
-                title: SignOutWords.helpEverywhere, obstacle: none ?? (model.isLocked ? LockWords.lockedSignOut : nil),
-                effect: .take(.replace(.confirm(SignOutWords.everywhere(model.sessions?.count ?? 0))))),
-        ]
-    }
+    /// Returns the actions that every screen offers, in the order of the registry.
+    static func places(in model: AppModel) -> [Entry] { ScreenRegistry.screens.flatMap { $0.paletteEntries(in: model) } }
 }

@@ -16,6 +16,9 @@ struct PaletteScreen: Screen {
         /// Presses a key on the screen below.
         case press(Key)
         case take(ScreenResult)
+
+        /// Opens a screen in place of the palette.
+        static func open(_ destination: Destination) -> Effect { .take(.replace(destination)) }
     }
 
     /// A match without its text: ten thousand sessions get their texts only when they become visible.
@@ -119,4 +122,17 @@ struct PaletteScreen: Screen {
         selected = 0
         return .none
     }
+}
+
+extension PaletteScreen {
+    /// Opens the palette, with the keys of the screen below.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> PaletteScreen {
+            PaletteScreen(keys: context.current.keyHelp(in: context.model) + context.globalKeys.help, in: context.model)
+        }
+    }
+}
+
+extension Destination {
+    static let palette = Destination(PaletteScreen.Request())
 }

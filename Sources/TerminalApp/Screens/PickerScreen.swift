@@ -108,4 +108,27 @@ struct PickerScreen: Screen {
             added = nil
         }
     }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [PickerScreen] {
+        [PickerScreen(.signIn, preferred: nil, in: model)]
+    }
+}
+
+extension PickerScreen {
+    /// Opens the picker.
+    struct Request: ScreenRequest {
+        var purpose: SignInRequest.Purpose
+        var preferred: SessionName?
+
+        func screen(in context: inout OpeningContext) -> PickerScreen {
+            PickerScreen(purpose, preferred: preferred, in: context.model)
+        }
+    }
+}
+
+extension Destination {
+    /// - Parameter preferred: the session whose account is selected first.
+    static func picker(_ purpose: SignInRequest.Purpose, preferred: SessionName?) -> Destination {
+        Destination(PickerScreen.Request(purpose: purpose, preferred: preferred))
+    }
 }

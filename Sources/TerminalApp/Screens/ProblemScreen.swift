@@ -51,3 +51,7 @@ struct ProblemScreen: Screen {
 
     private func scrollPositions(in model: AppModel) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size)) }
 }
+
+extension Destination {
+    static func problem(_ problem: Problem) -> Destination { Destination(ProblemScreen(problem: problem)) }
+}

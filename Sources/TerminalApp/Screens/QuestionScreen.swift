@@ -59,4 +59,15 @@ struct QuestionScreen: Screen {
         page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])
         page.draw(in: area, into: &buffer)
     }
+
+    /// The question stays open, because another program still waits for the answer.
+    var staysOpenAtHome: Bool { true }
+    /// Restarts the delay, so that the user can read the question before the keys accept a yes.
+    mutating func uncover() { ticks = 0 }
+    /// The question times out.
+    var ticksAsPlainPrompts: Bool { true }
+}
+
+extension Destination {
+    static func question(_ question: TokenConsentRequest) -> Destination { Destination(QuestionScreen(question: question)) }
 }

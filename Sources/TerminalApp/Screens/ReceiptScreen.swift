@@ -66,3 +66,7 @@ struct ReceiptScreen: Screen {
         return .none
     }
 }
+
+extension Destination {
+    static func receipt(_ receipt: SignOutReceipt) -> Destination { Destination(ReceiptScreen(receipt: receipt)) }
+}

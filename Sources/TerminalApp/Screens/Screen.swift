@@ -1,3 +1,4 @@
+import AuthModel
 import TerminalUI
 
 /// A screen: a value with its keys, its update function and its drawing.
@@ -42,102 +43,37 @@ protocol Screen: Equatable, Sendable {
     func needsTicks(in model: AppModel) -> Bool
     /// Draws into `area`, never outside it.
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer)
-}
 
-/// An input for a screen.
-enum ScreenInput: Equatable, Sendable {
-    case key(Key)
-    case paste(PastedText)
-    /// A click on a row of the list.
-    case row(Int)
-    /// A click on a field of the form.
-    case field(Int)
-    /// Any message that is not user input.
-    case message(Message)
-}
+    /// The commands to run when the screen opens.
+    var openingCommands: [Command] { get }
+    /// The commands to run when the user leaves the screen.
+    var closingCommands: [Command] { get }
+    /// The notice after Ctrl-C has stopped the screen's work; nil if the screen does no work, so that Ctrl-C quits.
+    var interruptionNotice: Notice? { get }
+    /// The session that the screen would forget. The app then waits for an undo, instead of opening the screen.
+    var sessionToForget: SessionName? { get }
+    /// Whether the screen stays open when the app returns to its first screen.
+    var staysOpenAtHome: Bool { get }
+    /// Handles becoming visible again, after the screens above it were closed.
+    mutating func uncover()
+    /// Whether a problem screen may open above this one; otherwise a problem is a notice.
+    var allowsProblemAbove: Bool { get }
+    /// Returns whether the screen shows the result in `message`, so that the app shows no notice about it.
+    func reports(_ message: Message) -> Bool
+    /// Returns the name of the theme to draw with instead of the selected one.
+    func previewedTheme(in model: AppModel) -> String?
+    /// Whether the screen needs ticks even as plain prompts, where no countdown is visible.
+    var ticksAsPlainPrompts: Bool { get }
 
-/// Text from the user.
-enum TextInput: Equatable, Sendable {
-    case key(Key)
-    case paste(PastedText)
-}
-
-extension Screen {
-    /// Returns the hints for the footer.
-    func keyHints(in model: AppModel) -> [KeyHint] {
-        // A binding has one action, so the hint for Down stands for Up as well.
-        keys(in: model).hints.map { $0.keys == [.down] ? KeyHint(keys: [.up, .down], label: $0.label) : $0 }
-    }
-    /// Returns the hints for the help page.
-    func keyHelp(in model: AppModel) -> [KeyHint] { keys(in: model).help }
-
-    /// Handles an input; nil if it has no meaning here.
-    mutating func take(_ input: ScreenInput, in model: AppModel) -> ScreenResult? {
-        switch input {
-        case .message(let message): return receive(message, in: model)
-        case .row(let row):
-            // A click selects a row; a click on the selected row is Enter.
-            if selectedRow(in: model) == row { return take(.key(.enter), in: model) }
-            mark(row: row, in: model)
-            return ScreenResult.none
-        case .field(let field):
-            focus(field: field, in: model)
-            return ScreenResult.none
-        case .paste(let text): return takesText ? type(.paste(text), in: model) : nil
-        case .key(let key):
-            switch keys(in: model).decide(key) {
-            case .action(let action): return perform(action, in: model)
-            case .unavailable(let reason): return .say(reason, .warning)
-            case .unbound:
-                // Global keys work in a field too.
-                guard takesText, GlobalAction.bindings(takesText: true, in: model).decide(key) == .unbound else { return nil }
-                return type(.key(key), in: model)
-            }
-        }
-    }
-}
-
-extension TextFieldContent {
-    /// Handles typed or pasted text.
-    mutating func take(_ input: TextInput) {
-        switch input {
-        case .key(let key): _ = handle(key)
-        case .paste(let text): paste(text)
-        }
-    }
-}
-
-extension SecretField {
-    /// Handles typed or pasted text; a paste never submits.
-    mutating func take(_ input: TextInput) {
-        switch input {
-        case .key(let key): _ = handle(key)
-        case .paste(let text): paste(text)
-        }
-    }
-}
-
-extension Screen {
-    /// Returns the key table with the reasons for unavailable keys.
-    func keys(in model: AppModel) -> KeyMap<Action> {
-        let bindings =
-            model.keys.isEmpty ? bindings(in: model) : model.keys.applied(to: bindings(in: model), on: Self.name, takesText: takesText)
-        return KeyMap(bindings.map { $0.unavailable(because: obstacle(to: $0.action, in: model)) })
-    }
-
-    static var name: String {
-        let type = "\(Self.self)"
-        return ActionName.of(type.hasSuffix("Screen") ? String(type.dropLast("Screen".count)) : type)
-    }
-    func obstacle(to action: Action, in model: AppModel) -> String? { nil }
-    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult { .none }
-    func plainField(in model: AppModel) -> PlainField? { nil }
-    func isBusy(in model: AppModel) -> Bool { false }
-    func selectedRow(in model: AppModel) -> Int? { nil }
-    mutating func mark(row: Int, in model: AppModel) {}
-    mutating func focus(field: Int, in model: AppModel) {}
-    var takesText: Bool { false }
-    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult { .none }
-    func status(in model: AppModel) -> String { "" }
-    func needsTicks(in model: AppModel) -> Bool { false }
+    /// Returns the screen if it can be the app's first one in this state; nil otherwise.
+    static func home(in model: AppModel) -> Self?
+    /// Returns whether the screen, as the app's first one, stays in this state.
+    func staysHome(in model: AppModel) -> Bool
+    /// Returns the actions of this screen that the palette offers on every screen.
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry]
+    /// Returns examples of the screen, one for each of its key tables. The configuration accepts the keys of these tables, and the
+    /// documentation lists them. Empty if the keys are fixed.
+    ///
+    /// - Parameter session: a session's name, for a screen that shows a session.
+    static func examples(of session: SessionName, in model: AppModel) -> [Self]
 }

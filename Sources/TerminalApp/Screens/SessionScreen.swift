@@ -125,6 +125,10 @@ struct SessionScreen: Screen {
     }
 
     func needsTicks(in model: AppModel) -> Bool { revealed != nil || summary(in: model)?.accessExpiresAt != nil }
+
+    var openingCommands: [Command] { [.loadSession(name)] }
+    var allowsProblemAbove: Bool { true }
+    static func examples(of session: SessionName, in model: AppModel) -> [SessionScreen] { [SessionScreen(session)] }
 }
 
 extension SessionScreen.Action {
@@ -146,4 +150,8 @@ extension SessionScreen.Action {
         default: nil
         }
     }
+}
+
+extension Destination {
+    static func session(_ name: SessionName) -> Destination { Destination(SessionScreen(name)) }
 }

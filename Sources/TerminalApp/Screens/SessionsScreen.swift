@@ -180,6 +180,11 @@ struct SessionsScreen: Screen {
         selected = min(max(0, index), max(0, matches.count - 1))
         selectedName = selection(in: model)?.name
     }
+
+    var allowsProblemAbove: Bool { true }
+    static func home(in model: AppModel) -> SessionsScreen? { model.hasSessions ? SessionsScreen(in: model) : nil }
+    func staysHome(in model: AppModel) -> Bool { model.hasSessions }
+    static func examples(of session: SessionName, in model: AppModel) -> [SessionsScreen] { [SessionsScreen(in: model)] }
 }
 
 extension SessionsScreen.Action {

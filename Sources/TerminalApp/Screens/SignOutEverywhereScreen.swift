@@ -30,7 +30,7 @@ struct SignOutEverywhereScreen: Screen {
     }
 
     /// The commands that start the first sign-outs.
-    var commands: [Command] { underWay.map { .signOut($0, .revoke) } }
+    var openingCommands: [Command] { underWay.map { .signOut($0, .revoke) } }
 
     /// The number of finished sign-outs, successful or not.
     var ended: Int { count - waiting.count - underWay.count }
@@ -70,4 +70,27 @@ struct SignOutEverywhereScreen: Screen {
     }
 
     func needsTicks(in model: AppModel) -> Bool { !isOver }
+
+    func reports(_ message: Message) -> Bool {
+        if case .signOutEnded(let name, _, _) = message { underWay.contains(name) } else { false }
+    }
+
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
+        let obstacle = !model.hasSessions ? SessionsWords.nothingMarked : model.isLocked ? LockWords.lockedSignOut : nil
+        let confirmation = SignOutWords.everywhere(model.sessions?.count ?? 0)
+        return [PaletteScreen.Entry(title: SignOutWords.helpEverywhere, obstacle: obstacle, effect: .open(.confirm(confirmation)))]
+    }
+}
+
+extension SignOutEverywhereScreen {
+    /// Signs out of all current sessions.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> SignOutEverywhereScreen {
+            SignOutEverywhereScreen((context.model.sessions ?? []).map(\.name))
+        }
+    }
+}
+
+extension Destination {
+    static let signingOutEverywhere = Destination(SignOutEverywhereScreen.Request())
 }

@@ -50,4 +50,10 @@ struct SignOutScreen: Screen {
         case .back: return .back
         }
     }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
+}
+
+extension Destination {
+    static func signOutChoice(_ name: SessionName) -> Destination { Destination(SignOutScreen(name: name)) }
 }

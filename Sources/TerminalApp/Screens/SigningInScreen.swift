@@ -227,4 +227,32 @@ struct SigningInScreen: Screen {
 
     /// A form alone does not change every second.
     func needsTicks(in model: AppModel) -> Bool { question == nil || deadline != nil }
+
+    var openingCommands: [Command] { [.beginSignIn(request, run)] }
+    /// Cancels the sign-in, which closes its port.
+    var closingCommands: [Command] { [.cancelSignIn(run)] }
+    var interruptionNotice: Notice? { Notice(SigningInWords.cancelled) }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [SigningInScreen] {
+        [SigningInScreen(SignInRequest(provider: session.provider), run: RunID(number: 0), now: model.now)]
+    }
+}
+
+extension SigningInScreen {
+    /// Starts a sign-in.
+    struct Request: ScreenRequest {
+        var request: SignInRequest
+        var typed: SignInForm.Answers
+
+        func screen(in context: inout OpeningContext) -> SigningInScreen {
+            SigningInScreen(request, run: context.startRun(), now: context.model.now, typed: typed)
+        }
+    }
+}
+
+extension Destination {
+    /// - Parameter typed: the answers of an earlier attempt, which fill the forms.
+    static func signingIn(_ request: SignInRequest, typed: SignInForm.Answers = [:]) -> Destination {
+        Destination(SigningInScreen.Request(request: request, typed: typed))
+    }
 }

@@ -27,4 +27,17 @@ struct SigningOutScreen: Screen {
     }
 
     func needsTicks(in model: AppModel) -> Bool { true }
+
+    var openingCommands: [Command] { [.signOut(name, mode)] }
+    var sessionToForget: SessionName? { mode == .localOnly ? name : nil }
+
+    func reports(_ message: Message) -> Bool {
+        if case .signOutEnded(name, _, _) = message { true } else { false }
+    }
+}
+
+extension Destination {
+    static func signingOut(_ name: SessionName, _ mode: SignOutMode) -> Destination {
+        Destination(SigningOutScreen(name: name, mode: mode))
+    }
 }

@@ -79,4 +79,25 @@ struct TimelineScreen: Screen {
 
     /// The time axis moves with the clock.
     func needsTicks(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [TimelineScreen] { [TimelineScreen(marked: nil, in: model)] }
+
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
+        let obstacle = model.hasSessions ? nil : SessionsWords.nothingMarked
+        return [PaletteScreen.Entry(title: TimelineWords.help, obstacle: obstacle, effect: .open(.timeline(nil)))]
+    }
+}
+
+extension TimelineScreen {
+    /// Opens the timeline.
+    struct Request: ScreenRequest {
+        var marked: SessionName?
+
+        func screen(in context: inout OpeningContext) -> TimelineScreen { TimelineScreen(marked: marked, in: context.model) }
+    }
+}
+
+extension Destination {
+    /// - Parameter marked: the session that is selected first.
+    static func timeline(_ marked: SessionName?) -> Destination { Destination(TimelineScreen.Request(marked: marked)) }
 }

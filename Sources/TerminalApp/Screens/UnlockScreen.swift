@@ -107,4 +107,19 @@ struct UnlockScreen: Screen {
             }
         }
     }
+
+    func reports(_ message: Message) -> Bool {
+        if case .unlockEnded = message { true } else { false }
+    }
+}
+
+extension UnlockScreen {
+    /// Asks for the passphrase of the store.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> UnlockScreen { UnlockScreen(isNew: context.model.seal == .locked(isNew: true)) }
+    }
+}
+
+extension Destination {
+    static let unlock = Destination(UnlockScreen.Request())
 }

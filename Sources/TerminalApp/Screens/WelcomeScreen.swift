@@ -47,4 +47,10 @@ struct WelcomeScreen: Screen {
     }
 
     func needsTicks(in model: AppModel) -> Bool { session.accessExpiresAt != nil }
+
+    var allowsProblemAbove: Bool { true }
+}
+
+extension Destination {
+    static func welcome(_ session: SessionSummary) -> Destination { Destination(WelcomeScreen(session: session)) }
 }
