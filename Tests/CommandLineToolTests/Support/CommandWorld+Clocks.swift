@@ -1,4 +1,5 @@
 import AuthModel
+import Sandbox
 import TestClocks
 
 /// Runs of the command on test clocks, so that a slow machine changes no result.
@@ -19,5 +20,20 @@ extension CommandWorld {
             time.advance(by: limit)
         }
         return await run(arguments, browser: browser, time: time)
+    }
+
+    /// Runs a command whose server falls silent. Its clock stands still until the server has received a request to `path`, and is then
+    /// `limit` later.
+    func run(
+        _ arguments: [String], untilDeadlineAfter limit: Duration, from path: String, among requests: AsyncStream<LoggedRequest>
+    ) async -> CommandResult {
+        let time = ManualTime(now: self.time.now)
+        let waiting = Task {
+            for await request in requests where request.path == path { break }
+            time.advance(by: limit)
+        }
+        let result = await run(arguments, time: time)
+        waiting.cancel()
+        return result
     }
 }
