@@ -54,7 +54,7 @@ let package = Package(
             name: "CommandLineTool",
             dependencies: [
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
-                "UserConfiguration", "ProviderKinds", "SandboxCommandLine", "Themes", "TOML",
+                "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML",
                 logging, arguments,
             ],
             swiftSettings: strict),
@@ -89,6 +89,7 @@ let package = Package(
         .target(
             name: "ProviderKinds", dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "UserConfiguration", "AuthEngine"],
             swiftSettings: strict),
+        .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: strict),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Agent", dependencies: ["AuthModel", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
@@ -170,6 +171,7 @@ let package = Package(
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
+        .testTarget(name: "ResourceClientTests", dependencies: ["AuthModel", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
             dependencies: ["AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 public import AuthEngine
 public import AuthModel
+public import OAuth
 public import UserConfiguration
 
 /// One provider kind: how it is configured, and the factories for its adapter and its resource dialect. Each kind's folder has one such
@@ -13,6 +14,6 @@ public protocol KindDefinition: KindConfiguration {
 }
 
 extension KindDefinition {
-    /// Default: ``AuthEngine/BearerDialect``.
+    /// Default: ``OAuth/BearerDialect``.
     public func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
 }

@@ -1,5 +1,6 @@
 public import AuthEngine
 public import AuthModel
+public import OAuth
 
 extension ProviderKind {
     /// The definition of the kind. This is the only list of all kinds.

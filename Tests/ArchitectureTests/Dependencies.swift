@@ -60,6 +60,7 @@ extension Dependencies {
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "System", "TOML"], system: edges),
         "ProviderKinds": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "System", "AuthEngine", "UserConfiguration"], system: edges),
+        "ResourceClient": Module(modules: ["AuthModel", "OAuth"]),
         "Sandbox": Module(
             modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(modules: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
@@ -67,7 +68,7 @@ extension Dependencies {
         "CommandLineTool": Module(
             modules: [
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
-                "ProviderKinds", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration",
+                "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),

@@ -1,4 +1,5 @@
 public import AuthModel
+internal import OAuth
 public import SessionStore
 
 /// The operations of one provider kind: sign-in, renewal, sign-out and queries. Static facts about the kind are in its ``KindDefinition``.

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 internal import SessionStore
 
 /// Renews a session whose token a resource refused.

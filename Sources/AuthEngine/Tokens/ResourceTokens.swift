@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 internal import SessionStore
 
 /// Tokens for one resource: selects the session and the token.

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import OAuth
 internal import SessionStore
 
 /// Issues tokens: selects the session, checks the policy, renews if it is necessary, and records the use.

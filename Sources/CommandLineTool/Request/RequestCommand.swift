@@ -3,6 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
+internal import ResourceClient
 internal import UserConfiguration
 
 /// `yett request`: sends an HTTP request with a session's token.
@@ -71,20 +72,24 @@ struct RequestCommand: Subcommand {
                 }
             }
             // For these kinds the address selects the session, and there may be none.
+            let service = try await context.unlockedService(forNewSession: true)
             let run = ResourceScopedRequest(
-                name: name, provider: provider, service: try await context.unlockedService(forNewSession: true), response: response,
-                requirement: requirement ?? .anybody, context: context)
+                name: name, provider: provider, dialect: provider.resourceDialect, service: service, challenge: response,
+                requirement: requirement ?? .anybody, sender: ResourceTransport(provider: provider, context: context),
+                user: CommandLineUser(context: context, provider: provider, service: service))
             return try await ask(targets, template, by: run, in: context)
         }
         for target in targets { try reach.require(target, in: configuration) }
         if let run = try await withoutASession(at: provider, in: context) { return try await ask(targets, template, by: run, in: context) }
         let service = try await context.unlockedService(forNewSession: response == .prompt)
         guard let session = try await session(name, at: provider, response, service, in: context) else {
-            return try await ask(targets, template, by: AnonymousRequest(provider: provider, context: context), in: context)
+            return try await ask(targets, template, by: anonymous(at: provider, service, in: context), in: context)
         }
         let run = SessionRequest(
-            session: session, provider: provider, configuration: configuration, service: service,
-            terms: terms.terms, response: response, context: context)
+            session: session, dialect: provider.resourceDialect, service: service, terms: terms.terms, challenge: response,
+            sender: ResourceTransport(provider: provider, context: context),
+            user: CommandLineUser(context: context, provider: provider, service: service)
+        ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration) }
         try await ask(targets, template, by: run, in: context)
     }
 
@@ -94,8 +99,16 @@ struct RequestCommand: Subcommand {
     ) async throws(AuthFailure) -> AnonymousRequest? {
         guard provider.own != nil else { return nil }
         let service = try await context.service(creating: true)
-        guard try await service.seal() == .locked(isNew: true), await service.isOpen(provider.name) else { return nil }
-        return AnonymousRequest(provider: provider, context: context)
+        guard try await service.seal() == .locked(isNew: true), await service.isUsableWithoutSignIn(provider.name) else { return nil }
+        return anonymous(at: provider, service, in: context)
+    }
+
+    private func anonymous(
+        at provider: ProviderConfiguration, _ service: any SessionService, in context: CommandContext
+    ) -> AnonymousRequest {
+        AnonymousRequest(
+            dialect: provider.resourceDialect, sender: ResourceTransport(provider: provider, context: context),
+            user: CommandLineUser(context: context, provider: provider, service: service))
     }
 
     /// Returns the session whose token to send; `nil` if there is none and the request goes out without a token.
@@ -106,16 +119,14 @@ struct RequestCommand: Subcommand {
         do throws(AuthFailure) {
             return try await service.only(name)
         } catch  where error.kind == .notSignedIn {
-            if await service.isOpen(provider.name) { return nil }
+            if await service.isUsableWithoutSignIn(provider.name) { return nil }
             switch response {
             case .fail: throw error
             case .anonymous: return nil
             case .prompt: break
             }
             context.console.note("you must sign in: \(error.summary)")
-            let options: LoginOptions
-            do { options = try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
-            return try await SignInRun(options: options, purpose: .signIn, context: context)
+            return try await SignInRun(options: try .parsed(), purpose: .signIn, context: context)
                 .follow(SignInRequest(provider: provider.name, account: name.account), at: provider, with: service)
         }
     }
@@ -156,12 +167,4 @@ extension SessionRequirement: ExpressibleByArgument {
     static var allValueStrings: [String] { ["anybody", "signed-in"] }
 }
 
-/// What to do when a resource requires another sign-in.
-enum ChallengeResponse: String, ExpressibleByArgument, CaseIterable {
-    /// Run the required sign-in, once.
-    case prompt
-    /// Fail.
-    case fail
-    /// Send the request again without a token.
-    case anonymous
-}
+extension ChallengeResponse: ExpressibleByArgument {}

@@ -2,10 +2,11 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
+internal import ResourceClient
 
 /// Sends requests to the resources of one provider: with a token only to the URL that the engine issued it for, otherwise without
 /// credentials.
-struct ResourceTransport {
+struct ResourceTransport: ResourceSender {
     let provider: ProviderConfiguration
     let context: CommandContext
 
@@ -15,7 +16,7 @@ struct ResourceTransport {
     ///   - grant: the token, with the URL that it was issued for.
     ///   - login: the credentials for a web server in front of the resource.
     /// - Throws: `.security` if the request goes to another URL than the token was issued for.
-    func send(_ request: WebRequest, with grant: IssuedToken, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
+    func send(_ request: WebRequest, with grant: IssuedToken, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
         // The description leaves the query out: a kind may add to the query, and the query does not change the destination.
         guard let issuedFor = grant.resource, issuedFor.description == request.url.description else {
             throw AuthFailure(
@@ -27,7 +28,7 @@ struct ResourceTransport {
     /// Sends a request without a token.
     ///
     /// - Parameter login: the credentials for a web server in front of the resource.
-    func sendAnonymously(_ request: WebRequest, login: WebServerLogin? = nil) async throws(AuthFailure) -> WebResponse {
+    func sendAnonymously(_ request: WebRequest, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
         let shown = provider.resourceDialect.credentialFields
         guard !request.headers.contains(where: { shown.contains($0.name.lowercased()) }) else {
             throw AuthFailure(.bug, "a request that must have no token has one")
@@ -48,20 +49,8 @@ struct ResourceTransport {
         return try await context.edges.transport.send(request, policy: policy)
     }
 
-    /// Returns the target of a redirect within the same origin; `nil` if the response is no redirect. Throws `.security` for any other
-    /// origin.
-    static func redirect(_ answer: WebResponse, of request: WebRequest) throws(AuthFailure) -> WebURL? {
-        guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
-        let origin = request.url.origin
-        guard let next = request.url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
-            throw AuthFailure(
-                .security, "\(origin.authority) redirects the request to another host, which is not followed",
-                hint: "the token was sent to \(origin.authority) only")
-        }
-        guard request.method == .get else {
-            throw AuthFailure(
-                .denied(code: nil), "\(origin.authority) redirects the request, and only GET follows redirects", hint: "send it to \(next)")
-        }
-        return next
+    func scopes(of resource: WebURL, after challenge: Challenge) async -> [String] {
+        let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        return (try? await discovery.find(resource, challenge: challenge).metadata.scopes) ?? []
     }
 }

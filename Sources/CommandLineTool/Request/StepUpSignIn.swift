@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
 
@@ -15,7 +14,7 @@ struct StepUpSignIn {
         context.console.note("the resource requires another sign-in: \(wanted.reason.line)")
         try await consent(to: wanted)
         let provider = try await registered(for: wanted)
-        let renewed = try await SignInRun(options: try options(), purpose: .signIn, context: context)
+        let renewed = try await SignInRun(options: try .parsed(), purpose: .signIn, context: context)
             .follow(try await request(wanted), at: provider, with: service)
         try requireSameUser(renewed)
         try check(wanted, try await service.session(session.name).identity)
@@ -51,7 +50,7 @@ struct StepUpSignIn {
         context.console.note("the resource requires a new sign-in: \(reason)")
         let request = SignInRequest(provider: provider.name, account: session.name.account)
         try requireSameUser(
-            try await SignInRun(options: try options(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
+            try await SignInRun(options: try .parsed(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
     }
 
     private func requireSameUser(_ renewed: SessionSummary) throws(AuthFailure) {
@@ -76,10 +75,6 @@ struct StepUpSignIn {
             maxAge: wanted.maxAge,
             acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),
             resources: detail.resources)
-    }
-
-    private func options() throws(AuthFailure) -> LoginOptions {
-        do { return try LoginOptions.parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
     }
 
     /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim

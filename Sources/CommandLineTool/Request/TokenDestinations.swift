@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import OAuth
 internal import UserConfiguration
 
 /// Decides where a provider's tokens may be sent: applies the provider's credential gate, and names the provider that an address belongs to

@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import OAuth
 internal import UserConfiguration
 
 /// The definition of `kind = "openweb"`.

@@ -1,14 +1,8 @@
 internal import AuthModel
 internal import OAuth
+internal import ResourceClient
 
-/// The final response of a resource, and how it was requested.
-struct ResourceResponse: Answer {
-    /// The address that responded, after redirects within its host.
-    let url: WebURL
-    let response: WebResponse
-    /// Whether the request was sent without a token.
-    let isAnonymous: Bool
-
+extension ResourceResponse: Answer {
     var lines: [String] { [] }
 
     /// The response as JSON: the body as JSON if it parses as JSON, otherwise as text.

@@ -1,51 +1,52 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
-internal import UserConfiguration
+package import AuthModel
+package import OAuth
 
 /// Signs in at web servers in front of resources, by HTTP Basic or Digest. Asks the user once per server, and keeps the credentials in
 /// memory only, until the command ends.
-final class WebServerCredentials {
+package final class WebServerCredentials {
     private let dialect: any ResourceDialect
-    private let response: ChallengeResponse
-    private let context: CommandContext
-    private let transport: ResourceTransport
+    private let mayAsk: Bool
+    private let sender: any ResourceSender
+    private let user: any ResourceUser
     private var logins: [Origin: WebServerLogin] = [:]
 
     /// How many user names and passwords the user may try.
     private static let tries = 3
 
-    init(dialect: any ResourceDialect, response: ChallengeResponse, context: CommandContext, transport: ResourceTransport) {
+    /// Creates a store without credentials.
+    ///
+    /// - Parameter mayAsk: whether the command's options allow asking the user.
+    package init(dialect: any ResourceDialect, mayAsk: Bool, sender: any ResourceSender, user: any ResourceUser) {
         self.dialect = dialect
-        self.response = response
-        self.context = context
-        self.transport = transport
+        self.mayAsk = mayAsk
+        self.sender = sender
+        self.user = user
     }
 
     /// Returns the credentials that the user gave for a server before.
-    func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
+    package func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
 
     /// Sends a request. If a server in front refuses it, sends it again with credentials that the user enters.
     ///
     /// - Throws: `.notSignedIn` if the user may not be asked, `.configuration` if the server requires an unsupported scheme.
     /// - Parameter grant: the token that the request carries.
-    func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
+    package func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
         try await passed(request, probing: request, with: grant).answer
     }
 
     /// Sends a request that the caller prepares again once the server lets the user through: tests newly entered credentials by reading the
     /// address. Returns `nil` if they were accepted; then the request itself was not sent.
-    func sendOrProbe(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
-        let knock = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
-        let (answer, wasProbe) = try await passed(request, probing: knock, with: nil)
+    package func sendOrProbe(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
+        let probe = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
+        let (answer, wasProbe) = try await passed(request, probing: probe, with: nil)
         return wasProbe ? nil : answer
     }
 
     /// Sends a request and asks for credentials until a server in front accepts them.
     ///
-    /// - Parameter knock: the request to send with newly entered credentials.
+    /// - Parameter probe: the request to send with newly entered credentials.
     private func passed(
-        _ request: WebRequest, probing knock: WebRequest, with grant: IssuedToken?
+        _ request: WebRequest, probing probe: WebRequest, with grant: IssuedToken?
     ) async throws(AuthFailure) -> (answer: WebResponse, wasProbe: Bool) {
         let origin = request.url.origin
         guard let first = try await sent(request, login: logins[origin], grant) else { throw headerConflict(origin) }
@@ -55,11 +56,11 @@ final class WebServerCredentials {
             let scheme = try settle(challenge, of: origin)
             if logins[origin] != nil {
                 logins[origin] = nil
-                context.console.warning("\(origin.authority) did not accept that user name and password")
+                user.warn("\(origin.authority) did not accept that user name and password")
             }
-            if attempt == 1 { context.console.note("the web server in front of \(origin.authority) requires a sign-in") }
-            let login = try await asked(scheme, of: origin)
-            guard let next = try await sent(knock, login: login, grant) else { throw headerConflict(origin) }
+            if attempt == 1 { user.note("the web server in front of \(origin.authority) requires a sign-in") }
+            let login = try await user.webServerLogin(scheme, at: origin)
+            guard let next = try await sent(probe, login: login, grant) else { throw headerConflict(origin) }
             answer = next
             logins[origin] = login
         }
@@ -75,8 +76,8 @@ final class WebServerCredentials {
         _ request: WebRequest, login: WebServerLogin?, _ grant: IssuedToken?
     ) async throws(AuthFailure) -> WebResponse? {
         guard let request = login == nil ? request : dialect.freeingAuthorization(request) else { return nil }
-        guard let grant else { return try await transport.sendAnonymously(request, login: login) }
-        return try await transport.send(request, with: grant, login: login)
+        guard let grant else { return try await sender.sendAnonymously(request, login: login) }
+        return try await sender.send(request, with: grant, login: login)
     }
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {
@@ -89,22 +90,13 @@ final class WebServerCredentials {
                 .configuration, "the web server in front of \(origin.authority) requires \(names), which is not supported",
                 hint: "ask its administrator to allow Basic, Digest or a client certificate")
         }
-        guard response == .prompt, context.canAsk else {
+        guard mayAsk, user.canAsk else {
             throw AuthFailure(
                 .notSignedIn,
                 "the web server in front of \(origin.authority) requires a user name and a password (\(scheme.rawValue))",
                 hint: "run this at a terminal, with --challenge prompt")
         }
         return scheme
-    }
-
-    private func asked(_ scheme: WebServerLogin.Scheme, of origin: Origin) async throws(AuthFailure) -> WebServerLogin {
-        let console = context.console
-        console.ask("User name for \(origin.authority):")
-        guard let username = await context.edges.streams.line()?.trimmed, !username.isEmpty,
-            let password = await context.edges.streams.hiddenLine({ console.ask("Password:") })
-        else { throw AuthFailure(.cancelled, "no user name and password entered for \(origin.authority)") }
-        return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
     private func headerConflict(_ origin: Origin) -> AuthFailure {

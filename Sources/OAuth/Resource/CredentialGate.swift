@@ -1,5 +1,4 @@
 public import AuthModel
-internal import OAuth
 
 /// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and other client authentication. It
 /// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count.
@@ -39,12 +38,12 @@ public struct CredentialGate: Sendable {
     }
 
     /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
-    package func isNamed(_ origin: Origin) -> Bool {
+    public func isNamed(_ origin: Origin) -> Bool {
         provider.apiHosts.contains { Self.isHost($0, of: origin) } || provider.resources.contains { WebURL($0)?.origin == origin }
     }
 
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
-    package func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
+    public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
         guard url.isProtected, let url = url.normalized else { return false }
         return provider.own?.isProviderURL(url, issuer: issuer) ?? false
     }

@@ -1,5 +1,4 @@
 public import AuthModel
-public import OAuth
 
 /// How the resources of a provider kind accept a token, and what their answers mean. It has no state and does no input or output. The
 /// caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all kinds.

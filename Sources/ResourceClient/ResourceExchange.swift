@@ -1,0 +1,199 @@
+package import AuthModel
+internal import OAuth
+
+/// Decides how a request continues where the address selects the session, from what happened. It does no input or output.
+///
+/// The request is sent without a token if there is none for the address. Each recovery is taken at most once: a renewal, a sign-in, a guest
+/// session. A write stays with the user whose token was refused.
+package struct ResourceExchange: Sendable {
+    /// The credentials of a request: a token, or none and why.
+    package enum Credentials: Sendable {
+        case token(IssuedToken)
+        case missing(AuthFailure)
+    }
+
+    /// What happened.
+    package enum Event: Sendable {
+        /// The request begins. `isSignedIn`: whether a session of a signed-in user exists.
+        case started(isSignedIn: Bool)
+        /// The engine issued a token of this session; `nil` if the session is no longer known.
+        case granted(IssuedToken, session: SessionSummary?)
+        /// There is no token for the address, and why. `hasGuest`: whether a guest session exists.
+        case notGranted(AuthFailure, hasGuest: Bool)
+        /// A web server in front accepted the user's password after the credentials were selected; the request was not sent.
+        case admitted
+        /// The request could not be sent.
+        case notSent(AuthFailure)
+        /// The resource accepted the request, or its response is not about the token.
+        case accepted
+        /// The resource wants a token, or another one, for its own reason. `session` is the session of the token that was sent.
+        case refused(reason: String?, session: SessionSummary?)
+        /// The user has signed in.
+        case signedIn
+        /// The user chose to continue without a sign-in.
+        case signInSkipped
+    }
+
+    /// What to do next.
+    package enum Step: Sendable {
+        /// Select the credentials for the address. `refused` is the token that the resource no longer accepts.
+        case select(refused: Secret?)
+        /// Send the request, after a warning.
+        case send(Credentials, warning: String?)
+        /// Send the request without a token; its response is the final one.
+        case sendAnonymously
+        /// Sign in, because of this failure.
+        case signIn(AuthFailure)
+        /// The response is the final one. If it was sent without a token, `withoutToken` says why.
+        case finish(withoutToken: AuthFailure?)
+        /// The response to a request without a token is the final one, although the resource refused it.
+        case finishRefused
+        /// The request failed.
+        case fail(AuthFailure)
+    }
+
+    private enum Recovery: Hashable { case renewal, signIn, guest }
+
+    private let name: SessionName
+    private let host: String
+    private let challenge: ChallengeResponse
+    private let requirement: SessionRequirement
+    private let isRead: Bool
+    private let confirmsUntrustedCertificates: Bool
+    private var used: Set<Recovery> = []
+    private var credentials: Credentials?
+    private var refused: Secret?
+    /// Why a read continues with another session than the user's that was refused; `nil` once the user is told.
+    private var fallback: AuthFailure?
+    /// The user whose write was refused; it is sent again only with that user's session.
+    private var writer: SessionName?
+
+    /// Creates the machine for one request.
+    ///
+    /// - Parameters:
+    ///   - name: the session, or the provider, that the user named.
+    ///   - host: the resource's host, for messages.
+    ///   - challenge: what to do when the resource requires another sign-in.
+    ///   - requirement: which sessions the request may use.
+    ///   - isRead: whether the request only reads.
+    ///   - confirmsUntrustedCertificates: whether a sign-in asks the user about a server certificate that no known authority signed.
+    package init(
+        name: SessionName, host: String, challenge: ChallengeResponse, requirement: SessionRequirement, isRead: Bool,
+        confirmsUntrustedCertificates: Bool
+    ) {
+        self.name = name
+        self.host = host
+        self.challenge = challenge
+        self.requirement = requirement
+        self.isRead = isRead
+        self.confirmsUntrustedCertificates = confirmsUntrustedCertificates
+    }
+
+    /// Whether the session of a token must be known before the token is sent.
+    package var needsSession: Bool { fallback != nil || writer != nil }
+
+    /// Whether a guest session may be used now, after a renewal failed.
+    package var mayUseGuest: Bool { requirement == .anybody && used.contains(.renewal) && !used.contains(.guest) }
+
+    /// Returns the step after `event`.
+    package mutating func next(after event: Event) -> Step {
+        switch event {
+        case .started(let isSignedIn):
+            if isSignedIn || requirement == .anybody { return .select(refused: nil) }
+            return signIn(
+                because: AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"))
+        case .granted(let token, let session): return granted(token, session)
+        case .notGranted(let failure, let hasGuest): return notGranted(failure, hasGuest: hasGuest)
+        case .admitted: return .select(refused: refused)
+        case .notSent(let failure): return notSent(failure)
+        case .accepted:
+            if case .missing(let failure) = credentials { return .finish(withoutToken: failure) }
+            return .finish(withoutToken: nil)
+        case .refused(let reason, let session): return refused(reason, session)
+        case .signedIn: return .select(refused: refused)
+        case .signInSkipped: return .sendAnonymously
+        }
+    }
+
+    // MARK: Credentials
+
+    private mutating func granted(_ token: IssuedToken, _ session: SessionSummary?) -> Step {
+        let isUser = session.map { $0.recordedState != .guest } ?? false
+        let user = isUser ? "\(token.session)" : "a guest"
+        let warning = fallback.map { "\($0.summary); continuing as \(user)" }
+        fallback = nil
+        if let writer, token.session != writer || !isUser { return .fail(otherUser(user, than: writer)) }
+        credentials = .token(token)
+        return .send(.token(token), warning: warning)
+    }
+
+    private mutating func notGranted(_ failure: AuthFailure, hasGuest: Bool) -> Step {
+        guard failure.kind == .signInAgain else {
+            if let writer { return .fail(otherUser("an anonymous user", than: writer)) }
+            credentials = Credentials.missing(failure)
+            return .send(.missing(failure), warning: nil)
+        }
+        var failure = failure
+        refused = nil
+        if hasGuest, writer != nil { failure.summary += "; the request was not sent again as a guest" }
+        if hasGuest, isRead {
+            // The vendor's own client does the same. `--require signed-in` prevents it.
+            used.insert(.guest)
+            fallback = failure
+            return .select(refused: nil)
+        }
+        return challenge == .anonymous ? .sendAnonymously : signIn(because: failure)
+    }
+
+    /// Keeps a write with the user whose token was refused.
+    private func otherUser(_ other: String, than writer: SessionName) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, "the request as \(writer) was refused, and is not sent again as \(other)",
+            hint: "sign in again with: yett login \(writer.shellWord)")
+    }
+
+    // MARK: Refusals
+
+    private mutating func notSent(_ failure: AuthFailure) -> Step {
+        // The sign-in asks the user whether to trust the server.
+        guard case .missing = credentials, failure.kind == .security, confirmsUntrustedCertificates, challenge == .prompt,
+            used.insert(.signIn).inserted
+        else { return .fail(failure) }
+        return .signIn(failure)
+    }
+
+    private mutating func refused(_ reason: String?, _ session: SessionSummary?) -> Step {
+        switch credentials {
+        case .token(let token) where used.insert(.renewal).inserted:
+            refused = token.token
+            if !isRead, let session, session.recordedState != .guest { writer = token.session }
+            return .select(refused: refused)
+        case .token where challenge == .anonymous: return .sendAnonymously
+        case .token(let token):
+            refused = nil
+            return signIn(because: refusal(of: token, reason, isGuest: session?.recordedState == .guest))
+        case .missing(var failure):
+            if challenge == .anonymous { return .finishRefused }
+            if let reason, failure.kind == .notSignedIn { failure.summary += "; \(host) says \(reason)" }
+            return signIn(because: failure)
+        case nil: return .fail(AuthFailure(.bug, "a request was refused before it was sent"))
+        }
+    }
+
+    /// Returns the failure for a resource that refused a token that was just renewed.
+    private func refusal(of token: IssuedToken, _ reason: String?, isGuest: Bool) -> AuthFailure {
+        let reason = reason.map { ": \($0)" } ?? ""
+        return isGuest
+            ? AuthFailure(
+                .notSignedIn, "\(host) does not accept this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
+            : AuthFailure(
+                .signInAgain, "\(host) also refused the renewed token\(reason)",
+                hint: "sign in again with: yett login \(token.session.shellWord)")
+    }
+
+    /// Signs in if the options allow it and no sign-in has run for this request; otherwise fails.
+    private mutating func signIn(because failure: AuthFailure) -> Step {
+        guard challenge == .prompt, failure.kind != .security, used.insert(.signIn).inserted else { return .fail(failure) }
+        return .signIn(failure)
+    }
+}
