@@ -10,7 +10,7 @@ struct IssuedTokenCacheTests {
     private let now = Timestamp(milliseconds: 1_799_999_000_000)
 
     private func filled() -> IssuedTokenCache {
-        var cache = IssuedTokenCache()
+        let cache = IssuedTokenCache()
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: cache.generation, bootTime: .zero)
         return cache
@@ -46,7 +46,7 @@ struct IssuedTokenCacheTests {
         var dead = Sample.session
         dead.recordedState = .needsSignIn
         for sessions in [[renewed], [dead], [], [Sample.session, Sample.bare]] {
-            var cache = filled()
+            let cache = filled()
             cache.update(sessions)
             #expect(cache.grant(for: request, now: now, bootTime: .zero) == nil)
         }
@@ -55,13 +55,13 @@ struct IssuedTokenCacheTests {
     @Test func useKeepsTheCache() {
         var used = Sample.session
         used.lastUsedAt = now
-        var cache = filled()
+        let cache = filled()
         cache.update([used])
         #expect(cache.grant(for: request, now: now, bootTime: .zero) != nil)
     }
 
     @Test func ignoresTokensReadBeforeAChange() {
-        var cache = IssuedTokenCache()
+        let cache = IssuedTokenCache()
         let generation = cache.generation
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: generation, bootTime: .zero)

@@ -168,7 +168,7 @@ struct TokenPolicyTests {
         try await AgentFixture.run(service) { world in
             let events = await world.client.interactiveEvents()
             let asked = Task { try await question(in: events) }
-            while await service.answering.isEmpty { await Task.yield() }
+            while await !service.questions.canAsk { await Task.yield() }
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
             let wanted = try await asked.value
             #expect(wanted.process == getpid())

@@ -1,52 +1,98 @@
 public import AuthModel
 
-/// Operations on a session's tokens and clients.
+/// Operations on a session's tokens.
 extension AgentSessionService {
-    /// Returns views of a session's tokens.
-    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        touch()
-        return try await current().tokens(of: name)
+    /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
+    public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        idle.touch()
+        let service = try await services.current()
+        // A token that a resource refuses must not be issued to other callers.
+        if request.refused != nil { cache.clear() }
+        if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
+            let text = "token issued to \(request.caller ?? "a program")\(request.terms.note)"
+            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, text: text)))
+            return grant
+        }
+        let generation = cache.generation
+        let grant = try await consented(request, by: service)
+        // The user's consent was for one program, once.
+        if request.refused != nil { cache.clear() }
+        if !grant.isConsented { cache.insert(grant.value, for: request, generation: generation, bootTime: time.bootTime) }
+        return grant.value
     }
 
-    /// Lists the tokens that the provider issued for the user.
-    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        touch()
-        return try await current().remoteTokens(of: name)
+    /// Requests a token. If the policy is `ask`, asks the user for consent first.
+    private func consented(_ request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> (
+        value: IssuedToken, isConsented: Bool
+    ) {
+        var first = request
+        // Whether an observer can answer is known only below.
+        if first.asking == .service { first.asking = .caller }
+        do throws(AuthFailure) {
+            return (try await requestedToken(first, from: service), request.consent != nil)
+        } catch {
+            guard error.needsConsent, request.asking != .nobody else { throw error }
+        }
+        var second = request
+        let answer = await questions.consent(to: request, by: service)
+        second.consent = answer?.consent
+        second.consentConfirmation = answer?.witness
+        return (try await requestedToken(second, from: service), true)
     }
 
-    /// Revokes a token at the provider, and clears the cache.
-    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        touch()
-        // The revoked token may be a cached one.
-        defer { cache.clear() }
-        return planned([try await current().revokeRemoteToken(id, of: name)])[0]
+    private func requestedToken(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
+        plan.callerWaits(for: request.session.provider)
+        defer { plan.callerLeft(request.session.provider) }
+        return try await service.token(request)
     }
 
-    /// Makes an account the active one of its provider, and clears the cache.
-    public func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
-        touch()
-        // A token that was cached under the provider's name alone may belong to another account.
+    /// Renews a session now, and clears the cache.
+    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        idle.touch()
         cache.clear()
+        let service = try await services.current()
+        plan.callerWaits(for: name.provider)
+        defer { plan.callerLeft(name.provider) }
+        return plan.planned([try await service.renew(name)])[0]
+    }
+
+    /// Replaces a session's access token, and clears the cache.
+    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
+        idle.touch()
+        let service = try await services.current()
+        // The replaced token may be cached.
         defer { cache.clear() }
-        try await current().activate(account, at: provider)
+        try await service.adopt(token, inPlaceOf: old, in: session, from: resource)
     }
 
     /// Returns a proof for a token.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
-        touch()
-        return try await current().proof(request)
+        idle.touch()
+        return try await services.current().proof(request)
     }
 
-    /// Stores a registration's management data.
-    public func keep(_ management: ClientManagement) async throws(AuthFailure) { try await current().keep(management) }
+    /// Returns views of a session's tokens.
+    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
+        idle.touch()
+        return try await services.current().tokens(of: name)
+    }
 
-    /// Removes a registration at its issuer.
-    public func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
-        try await current().unregister(clientID, at: issuer, caFile: caFile)
+    /// Lists the tokens that the provider issued for the user.
+    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
+        idle.touch()
+        return try await services.current().remoteTokens(of: name)
+    }
+
+    /// Revokes a token at the provider, and clears the cache.
+    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
+        idle.touch()
+        // The revoked token may be a cached one.
+        defer { cache.clear() }
+        return plan.planned([try await services.current().revokeRemoteToken(id, of: name)])[0]
     }
 
     /// Decodes and verifies a token.
     public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        try await current().inspect(token, at: provider)
+        try await services.current().inspect(token, at: provider)
     }
 }

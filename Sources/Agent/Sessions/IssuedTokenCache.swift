@@ -1,11 +1,12 @@
-import AuthModel
+internal import AuthModel
+internal import Synchronization
 
 /// A cache of recently issued tokens, so that a program that asks a thousand times a second causes few reads of the store.
 ///
 /// The key is the whole request (session as named, kind of token, scopes and audience); the requested validity is compared with the
 /// remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns of
 /// the use.
-struct IssuedTokenCache: Sendable {
+final class IssuedTokenCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
         var wanted: TokenRequest.Wanted
@@ -29,38 +30,54 @@ struct IssuedTokenCache: Sendable {
         var state: SessionState
     }
 
-    private var entries: [Key: Entry] = [:]
-    private var traits: [SessionName: Trait] = [:]
-    /// The number of changes so far.
-    private(set) var generation = 0
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var traits: [SessionName: Trait] = [:]
+        /// The number of changes so far.
+        var generation = 0
+
+        mutating func clear() {
+            entries.removeAll()
+            generation += 1
+        }
+    }
+
+    private let state = Mutex(State())
 
     /// The lifetime of an entry, on the boot clock.
     static let lifetime = Duration.seconds(5)
 
+    /// The number of changes so far.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// Returns the cached token for a request; `nil` if there is none that is valid for long enough.
     func grant(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> IssuedToken? {
-        guard request.isPlain, let entry = entries[Key(request)], bootTime < entry.end else { return nil }
+        guard request.isPlain, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
         if let end = entry.grant.expiresAt, end - now < request.minimumValidity { return nil }
         return entry.grant
     }
 
     /// Caches a token, unless a session has changed since `generation`.
-    mutating func insert(_ grant: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
-        guard generation == self.generation, request.isPlain else { return }
-        entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
+    func insert(_ grant: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
+        guard request.isPlain else { return }
+        state.withLock { state in
+            guard generation == state.generation else { return }
+            state.entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
+        }
     }
 
     /// Clears the cache if a session has changed.
-    mutating func update(_ sessions: [SessionSummary]) {
+    func update(_ sessions: [SessionSummary]) {
         let now = Dictionary(sessions.map { ($0.name, Trait(receivedAt: $0.receivedAt, state: $0.recordedState)) }) { first, _ in first }
-        guard now != traits else { return }
-        traits = now
-        clear()
+        state.withLock { state in
+            guard now != state.traits else { return }
+            state.traits = now
+            state.clear()
+        }
     }
 
-    mutating func clear() {
-        entries.removeAll()
-        generation += 1
-    }
+    /// Removes all tokens.
+    func clear() { state.withLock { $0.clear() } }
 }
 
 extension TokenRequest {

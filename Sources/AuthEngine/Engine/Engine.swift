@@ -7,8 +7,8 @@ public import SessionStore
 /// the session's lock and reads the record again once it holds the lock.
 ///
 /// The engine only delegates. Each operation is a value of its own type, which the engine makes for one call: ``TokenRenewal``, ``SignIn``,
-/// ``SignOut``, ``TokenIssuing`` and others. What lasts from one call to the next is in objects that change it atomically, each with its own
-/// lock: ``ProviderDirectory``, ``SessionEvents``, ``RenewalState``, ``NarrowedTokens``, ``SignInAttempts`` and ``BrowserReturns``.
+/// ``SignOut``, ``TokenIssuing`` and others. What lasts from one call to the next is in objects, and each changes its own state atomically:
+/// ``ProviderDirectory``, ``SessionEvents``, ``RenewalState``, ``NarrowedTokens``, ``SignInAttempts`` and ``BrowserReturns``.
 public actor Engine {
     let context: EngineContext
     let renewals: RenewalState

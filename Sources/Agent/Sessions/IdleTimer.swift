@@ -1,0 +1,89 @@
+internal import AuthModel
+internal import Synchronization
+
+/// Locks the store, and ends the agent, after an idle time. Measured on the boot clock, which includes suspends.
+final class IdleTimer: Sendable {
+    private struct State {
+        /// When the keys were used last.
+        var lastUse: Duration
+        var task: Task<Void, Never>?
+    }
+
+    private let time: any TimeSource
+    private let lockLimit: Duration?
+    private let exitLimit: Duration?
+    private let observers: EventObservers
+    private let operations: StartedOperations
+    private let state: Mutex<State>
+
+    /// Creates a timer that is not started.
+    ///
+    /// - Parameters:
+    ///   - lockLimit: the time without a use of the keys after which the store is locked; `nil`: never.
+    ///   - exitLimit: the idle time after which ``waitUntilIdle()`` returns; `nil`: never.
+    ///   - observers: keep the agent from ending.
+    ///   - operations: sign-ins that use the keys at their end.
+    init(
+        time: any TimeSource, lockLimit: Duration?, exitLimit: Duration?, observers: EventObservers, operations: StartedOperations
+    ) {
+        self.time = time
+        self.lockLimit = lockLimit
+        self.exitLimit = exitLimit
+        self.observers = observers
+        self.operations = operations
+        state = Mutex(State(lastUse: time.bootTime))
+    }
+
+    /// Records a use of the keys.
+    func touch() { state.withLock { $0.lastUse = time.bootTime } }
+
+    /// Calls `lock` once after the idle limit, unless the timer runs already.
+    func start(_ lock: @escaping @Sendable () async -> Void) {
+        guard let lockLimit else { return }
+        state.withLock { state in
+            guard state.task == nil else { return }
+            state.task = Task { [weak self, time] in
+                var deadline = time.bootTime + lockLimit
+                while (try? await time.sleep(until: deadline)) != nil {
+                    guard let self else { return }
+                    guard let next = self.nextCheck(lockLimit) else { return await lock() }
+                    deadline = next
+                }
+            }
+        }
+    }
+
+    /// Returns when to check again; `nil` if the idle limit is reached. The timer can then be started again.
+    private func nextCheck(_ limit: Duration) -> Duration? {
+        // Do not lock during a sign-in, because its result must be sealed.
+        let isSigningIn = operations.hasAttempts
+        return state.withLock { state in
+            let due = (isSigningIn ? time.bootTime : state.lastUse) + limit
+            guard time.bootTime >= due else { return due }
+            state.task = nil
+            return nil
+        }
+    }
+
+    /// Stops the timer.
+    func cancel() { state.withLock { $0.task?.cancel() } }
+
+    /// Waits until the agent was idle for the exit limit: no request that needs the keys, no sign-in and no event stream. Never returns
+    /// without a limit.
+    func waitUntilIdle() async {
+        guard let exitLimit else { return await Self.forever() }
+        var deadline = time.bootTime + exitLimit
+        while (try? await time.sleep(until: deadline)) != nil {
+            let isWanted = !observers.isEmpty || operations.hasAttempts
+            let due = (isWanted ? time.bootTime : state.withLock { $0.lastUse }) + exitLimit
+            guard time.bootTime < due else { return }
+            deadline = due
+        }
+    }
+
+    private static func forever() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+    }
+}

@@ -1,0 +1,132 @@
+internal import AuthModel
+internal import Synchronization
+
+/// The plan of the renewals ahead of expiry, and the alarm for the next one. While the store is locked, nothing is planned.
+final class RenewalPlan: Sendable {
+    private struct State {
+        var schedule: RenewalSchedule
+        /// Fires for the next renewal.
+        var alarm = Alarm()
+        /// Called when a renewal is due.
+        var action: (@Sendable () async -> Void)?
+        var isLocked = false
+        /// Whether the agent is ending, so that nothing is renewed ahead any more.
+        var isEnding = false
+        /// The number of callers that wait for tokens of a provider.
+        var waitingCallers: [ProviderName: Int] = [:]
+    }
+
+    private let time: any TimeSource
+    private let state: Mutex<State>
+
+    /// Creates a plan without renewals.
+    ///
+    /// - Parameter seed: for the jitter of renewals.
+    init(time: any TimeSource, seed: UInt64) {
+        self.time = time
+        state = Mutex(State(schedule: RenewalSchedule(seed: seed)))
+    }
+
+    // MARK: Planning
+
+    /// Sets what to do when a renewal is due.
+    func whenDue(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.action = action } }
+
+    /// Whether the store is locked, so that nothing can be renewed.
+    var isLocked: Bool { state.withLock { $0.isLocked } }
+
+    /// Records whether the store is locked. The plan changes with the next update.
+    func setLocked(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
+
+    /// Records that the store is locked, and removes all renewals from the plan.
+    func lock() {
+        state.withLock { state in
+            state.isLocked = true
+            update(&state, [])
+        }
+    }
+
+    /// Plans renewals for the current sessions.
+    func update(_ sessions: [SessionSummary]) {
+        state.withLock { state in update(&state, state.isLocked ? [] : sessions) }
+    }
+
+    private func update(_ state: inout State, _ sessions: [SessionSummary]) {
+        state.schedule.update(sessions, now: time.now, bootTime: time.bootTime)
+        arm(&state)
+    }
+
+    /// Returns the sessions with their planned renewals.
+    func planned(_ sessions: [SessionSummary]) -> [SessionSummary] {
+        let (now, bootTime) = (time.now, time.bootTime)
+        return state.withLock { state in
+            sessions.map { session in
+                var session = session
+                session.nextRenewalAt = state.schedule.plannedAt(session.name, now: now, bootTime: bootTime)
+                return session
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Returns a session to renew now and the tokens that the plan is for; `nil` if none is due. It counts as running until
+    /// ``finish(_:_:)`` or ``postpone(_:)``.
+    func begin() -> (name: SessionName, basis: RenewalSchedule.Basis)? {
+        state.withLock { $0.isEnding ? nil : $0.schedule.begin(bootTime: time.bootTime) }
+    }
+
+    /// Records the result of a renewal.
+    func finish(_ name: SessionName, _ failure: AuthFailure?) {
+        state.withLock { $0.schedule.finish(name, failure, bootTime: time.bootTime) }
+    }
+
+    /// Postpones a renewal that was started, because another caller uses the session.
+    func postpone(_ name: SessionName) {
+        state.withLock { state in
+            state.schedule.postpone(name, bootTime: time.bootTime)
+            arm(&state)
+        }
+    }
+
+    /// Ends the plan. Nothing is renewed ahead any more.
+    func end() {
+        state.withLock { state in
+            state.isEnding = true
+            state.alarm.cancel()
+        }
+    }
+
+    // MARK: Alarm
+
+    /// Sets the alarm for the next renewal.
+    func arm() { state.withLock { arm(&$0) } }
+
+    private func arm(_ state: inout State) {
+        state.alarm.set(for: state.isEnding ? nil : state.schedule.nextWake(), by: time) { [weak self] wake in await self?.fire(wake) }
+    }
+
+    private func fire(_ wake: Duration) async {
+        let action = state.withLock { state in
+            state.alarm.didFire(at: wake)
+            return state.action
+        }
+        await action?()
+    }
+
+    // MARK: Callers
+
+    /// Records that a caller waits for a token of the provider. ``callerLeft(_:)`` must follow.
+    func callerWaits(for provider: ProviderName) { state.withLock { $0.waitingCallers[provider, default: 0] += 1 } }
+
+    /// Records that a caller waits no longer.
+    func callerLeft(_ provider: ProviderName) {
+        state.withLock { state in
+            let left = (state.waitingCallers[provider] ?? 1) - 1
+            state.waitingCallers[provider] = left == 0 ? nil : left
+        }
+    }
+
+    /// Returns whether a caller waits for a token of the provider.
+    func hasWaitingCaller(at provider: ProviderName) -> Bool { state.withLock { $0.waitingCallers[provider] != nil } }
+}

@@ -1,0 +1,178 @@
+internal import AuthModel
+
+/// Locks and unlocks the store: for the user, when idle, and around a suspend of the machine.
+actor StoreLockControl {
+    private let services: CurrentService
+    private let cache: IssuedTokenCache
+    private let plan: RenewalPlan
+    private let overview: SessionOverview
+    private let idle: IdleTimer
+    private let revocations: RevocationTimer
+    private let suspension: SuspensionClock
+    /// The machine's total sleep time at the last check.
+    private var slept: Duration
+    /// Whether the user locked the store, so that only the user unlocks it again.
+    private var isLockedByUser = false
+    /// Whether the machine sleeps or is about to, so that the store is not unlocked automatically.
+    private var isAsleep = false
+    /// The number of explicit locks.
+    private var locks = 0
+    /// The number of calls of ``refreshSealState()``.
+    private var sealReadCount = 0
+
+    init(
+        services: CurrentService, cache: IssuedTokenCache, plan: RenewalPlan, overview: SessionOverview, idle: IdleTimer,
+        revocations: RevocationTimer, suspension: SuspensionClock
+    ) {
+        self.services = services
+        self.cache = cache
+        self.plan = plan
+        self.overview = overview
+        self.idle = idle
+        self.revocations = revocations
+        self.suspension = suspension
+        slept = suspension.slept()
+    }
+
+    // MARK: State
+
+    /// Returns the seal's state. After a sleep of the machine, locks the store first.
+    func seal() async -> SealState {
+        await lockAfterSleep()
+        return (try? await services.lastKnown().seal()) ?? .locked(isNew: false)
+    }
+
+    /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
+    func refreshSealState() async {
+        guard let service = try? await services.lastKnown() else { return }
+        sealReadCount += 1
+        let look = sealReadCount
+        let isOpen = (try? await service.seal()) == .unlocked
+        // A later call has newer information.
+        guard look == sealReadCount else { return }
+        plan.setLocked(!isOpen)
+        if let sessions = try? await service.sessions() { await overview.notice(sessions) }
+    }
+
+    // MARK: Unlocking
+
+    /// Unlocks a store that needs no passphrase, unless the user locked it or the machine is about to sleep.
+    func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
+        guard !isLockedByUser, !isAsleep else { return }
+        let service = try await services.lastKnown()
+        guard try await service.seal() != .unlocked else { return }
+        try await service.unlockIfNoPassphraseNeeded()
+        // The user may have locked the store while the key was fetched, or the machine is about to sleep.
+        guard !isLockedByUser, !isAsleep else { return try await lockAutomatically() }
+        guard try await service.seal() == .unlocked else { return }
+        await didUnlock()
+    }
+
+    /// Unlocks the store, and starts the idle limit, the renewals and the revocations.
+    ///
+    /// - Throws: `.cancelled` if the store was locked meanwhile.
+    func unlock(passphrase: Secret) async throws(AuthFailure) {
+        let service = try await services.lastKnown()
+        guard try await service.seal() != .unlocked else { return }
+        let locksBefore = locks
+        try await service.unlock(passphrase: passphrase)
+        guard locks == locksBefore else {
+            try await lockAutomatically()
+            throw AuthFailure(.cancelled, "the store was locked in the meantime", hint: "unlock it again")
+        }
+        isLockedByUser = false
+        isAsleep = false
+        await didUnlock()
+    }
+
+    private func didUnlock() async {
+        idle.touch()
+        startIdleTimer()
+        revocations.start()
+        await refreshSealState()
+    }
+
+    /// Starts the idle limit, after which the store is locked.
+    func startIdleTimer() {
+        idle.start { [weak self] in
+            // A store that cannot be locked (in memory) stays open.
+            try? await self?.lockAutomatically()
+        }
+    }
+
+    // MARK: Locking
+
+    /// Locks the store until the user unlocks it.
+    func lock() async throws(AuthFailure) {
+        let wasShut = isLockedByUser
+        // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.
+        isLockedByUser = true
+        locks += 1
+        do throws(AuthFailure) {
+            try await lockAutomatically()
+        } catch {
+            isLockedByUser = wasShut
+            throw error
+        }
+    }
+
+    /// Locks the store. The next request that needs the keys unlocks it again, if that needs no user.
+    private func lockAutomatically() async throws(AuthFailure) {
+        cache.clear()
+        defer { cache.clear() }
+        let service = try await services.lastKnown()
+        plan.lock()
+        do throws(AuthFailure) {
+            try await service.lock()
+        } catch {
+            await refreshSealState()
+            throw error
+        }
+        await refreshSealState()
+    }
+
+    // MARK: Sleep
+
+    /// Locks the store before the machine sleeps, and keeps it locked until the machine wakes.
+    private func prepareForSleep() async {
+        isAsleep = true
+        // A store that cannot be locked (in memory) stays open.
+        try? await lockAutomatically()
+    }
+
+    /// Unlocks a store that needs no user, so that renewals continue. If the user unlocked the store meanwhile, ``lockAfterSleep()``
+    /// handles it as after any sleep.
+    private func wake() async {
+        guard isAsleep else { return }
+        slept = suspension.slept()
+        isAsleep = false
+        try? await unlockIfNoPassphraseNeeded()
+    }
+
+    /// Locks the store if the machine has slept since the last check without an announcement, because another person may have woken it.
+    ///
+    /// Called before every request that needs the keys and before every renewal ahead of time, so the keys are not used after a sleep
+    /// before this check.
+    func lockAfterSleep() async {
+        let now = suspension.slept()
+        guard now - slept >= SuspensionClock.threshold else { return }
+        slept = now
+        isAsleep = false
+        try? await lockAutomatically()
+        try? await unlockIfNoPassphraseNeeded()
+    }
+
+    /// Handles the announcements of sleeps.
+    func follow(_ watch: SleepWatch) async {
+        for await event in watch.events {
+            switch event {
+            case .aboutToSleep:
+                await prepareForSleep()
+                watch.allowSleep()
+            case .woke: await wake()
+            }
+        }
+        // The bus is gone, so no announcement of the wake-up will arrive.
+        isAsleep = false
+    }
+}
