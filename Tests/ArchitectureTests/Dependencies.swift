@@ -46,7 +46,8 @@ extension Dependencies {
         "AuthModel": Module(system: ["Glibc", "Synchronization"]),
         "TOML": Module(),
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
-        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
+        "Localization": Module(),
+        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel", "Localization"], system: ["Synchronization"]),
         "Themes": Module(),
         "System": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
@@ -62,7 +63,7 @@ extension Dependencies {
         "CommandLineTool": Module(
             modules: [
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
-                "SandboxCommandLine", "Themes", "TOML",
+                "SandboxCommandLine", "Themes", "TOML", "Localization",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),
