@@ -54,7 +54,7 @@ let package = Package(
             name: "CommandLineTool",
             dependencies: [
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
-                "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML",
+                "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "Localization",
                 logging, arguments,
             ],
             swiftSettings: strict),
@@ -106,12 +106,8 @@ let package = Package(
         .target(name: "TerminalUI", swiftSettings: strict),
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
-        .target(
-            name: "TerminalApp", dependencies: ["AuthModel", "TerminalUI"],
-            resources: [
-                .embedInCode("Words/Catalogs/de.po"), .embedInCode("Words/Catalogs/es.po"),
-                .embedInCode("Words/Catalogs/engine-de.po"), .embedInCode("Words/Catalogs/engine-es.po"),
-            ], swiftSettings: strict),
+        .target(name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: strict),
+        .target(name: "Localization", resources: [.embedInCode("Catalogs")], swiftSettings: strict),
         // The plugin embeds each theme, so that the program needs no file beside it.
         .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedThemes"]),
         .plugin(name: "EmbedThemes", capability: .buildTool(), path: "Sources/EmbedThemes"),
@@ -193,7 +189,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalAppTests", dependencies: ["AuthModel", "TerminalUI", "TerminalUITesting", "TerminalApp"], exclude: ["Golden"],
+            name: "TerminalAppTests", dependencies: ["AuthModel", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(

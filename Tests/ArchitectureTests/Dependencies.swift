@@ -46,7 +46,8 @@ extension Dependencies {
         "AuthModel": Module(system: ["Glibc", "Synchronization"]),
         "TOML": Module(),
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
-        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel"], system: ["Synchronization"]),
+        "Localization": Module(),
+        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel", "Localization"], system: ["Synchronization"]),
         "Themes": Module(),
         // The build plugin that embeds the themes.
         "EmbedThemes": Module(system: ["Foundation", "PackagePlugin"]),
@@ -68,7 +69,7 @@ extension Dependencies {
         "CommandLineTool": Module(
             modules: [
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
-                "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration",
+                "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration", "Localization",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),

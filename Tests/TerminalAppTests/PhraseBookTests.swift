@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Localization
 @testable import TerminalApp
 
 /// Recognises the engine's messages, and translates them into the current language.
@@ -131,7 +132,7 @@ import Testing
         #expect(texts.count > 700)
         let catalog = language.engineCatalog
         #expect(catalog.mistakes == [])
-        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/engine-\(language.rawValue).po")
+        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Localization/Catalogs/engine-\(language.rawValue).po")
         #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "no source contains these any more")
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import TerminalUI
 import Testing
 
+@testable import Localization
 @testable import TerminalApp
 
 /// Every text exists in every language, and no translation loses a part.
@@ -35,8 +36,8 @@ import Testing
         #expect(texts.count > 300)
         let catalog = language.catalog
         #expect(catalog.mistakes == [])
-        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
-        #expect(plurals.subtracting(catalog.plurals.keys).sorted() == [], "add these to Words/Catalogs/\(language.rawValue).po")
+        #expect(texts.subtracting(catalog.texts.keys).sorted() == [], "add these to Localization/Catalogs/\(language.rawValue).po")
+        #expect(plurals.subtracting(catalog.plurals.keys).sorted() == [], "add these to Localization/Catalogs/\(language.rawValue).po")
         #expect(Set(catalog.texts.keys).subtracting(texts).sorted() == [], "these texts are no longer in the sources")
         #expect(Set(catalog.plurals.keys).subtracting(plurals).sorted() == [], "these texts are no longer in the sources")
     }

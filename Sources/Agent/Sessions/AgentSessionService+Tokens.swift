@@ -31,7 +31,7 @@ extension AgentSessionService {
         do throws(AuthFailure) {
             return (try await requestedToken(first, from: service), request.consent != nil)
         } catch {
-            guard error.needsConsent, request.asking != .nobody else { throw error }
+            guard error.needsConsent, request.asking != .noPrompt else { throw error }
         }
         var second = request
         let answer = await questions.consent(to: request, by: service)

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The terminal app for the runtime. Every function is pure; ``EffectRunner`` performs the commands.

@@ -1,3 +1,4 @@
+public import Localization
 public import TerminalUI
 
 /// The user's settings for the app, read at the start and whenever they change.

@@ -12,12 +12,6 @@ enum ScreenInput: Equatable, Sendable {
     case message(Message)
 }
 
-/// Text from the user.
-enum TextInput: Equatable, Sendable {
-    case key(Key)
-    case paste(PastedText)
-}
-
 extension Screen {
     /// Returns the hints for the footer.
     func keyHints(in model: AppModel) -> [KeyHint] {
@@ -49,26 +43,6 @@ extension Screen {
                 guard takesText, GlobalAction.bindings(takesText: true, in: model).decide(key) == .unbound else { return nil }
                 return type(.key(key), in: model)
             }
-        }
-    }
-}
-
-extension TextFieldContent {
-    /// Handles typed or pasted text.
-    mutating func take(_ input: TextInput) {
-        switch input {
-        case .key(let key): _ = handle(key)
-        case .paste(let text): paste(text)
-        }
-    }
-}
-
-extension SecretField {
-    /// Handles typed or pasted text; a paste never submits.
-    mutating func take(_ input: TextInput) {
-        switch input {
-        case .key(let key): _ = handle(key)
-        case .paste(let text): paste(text)
         }
     }
 }

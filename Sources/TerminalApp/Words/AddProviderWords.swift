@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts for adding a provider.
 enum AddProviderWords {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the sign-in forms. A provider's own fields keep their texts, translated if a translation exists.
 enum AnswerFormWords {

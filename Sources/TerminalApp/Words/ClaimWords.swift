@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The meanings of claims, and the display of their values (OIDC Core sections 2 and 5.1, RFC 7519, RFC 9068, the IANA registry of JWT
 /// claims).

@@ -1,3 +1,5 @@
+import Localization
+
 /// The texts of the global keys.
 enum CommonWords {
     static var keyMove: String { tr("move") }

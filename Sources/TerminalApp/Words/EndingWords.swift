@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts for ending a session: the question, the progress, the receipt.
 enum SignOutWords {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts for forgetting a session, and for undoing that.
 enum ForgetWords {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the guide to the first session.
 enum GuideWords {

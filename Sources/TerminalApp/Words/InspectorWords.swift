@@ -1,3 +1,5 @@
+import Localization
+
 /// The texts of the token inspector.
 enum InspectorWords {
     static var title: String { tr("Inspect") }

@@ -1,3 +1,5 @@
+import Localization
+
 /// The texts of the next-step screen.
 enum NextStepWords {
     static var getIt: String { tr("You sign in with an authenticator. If you have none yet, get it here:") }

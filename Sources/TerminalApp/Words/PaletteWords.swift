@@ -1,3 +1,5 @@
+import Localization
+
 /// The texts of the command palette.
 enum PaletteWords {
     static var title: String { tr("Find") }

@@ -1,3 +1,5 @@
+import Localization
+
 /// The texts that only the plain-prompt mode uses; it shares all others with the screens.
 enum PlainWords {
     static var welcome: String { tr("Plain prompts: type a number or the name of a key, then Enter. ? shows all keys, q quits.") }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the question whether a program gets a token.
 enum QuestionWords {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the session screen, and of the actions on a session.
 enum SessionWords {

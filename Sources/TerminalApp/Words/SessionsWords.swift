@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the list of sessions.
 enum SessionsWords {

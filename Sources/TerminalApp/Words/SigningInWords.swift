@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 /// The texts of the signing-in screen and its paste form.
 enum SigningInWords {

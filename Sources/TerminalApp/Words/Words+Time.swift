@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 
 extension Words {
     /// Returns a duration in its two largest units: `4 min 05 s`, `2 h 10 min`, `3 d 4 h`; seconds only below an hour.

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The texts that several screens share, so that a thing has the same name everywhere.

@@ -1,17 +1,18 @@
 /// The translations into one language, read from a GNU gettext catalogue (`.po`).
-struct Catalog: Sendable {
+package struct Catalog: Sendable {
     /// Translations by the English text.
-    private(set) var texts: [String: String] = [:]
+    package private(set) var texts: [String: String] = [:]
     /// The singular and plural forms, by the English plural.
-    private(set) var plurals: [String: (one: String, many: String)] = [:]
+    package private(set) var plurals: [String: (one: String, many: String)] = [:]
     /// The numbers of invalid lines.
-    private(set) var mistakes: [Int] = []
+    package private(set) var mistakes: [Int] = []
 
-    static let empty = Catalog([])
+    /// A catalogue without translations.
+    package static let empty = Catalog([])
 
     /// Reads `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, `msgstr[1]`, continued lines and comments. An entry without a translation, or
     /// marked `fuzzy`, counts as missing.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         var entry: [Field: String] = [:]
         var field: Field?
         var isFuzzy = false

@@ -1,21 +1,35 @@
-import TerminalUI
-
 /// A table that keeps the selected row visible, as near to the middle as possible.
-struct ListTable {
+package struct ListTable {
     let columns: [TableColumn]
     let count: Int
     let selected: Int
-    var hasHeader = true
+    let hasHeader: Bool
     /// Whether a click on a row selects it in this list.
-    var isClickable = true
+    let isClickable: Bool
     let row: (Int) -> [Table.Content]
 
+    /// Creates a table.
+    ///
+    /// - Parameter row: returns the cells of a row; called only for visible rows.
+    package init(
+        columns: [TableColumn], count: Int, selected: Int, hasHeader: Bool = true, isClickable: Bool = true,
+        row: @escaping (Int) -> [Table.Content]
+    ) {
+        self.columns = columns
+        self.count = count
+        self.selected = selected
+        self.hasHeader = hasHeader
+        self.isClickable = isClickable
+        self.row = row
+    }
+
     /// Returns the prefix of the first column, so that colour is not the only mark of the selected row.
-    static func pointer(_ isMarked: Bool, _ glyphs: GlyphSet) -> TextLine.Span {
+    package static func pointer(_ isMarked: Bool, _ glyphs: GlyphSet) -> TextLine.Span {
         TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent))
     }
 
-    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
+    /// Draws the visible rows, and records what a click on each means.
+    package func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let visible = ListWindow.visible(count: count, selected: selected, rows: rows)
         for (offset, index) in visible.enumerated() where isClickable {

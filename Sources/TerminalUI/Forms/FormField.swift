@@ -1,52 +1,66 @@
-import TerminalUI
-
 /// A field of a ``Form``: its label, its content and its problem.
-struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
+package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     /// The content of a field.
-    enum Content: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
+        /// Text; the placeholder is shown while it is empty.
         case text(TextFieldContent, placeholder: String)
+        /// Text that is not shown.
         case secret(SecretField)
         /// One of several options; the arrow keys select one.
         case choice([String], selected: Int)
     }
 
-    let id: ID
-    var label: String
-    var content: Content
+    /// The identifier within the form.
+    package let id: ID
+    /// The label before the field.
+    package var label: String
+    /// The content.
+    package var content: Content
     /// Whether the field is visible: some fields depend on others.
-    var isShown = true
+    package var isShown = true
     /// The problem with the content, in one line.
-    var problem: String?
+    package var problem: String?
     /// Help that is shown while the field has the focus.
-    var help: String?
+    package var help: String?
 
-    static func text(_ id: ID, _ label: String, placeholder: String = "", help: String? = nil, limit: Int = 500) -> FormField {
+    /// Creates a visible field without a problem.
+    package init(id: ID, label: String, content: Content, help: String? = nil) {
+        self.id = id
+        self.label = label
+        self.content = content
+        self.help = help
+    }
+
+    /// Returns an empty text field.
+    package static func text(_ id: ID, _ label: String, placeholder: String = "", help: String? = nil, limit: Int = 500) -> FormField {
         FormField(id: id, label: label, content: .text(TextFieldContent(limit: limit), placeholder: placeholder), help: help)
     }
 
-    static func choice(_ id: ID, _ label: String, _ options: [String], help: String? = nil) -> FormField {
+    /// Returns a choice with the first option selected.
+    package static func choice(_ id: ID, _ label: String, _ options: [String], help: String? = nil) -> FormField {
         FormField(id: id, label: label, content: .choice(options, selected: 0), help: help)
     }
 
-    static func secret(_ id: ID, _ label: String, help: String? = nil) -> FormField {
+    /// Returns an empty field for a secret.
+    package static func secret(_ id: ID, _ label: String, help: String? = nil) -> FormField {
         FormField(id: id, label: label, content: .secret(SecretField()), help: help)
     }
 
     /// The typed text, without spaces at the ends; empty for fields without text.
-    var text: String {
+    package var text: String {
         guard case .text(let content, _) = content else { return "" }
         let words = content.text.drop { $0 == " " }
         return String(words.reversed().drop { $0 == " " }.reversed())
     }
 
     /// The index of the selected option; 0 for fields without options.
-    var selected: Int {
+    package var selected: Int {
         guard case .choice(_, let selected) = content else { return 0 }
         return selected
     }
 
     /// Inserts typed or pasted text; returns whether the content changed.
-    mutating func take(_ input: TextInput) -> Bool {
+    package mutating func take(_ input: TextInput) -> Bool {
         let before = content
         switch content {
         case .text(var field, let placeholder):
@@ -62,5 +76,17 @@ struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
         }
         if content != before { problem = nil }
         return content != before
+    }
+}
+
+extension FormField.Content {
+    /// The content as a document input.
+    package var input: Document.Input {
+        switch self {
+        case .text(let content, let placeholder): .text(content, placeholder: placeholder)
+        case .secret(let content): .secret(content)
+        case .choice(let options, let selected):
+            .choice(options.indices.contains(selected) ? options[selected] : "", hasOthers: options.count > 1)
+        }
     }
 }

@@ -1,8 +1,6 @@
-import TerminalUI
-
 extension Document {
     /// A screen row: runs of glyphs, each with its column.
-    struct Row: Equatable, Sendable {
+    package struct Row: Equatable, Sendable {
         struct Run: Equatable, Sendable {
             var column: Int
             var glyphs: [Glyph]
@@ -29,7 +27,7 @@ extension Document {
     }
 
     /// Returns the rows for a width.
-    func rows(columns: Int) -> [Row] {
+    package func rows(columns: Int) -> [Row] {
         let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
         return blocks.enumerated().flatMap { index, block -> [Row] in

@@ -1,8 +1,6 @@
-import TerminalUI
-
 extension Document {
     /// Draws the visible rows from row `scroll` on, with marks at the right edge if there are more rows.
-    func draw(in area: Rect, scroll: Int = 0, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
+    package func draw(in area: Rect, scroll: Int = 0, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
         let rows = rows(columns: area.columns)
         let top = min(max(0, scroll), max(0, rows.count - area.rows))
         for (offset, row) in rows.dropFirst(top).prefix(area.rows).enumerated() {

@@ -1,17 +1,24 @@
 /// A movement in a list or on a page.
-enum Movement: Hashable, Sendable, CaseIterable {
+package enum Movement: Hashable, Sendable, CaseIterable {
+    /// To the row above.
     case up
+    /// To the row below.
     case down
+    /// Up by a page.
     case pageUp
+    /// Down by a page.
     case pageDown
+    /// To the first row.
     case first
+    /// To the last row.
     case last
     /// To the next row, and from the last to the first, as Tab moves between buttons.
     case next
+    /// To the previous row, and from the first to the last.
     case previous
 
     /// Returns the index after the movement from `index` in a list of `count`, with `page` visible rows; 0 for an empty list.
-    func from(_ index: Int, count: Int, page: Int) -> Int {
+    package func from(_ index: Int, count: Int, page: Int) -> Int {
         let last = max(0, count - 1)
         let step = max(1, page - 1)
         let target =
@@ -30,11 +37,11 @@ enum Movement: Hashable, Sendable, CaseIterable {
 }
 
 /// The visible part of a list.
-enum ListWindow {
+package enum ListWindow {
     /// Returns the visible rows, with `selected` in the middle where possible.
     ///
     /// It depends on the selection alone, so the selection is visible after every resize.
-    static func visible(count: Int, selected: Int, rows: Int) -> Range<Int> {
+    package static func visible(count: Int, selected: Int, rows: Int) -> Range<Int> {
         guard count > 0, rows > 0 else { return 0..<0 }
         let top = min(max(0, selected - rows / 2), max(0, count - rows))
         return top..<min(count, top + rows)

@@ -1,24 +1,25 @@
 /// A filter by words: a text matches if it contains every word, ignoring case.
-struct Filter: Hashable, Sendable {
+package struct Filter: Hashable, Sendable {
     private let words: [[UInt8]]
 
     /// The maximum number of characters in a filter.
-    static let limit = 100
+    package static let limit = 100
 
-    init(_ text: String) {
+    /// Creates a filter of the words of a text.
+    package init(_ text: String) {
         words = text.split(separator: " ").map { Array($0.lowercased().utf8) }
     }
 
     private init(words: [[UInt8]]) { self.words = words }
 
     /// Whether the filter matches every text.
-    var isEmpty: Bool { words.isEmpty }
+    package var isEmpty: Bool { words.isEmpty }
 
     /// Returns a filter of the words that `text` does not contain.
-    func missing(from text: String) -> Filter { Filter(words: words.filter { !Self.occurs($0, in: text) }) }
+    package func missing(from text: String) -> Filter { Filter(words: words.filter { !Self.occurs($0, in: text) }) }
 
     /// Returns whether each word occurs in at least one of the texts.
-    func fits(_ texts: String..., more: [String] = []) -> Bool {
+    package func fits(_ texts: String..., more: [String] = []) -> Bool {
         words.isEmpty
             || words.allSatisfy { word in texts.contains { Self.occurs(word, in: $0) } || more.contains { Self.occurs(word, in: $0) } }
     }
