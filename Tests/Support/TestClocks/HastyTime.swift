@@ -3,20 +3,23 @@ import Synchronization
 
 /// A running clock that skips short waits: a pause between polls takes no time, but an attempt's deadline stays a deadline.
 public final class HastyTime: TimeSource {
-    /// The longest wait that is skipped.
-    public static let limit: Duration = .seconds(600)
-
     private struct State {
         var offset: Duration = .zero
         var pauses: [Duration] = []
     }
 
     private let system: any TimeSource
+    private let limit: Duration
     private let state = Mutex(State())
 
     /// Creates a clock.
-    /// - Parameter system: the running clock.
-    public init(over system: any TimeSource) { self.system = system }
+    /// - Parameters:
+    ///   - system: the running clock; a ``ManualTime`` if only skipped waits may advance the time.
+    ///   - limit: the longest wait that is skipped.
+    public init(over system: any TimeSource, limit: Duration = .seconds(600)) {
+        self.system = system
+        self.limit = limit
+    }
 
     /// The civil time, including skipped waits.
     public var now: Timestamp { system.now + state.withLock(\.offset) }
@@ -28,7 +31,7 @@ public final class HastyTime: TimeSource {
     /// Skips a short wait, and sleeps during a longer one.
     public func sleep(until deadline: Duration) async throws {
         let pause = deadline - bootTime
-        guard pause <= Self.limit else {
+        guard pause <= limit else {
             return try await system.sleep(until: deadline - state.withLock(\.offset))
         }
         try Task.checkCancellation()
