@@ -45,11 +45,11 @@ import Testing
 
     @Test(arguments: ["", "GET /callback?state=right HTTP/1.1\r\nHost: 127"])
     func dropsSlowSenders(_ start: String) async throws {
-        // Long enough for the valid request on a busy machine.
-        let limits = ListenerLimits(readTime: .seconds(3))
+        let limits = ListenerLimits(readTime: .milliseconds(100))
         let queries = try await ListenerTests.withListener(limits: limits) { _, port in
             #expect(await RawClient.exchange(port: port, start) == "")
-            #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
+            // On a busy machine, the valid request may itself be too slow, and is then sent again.
+            while await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") != true { await Task.yield() }
         }
         #expect(queries == ["state=right"])
     }

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import Synchronization
+import TestClocks
 import Testing
 
 @Suite("Ways in, side by side", .serialized)
@@ -30,7 +31,7 @@ struct ConcurrentMethodsTests {
         SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: true),
     ])
     func allMethodsAreOpenInEveryEnvironment(_ userEnvironment: SignInEnvironment) async throws {
-        try await EngineFixture.run(userEnvironment: userEnvironment) { world in
+        try await EngineFixture.runSkippingSeconds(userEnvironment: userEnvironment) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.methods.contains(.paste))
@@ -42,7 +43,7 @@ struct ConcurrentMethodsTests {
     @Test(arguments: [TransportFault.hanging, .unavailable])
     func browserDoesNotWaitForTheDeviceCode(_ fault: TransportFault) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.device, fault)])
-        try await EngineFixture.run(configuration) { world in
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             // The browser starts after the code was requested.
             let outcome = try await world.signIn(try world.request()) { url, _ in
                 for await request in world.sandbox.followRequests() where request.path == "/device_authorization" { break }
@@ -56,7 +57,7 @@ struct ConcurrentMethodsTests {
 
     @Test func unsafeDeviceCodeGivesAWarning() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.verificationJavaScript)])
-        try await EngineFixture.run(configuration) { world in
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             let outcome = try await signIn(in: world) { if case .warning = $0 { true } else { false } }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
@@ -83,18 +84,20 @@ struct ConcurrentMethodsTests {
     }
 
     @Test func browserSignInEndsThePolling() async throws {
-        try await EngineFixture.run(
-            SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)]), userEnvironment: Self.remote
+        let clock = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.runSkippingSeconds(
+            SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)]), userEnvironment: Self.remote, clock: clock
         ) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 1)
+            #expect(clock.sleeperCount == 0)
         }
     }
 
     @Test func deviceSignInClosesThePort() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
-        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 0)
@@ -106,7 +109,7 @@ struct ConcurrentMethodsTests {
     @Test func expiredDeviceCodeKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.expired)])
-        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var page: WebURL?
             var result: Result<SessionSummary, AuthFailure>?
@@ -124,7 +127,7 @@ struct ConcurrentMethodsTests {
     @Test func denialOnTheDeviceEndsTheAttempt() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.denied)])
-        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(outcome.failure?.kind == .denied(code: "access_denied"))
         }
@@ -132,7 +135,7 @@ struct ConcurrentMethodsTests {
 
     @Test func refusedDeviceFlowKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])
-        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
             let outcome = try await signIn(in: world) { if case .deviceCodeRefused = $0 { true } else { false } }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
@@ -142,7 +145,7 @@ struct ConcurrentMethodsTests {
 
     @Test func cancellationEndsEveryMethod() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)])
-        try await EngineFixture.run(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var events: [SignInEvent] = []
             for await event in attempt.events {
@@ -185,7 +188,8 @@ struct ConcurrentMethodsTests {
             #expect(world.sandbox.requests.compactMap { $0.field("code") } == ["SplxlOBeZQQYbYS6WxSbIA"])
             #expect(world.sandbox.requests.last { $0.path == "/token" }?.field("redirect_uri") == "urn:ietf:wg:oauth:2.0:oob")
         }
-        try await EngineFixture.run { world in
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) { world in
             let engine = world.engine
             let refusals = Mutex<[AuthFailure.Kind]>([])
             _ = try await world.signIn(
@@ -198,6 +202,7 @@ struct ConcurrentMethodsTests {
                 } catch {
                     refusals.withLock { $0.append(error.kind) }
                 }
+                time.advance(by: .seconds(1))
             }
             #expect(refusals.withLock { $0 } == [.security])
             #expect(world.count(of: "authorization_code") == 0)

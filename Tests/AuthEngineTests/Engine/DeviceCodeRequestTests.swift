@@ -8,8 +8,6 @@ import Testing
 /// The user may request the device code before it exists, and another one after it has expired.
 @Suite("A device code on request", .serialized)
 struct DeviceCodeRequestTests {
-    private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
-
     /// Runs an attempt; `body` receives each event and the outcome so far.
     private func attempt(
         in world: EngineFixture, _ change: (inout SignInRequest) -> Void = { _ in },
@@ -32,8 +30,8 @@ struct DeviceCodeRequestTests {
     }
 
     @Test func concurrentRequestsShareOneCode() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, faultSet: [.device(.pending)])
-        try await EngineFixture.run(configuration) { world in
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)])
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .began(.wait) else { return }
                 async let first: Void = world.engine.requestDeviceCode(for: id)
@@ -75,7 +73,7 @@ struct DeviceCodeRequestTests {
     }
 
     @Test func refusalByTheProviderIsReported() async throws {
-        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])) { world in
+        try await EngineFixture.runSkippingSeconds(SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])) { world in
             var refusals: [AuthFailure.Kind] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard case .deviceCodeRefused = event else { return }
@@ -90,7 +88,7 @@ struct DeviceCodeRequestTests {
 
     @Test func requestRetriesAfterAServerError() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.device, .unavailable)])
-        try await EngineFixture.run(configuration) { world in
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             var refusals: [AuthFailure] = []
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
@@ -104,8 +102,9 @@ struct DeviceCodeRequestTests {
     }
 
     @Test func requestReplacesAnExpiredCode() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", device: Self.quick, faultSet: [.device(.expired)])
-        try await EngineFixture.run(configuration) { world in
+        let configuration = SandboxConfiguration(
+            autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.expired)])
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             let outcome = try await attempt(in: world) { event, id, outcome in
                 guard event == .deviceCodeOffered else { return }
                 switch outcome.events.count(where: { $0 == .deviceCodeOffered }) {
@@ -121,7 +120,7 @@ struct DeviceCodeRequestTests {
     @Test func cancellationEndsPendingCodeRequests() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", faultSet: [.transport(.device, .hanging)])
-        try await EngineFixture.run(configuration) { world in
+        try await EngineFixture.runSkippingSeconds(configuration) { world in
             let asking = Mutex<Task<AuthFailure?, Never>?>(nil)
             let outcome = try await attempt(in: world) { event, id, _ in
                 guard event == .began(.wait) else { return }

@@ -21,7 +21,7 @@ struct RenewalFailuresTests {
 
     @Test(arguments: [TransportFault.unavailable, .closed, .html, .redirect302])
     func refreshTokenIsNotUsedWhileKeysAreUnavailable(_ fault: TransportFault) async throws {
-        try await EngineFixture.run { world in
+        try await EngineFixture.run(skipsWaits: true) { world in
             let session = try await world.signedIn()
             await advanceClocks(.seconds(3601), in: world)
             await world.sandbox.set([.transport(.keys, fault)])

@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestClocks
 import Testing
 
 @Suite("Signing in", .serialized)
@@ -120,16 +121,24 @@ struct SignInTests {
     }
 
     @Test func missingCallbackTimesOut() async throws {
-        try await EngineFixture.run { world in
-            let outcome = try await world.signIn(try world.request { $0.timeout = .milliseconds(50) }) { _, _ in }
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) { world in
+            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) }) { _, _ in
+                time.advance(by: .seconds(2))
+            }
             #expect(outcome.failure?.kind == .timedOut)
         }
     }
 
     @Test func onlyForgedCallbacksAreASecurityFailure() async throws {
-        try await EngineFixture.run { world in
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) { world in
             await world.sandbox.set([.callback(.stateWrong)])
-            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) })
+            let transport = world.transport
+            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) }) { url, _ in
+                await follow(url, transport: transport)
+                time.advance(by: .seconds(2))
+            }
             #expect(outcome.failure?.kind == .security)
             #expect(outcome.events.contains(.ignoredCallback(reason: "its state does not match this attempt")))
             #expect(world.count(of: "authorization_code") == 0)
@@ -194,11 +203,17 @@ struct SignInTests {
     }
 
     @Test func signUpSendsPromptCreateIfSupported() async throws {
-        try await EngineFixture.run { world in
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) { world in
+            let transport = world.transport
             _ = try await world.signIn(
                 try world.request {
-                    $0.purpose = .signUp; $0.timeout = .milliseconds(300)
-                })
+                    $0.purpose = .signUp; $0.timeout = .seconds(2)
+                }
+            ) { url, _ in
+                await follow(url, transport: transport)
+                time.advance(by: .seconds(2))
+            }
             #expect(world.sandbox.requests.contains { $0.parameter("prompt") == "create" })
         }
     }

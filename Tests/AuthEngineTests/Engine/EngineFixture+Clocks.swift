@@ -1,0 +1,19 @@
+import AuthEngine
+import AuthModel
+import Sandbox
+import TestClocks
+
+extension EngineFixture {
+    /// Runs `body` with a clock that engine and provider share. It skips waits of at most a second, such as the one before a device code is
+    /// requested. Otherwise it stands still, so no deadline passes until a test advances `clock`.
+    static func runSkippingSeconds(
+        _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"),
+        userEnvironment: SignInEnvironment = .desktop, clock: ManualTime = ManualTime(now: SystemTimeSource().now),
+        _ body: (EngineFixture) async throws -> Void
+    ) async throws {
+        let time = HastyTime(over: clock, limit: .seconds(1))
+        var configuration = configuration
+        configuration.time = time
+        try await run(configuration, userEnvironment: userEnvironment, time: time, body)
+    }
+}
