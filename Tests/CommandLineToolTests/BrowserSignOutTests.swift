@@ -16,7 +16,7 @@ struct BrowserSignOutTests {
         var configuration = SandboxConfiguration(autoApproves: "ada")
         if let fault { configuration.faultSet = try FaultSet(names: [fault]) }
         try await withSandbox(configuration, more: more) { sandbox, world in
-            try await world.signIn()
+            try await world.signIn("--timeout", "60")
             try await body(sandbox, world)
             #expect(try await world.sessions().isEmpty)
         }
@@ -82,7 +82,7 @@ struct BrowserSignOutTests {
 
     @Test func browserThatDoesNotReturnIsReported() async throws {
         try await signedIn(fault: "logout-never", more: Self.comesBack + "\nlogin_timeout = 2") { sandbox, world in
-            let result = await world.run("logout", "--browser", "--json")
+            let result = await world.run(["logout", "--browser", "--json"], untilDeadlineAfter: .seconds(2)) { await world.visit($0) }
             #expect(result.status == 7, "\(result.errors)")
             let step = try step(result)
             #expect(step["outcome"] == "failed")
@@ -129,7 +129,7 @@ struct BrowserSignOutTests {
 
     @Test func browserThatNeverLeavesIsReported() async throws {
         try await signedIn(more: "login_timeout = 2") { sandbox, world in
-            let result = await world.run("logout", "--browser", "--json", browser: .isClosed)
+            let result = await world.run(["logout", "--browser", "--json"], untilDeadlineAfter: .seconds(2)) { _ in }
             #expect(result.status == 7, "\(result.errors)")
             let step = try step(result)
             #expect(step["outcome"] == "failed")

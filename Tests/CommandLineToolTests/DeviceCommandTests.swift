@@ -1,23 +1,25 @@
 import AuthModel
 import Sandbox
+import TestClocks
 import Testing
 
 @testable import CommandLineTool
 
 /// Signing in with a code on any device, tested by the command: what is shown, and what the provider's responses cause.
 struct DeviceCommandTests {
-    /// The shortest interval that a provider may allow.
-    private static let quick = SandboxConfiguration.Device(interval: .seconds(1))
+    /// Skips the waits between polls, for the command and the sandbox.
+    private let time = CommandWorld.secondSkippingTime()
 
-    private static func sandbox(_ faults: FaultSet = .none, _ device: SandboxConfiguration.Device = quick) -> SandboxConfiguration {
-        SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, device: device, faultSet: faults)
+    private func sandbox(_ faults: FaultSet = .none) -> SandboxConfiguration {
+        SandboxConfiguration(
+            autoApproves: "ada", idTokenAlgorithm: .es256, device: .init(interval: .seconds(1)), time: time, faultSet: faults)
     }
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
 
     @Test func deviceHostIsShownFirstAndNoBrowserOpens() async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
+        try await withSandbox(sandbox()) { server, world in
+            let result = await world.run(["login", "--flow", "device"], user: .init(hasTerminal: true), time: time)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and enter the code "))
@@ -30,8 +32,8 @@ struct DeviceCommandTests {
     }
 
     @Test func deviceCodeIsNeverShownOrLogged() async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", "--log", user: .init(hasTerminal: true))
+        try await withSandbox(sandbox()) { server, world in
+            let result = await world.run(["login", "--flow", "device", "--log"], user: .init(hasTerminal: true), time: time)
             let code = try #require(polls(server).first?.field("device_code"))
             #expect(!(result.output + result.errors).contains(code))
             #expect(!(try world.text(world.home + "/.local/state/yett/yett.log").contains(code)))
@@ -47,8 +49,8 @@ struct DeviceCommandTests {
         ("id-token-signature-wrong", 8, "its signature is invalid"), ("userinfo-sub-other", 8, "for a different account"),
     ])
     func firstFinalPollResponseEndsTheFlow(fault: String, status: Int32, says: String) async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
-            let result = await world.run("login", "--flow", "device")
+        try await withSandbox(sandbox(try FaultSet(names: [fault]))) { server, world in
+            let result = await world.run(["login", "--flow", "device"], time: time)
             #expect(result.status == status)
             #expect(result.errors.contains("and enter the code "))
             #expect(result.errors.contains(says), "\(result.errors)")
@@ -65,8 +67,8 @@ struct DeviceCommandTests {
         "device-verification-uri-http",
     ])
     func invalidDeviceResponseIsNeverShown(fault: String) async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
-            let result = await world.run("login", "--flow", "device", user: .init(hasTerminal: true))
+        try await withSandbox(sandbox(try FaultSet(names: [fault]))) { server, world in
+            let result = await world.run(["login", "--flow", "device"], user: .init(hasTerminal: true), time: time)
             #expect([7, 8].contains(result.status), "\(result.errors)")
             #expect(!result.errors.contains("and enter the code "))
             #expect(!result.errors.contains("javascript:") && !result.errors.contains("provider.example"))
@@ -76,21 +78,23 @@ struct DeviceCommandTests {
     }
 
     @Test func completeURIOnAnotherHostIsIgnored() async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
-            let result = await world.run("login", "--flow", "device")
+        try await withSandbox(sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
+            let result = await world.run(["login", "--flow", "device"], time: time)
             #expect(result.status == 0)
             #expect(result.errors.contains("ignored a page"), "\(result.errors)")
         }
     }
 
     @Test func cancellingStopsThePolling() async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
+        try await withSandbox(sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
+            let time = ManualTime(now: world.time.now)
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
-                ["login", "--flow", "device"], interruptions: interruptions,
+                ["login", "--flow", "device"], interruptions: interruptions, time: time,
                 told: { if $0.contains("and enter the code ") { keyboard.yield(.interrupt) } })
             #expect(result.status == 3, "\(result.errors)")
             let asked = polls(server).count
+            time.advance(by: .seconds(5))
             #expect(await world.run("status").status == 0)
             #expect(polls(server).count == asked)
         }
@@ -98,8 +102,9 @@ struct DeviceCommandTests {
 
     /// The provider gets the requirements that the ID token is checked against.
     @Test func signInOptionsAreSentWithTheDeviceRequest() async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run("login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en")
+        try await withSandbox(sandbox()) { server, world in
+            let result = await world.run(
+                ["login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en"], time: time)
             #expect(result.status == 0, "\(result.errors)")
             let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
             #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
@@ -110,9 +115,9 @@ struct DeviceCommandTests {
     }
 
     @Test func deviceRequestNamesTheResources() async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
+        try await withSandbox(sandbox()) { server, world in
             let resource = server.issuer + "/api/hello"
-            let result = await world.run("login", "--flow", "device", "--resource", resource)
+            let result = await world.run(["login", "--flow", "device", "--resource", resource], time: time)
             #expect(result.status == 0, "\(result.errors)")
             let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
             #expect(authorization.field("resource") == resource)

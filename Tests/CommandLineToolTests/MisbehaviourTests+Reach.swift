@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import TestClocks
 import Testing
 
 @testable import CommandLineTool
@@ -92,7 +93,7 @@ extension MisbehaviourTests {
     func refusedAnswersCauseNoTokenRequest(fault: String) async throws {
         try await withSandbox(Self.es256) { sandbox, world in
             await sandbox.set(try FaultSet(names: [fault]))
-            let result = await world.run("login", "--timeout", "2")
+            let result = await world.run(["login", "--timeout", "2"], untilDeadlineAfter: .seconds(2)) { await world.visit($0) }
             #expect([4, 8].contains(result.status), "\(result.errors)")
             #expect(sandbox.requests.contains { $0.path == "/authorize" })
             #expect(!sandbox.requests.contains { ["/token", "/userinfo"].contains($0.path) })
@@ -106,8 +107,8 @@ extension MisbehaviourTests {
             try await world.signIn()
             await sandbox.set(try FaultSet(names: ["refresh-answer-lost"]))
             sandbox.clearRequests()
-            // No byte of a response arrived, so the command itself tries once more.
-            #expect(await world.run("renew").status == 6)
+            // No byte of a response arrived, so the command itself tries once more, after a pause.
+            #expect(await world.run(["renew"], time: HastyTime(over: world.time)).status == 6)
             await sandbox.set(.none)
             #expect(await world.run("renew").status == 6)
             for _ in 0..<3 { #expect(await world.run("token", "sandbox").status == 6) }

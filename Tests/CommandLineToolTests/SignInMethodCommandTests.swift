@@ -1,20 +1,28 @@
 import AuthModel
 import Sandbox
+import TestClocks
 import Testing
 
 @testable import CommandLineTool
 
 /// Signing in on a desktop: the browser, a device code and pasting are available at once, and the first to succeed ends the others.
 struct SignInMethodCommandTests {
-    private static func sandbox(_ faults: FaultSet = .none) -> SandboxConfiguration {
-        SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: faults)
+    private let clock = ManualTime(now: ShiftedTime().now)
+    /// Skips the wait for the device code, and those between polls, for the command and the sandbox.
+    private let time: HastyTime
+
+    init() { time = CommandWorld.secondSkippingTime(over: clock) }
+
+    /// - Parameter interval: the seconds between polls. The clock skips a single one only.
+    private func sandbox(_ faults: FaultSet = .none, interval: Int = 1) -> SandboxConfiguration {
+        SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(interval)), time: time, faultSet: faults)
     }
 
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
 
     @Test func deviceCodeCompletesABrowserSignIn() async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
-            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
+        try await withSandbox(sandbox()) { server, world in
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time)
             #expect(result.status == 0, "\(result.errors)")
             #expect(world.openedAddresses.count == 1)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
@@ -33,21 +41,22 @@ struct SignInMethodCommandTests {
             await world.visit(url)
         }
         return await world.run(
-            ["login"], browser: browser, user: .init(hasTerminal: true), told: { if isTime($0) { say.finish() } })
+            ["login"], browser: browser, user: .init(hasTerminal: true), time: time, told: { if isTime($0) { say.finish() } })
     }
 
     @Test func browserCompletesWhileADeviceCodeIsShown() async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
+        try await withSandbox(sandbox(try FaultSet(names: ["device-pending"]), interval: 5)) { server, world in
             let result = await signIn(in: world) { $0.contains("and enter the code ") }
             #expect(result.status == 0, "\(result.errors)")
             let asked = polls(server).count
+            clock.advance(by: .seconds(5))
             #expect(await world.run("status").status == 0)
             #expect(polls(server).count == asked)
         }
     }
 
     @Test func pasteCompletesWhileADeviceCodeIsShown() async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
+        try await withSandbox(sandbox(try FaultSet(names: ["device-pending"]), interval: 5)) { server, world in
             let (lines, keyboard) = AsyncStream.makeStream(of: String.self)
             let browser = CommandWorld.Browser.does { url in
                 if let answer = await world.answer(to: url) { keyboard.yield(answer) }
@@ -65,7 +74,7 @@ struct SignInMethodCommandTests {
         "device-verification-uri-javascript", "device-verification-uri-http", "device-expires-in-missing",
     ])
     func failedDeviceCodeLeavesTheOtherSignInMethods(fault: String) async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: [fault]))) { server, world in
+        try await withSandbox(sandbox(try FaultSet(names: [fault]))) { server, world in
             let result = await signIn(in: world) { $0.contains("device codes are not available") || $0.contains("warning") }
             #expect(result.status == 0, "\(result.errors)")
             #expect(!result.errors.contains("and enter the code "))
@@ -75,27 +84,27 @@ struct SignInMethodCommandTests {
     }
 
     @Test func silentDeviceEndpointDoesNotBlockTheBrowser() async throws {
-        try await withSandbox(Self.sandbox([.transport(.device, .hanging)])) { server, world in
+        try await withSandbox(sandbox([.transport(.device, .hanging)])) { server, world in
             let browser = CommandWorld.Browser.does { url in
                 for await request in server.followRequests() where request.path == "/device_authorization" { break }
                 await world.visit(url)
             }
-            let result = await world.run(["login"], browser: browser)
+            let result = await world.run(["login"], browser: browser, time: time)
             #expect(result.status == 0, "\(result.errors)")
         }
     }
 
     /// A denial ends the sign-in, whichever method it comes from.
     @Test func denialOnTheDeviceEndsTheBrowserSignIn() async throws {
-        try await withSandbox(Self.sandbox(try FaultSet(names: ["device-denied"]))) { _, world in
-            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true))
+        try await withSandbox(sandbox(try FaultSet(names: ["device-denied"]))) { _, world in
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time)
             #expect(result.status == 5, "\(result.errors)")
         }
     }
 
     @Test(arguments: [["--flow", "browser"], ["--prompt", "login"]])
     func deviceCodeIsNotRequestedUnlessWanted(_ options: [String]) async throws {
-        try await withSandbox(Self.sandbox()) { server, world in
+        try await withSandbox(sandbox()) { server, world in
             let result = await world.run(["login"] + options)
             #expect(result.status == 0, "\(result.errors)")
             #expect(!server.requests.contains { $0.path == "/device_authorization" })

@@ -124,22 +124,6 @@ struct SignInTests {
         }
     }
 
-    /// A pushed request is kept for a limited time. A browser that opens its URL later shows an error, so the command announces the expiry.
-    @Test(arguments: ["browser", "manual"])
-    func expiredPushedRequestURLIsAnnounced(flow: String) async throws {
-        var provider = Self.honest
-        provider.pushedRequests = .required
-        provider.lifetimes.pushedRequest = .seconds(1)
-        try await withSandbox(provider) { _, world in
-            let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
-            let result = await world.run(
-                ["login", "--flow", flow], browser: .isClosed, user: .init(hasTerminal: true), interruptions: interruptions,
-                told: { text in if text.contains("expired after 1 s") { interrupt.yield(.interrupt) } })
-            #expect(result.errors.contains("the address for the browser expired after 1 s; if you have not opened it, start again"))
-            #expect(result.status == 3)
-        }
-    }
-
     @Test func resourcesAreSentInBothRequestsAndEachRenewal() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let resources = ["https://api.example.org/v1", "urn:example:second"]
@@ -164,31 +148,6 @@ struct SignInTests {
         let result = await world.run("login", "--resource", text)
         #expect(result.status == 64)
         #expect(result.errors.contains("is not a resource"))
-    }
-
-    @Test func missingBrowserLeavesTheURLToTheUser() async throws {
-        try await withSandbox(Self.honest) { _, world in
-            let result = await world.run("login", "--timeout", "1", browser: .isMissing)
-            #expect(result.status == 4)
-            #expect(result.errors.contains("yett: warning: no browser was started: no browser was found"))
-            #expect(result.errors.contains("yett: hint: open the URL yourself"))
-            #expect(result.errors.contains("/authorize?"))
-        }
-    }
-
-    @Test func closedBrowserEndsAtTheDeadline() async throws {
-        try await withSandbox(Self.honest, more: "login_timeout = 1") { _, world in
-            let result = await world.run("login", browser: .isClosed)
-            #expect(result.status == 4)
-            #expect(result.output == "")
-        }
-    }
-
-    @Test func noOpenOpensNoBrowser() async throws {
-        try await withSandbox(Self.honest) { _, world in
-            #expect(await world.run("login", "--no-open", "--timeout", "1").status == 4)
-            #expect(world.openedAddresses.isEmpty)
-        }
     }
 
     @Test func interruptCancelsAndClosesThePort() async throws {
@@ -283,34 +242,6 @@ struct SignInTests {
         }
     }
 
-    /// Signs in at a terminal with a browser that does nothing, and enters `d` once the prompt offers it.
-    private func runEnteringD(_ arguments: [String], at world: CommandWorld, told mark: String) async -> CommandResult {
-        let (lines, line) = AsyncStream.makeStream(of: String.self)
-        return await world.run(
-            arguments, browser: .isClosed, user: .init(hasTerminal: true), paste: lines,
-            told: { if $0.contains(mark) { line.yield("d") } })
-    }
-
-    @Test func enteringDRequestsADeviceCode() async throws {
-        let sandbox = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
-        try await withSandbox(sandbox) { sandbox, world in
-            let result = await runEnteringD(["login"], at: world, told: "enter d for a code")
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("and enter the code "))
-            #expect(sandbox.requests.filter { $0.path == "/device_authorization" }.count == 1)
-            #expect(!sandbox.requests.contains { $0.field("grant_type") == "authorization_code" })
-        }
-    }
-
-    @Test func enteringDSaysWhyThereIsNoDeviceCode() async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", device: .init(isOffered: false))) { _, world in
-            let result = await runEnteringD(["login", "--timeout", "2"], at: world, told: "or paste the full URL")
-            #expect(result.status == 4)
-            #expect(result.errors.contains("yett: warning: sandbox does not support device sign-in"))
-            #expect(!result.errors.contains("enter d"))
-        }
-    }
-
     @Test func providerIsChosenByNumberOrName() async throws {
         try await withSandbox(Self.honest, more: "[providers.zoo]\nkind = \"oidc\"\nissuer = \"https://z.invalid\"\nclient_id = \"y\"") {
             _, world in
@@ -330,14 +261,6 @@ struct SignInTests {
             #expect(
                 result.errors
                     == "yett: error: unknown provider 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")
-        }
-    }
-
-    @Test func signUpRequestsTheAccountCreationPage() async throws {
-        try await withSandbox(Self.honest) { _, world in
-            #expect(await world.run("signup", "--timeout", "1", browser: .isClosed).status == 4)
-            let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
-            #expect(query.contains { $0.name == "prompt" && $0.value == "create" })
         }
     }
 }

@@ -46,7 +46,7 @@ struct TrustCommandTests {
         let (server, issuer) = try Self.serve("good", of: authority)
         let world = try CommandWorld()
         try world.configure(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
-        let result = await world.run("login", "--timeout", "1", browser: .isClosed)
+        let result = await world.run(["login", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
         #expect(result.status == 4, "\(result.errors)")
         #expect(server.files == [".well-known/openid-configuration"])
         #expect(world.openedAddresses.map(\.origin.description) == [issuer])
@@ -117,7 +117,7 @@ struct TrustCommandTests {
             setenv("SSLKEYLOGFILE", keys, 1)
             let world = try CommandWorld(["SSLKEYLOGFILE": keys])
             try world.configure(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
-            await world.run("login", "--timeout", "1", browser: .isClosed)
+            _ = await world.run(["login", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
             try #require(!server.files.isEmpty)
             try #require(access(keys, F_OK) != 0)
         }

@@ -2,7 +2,6 @@ import AuthModel
 import RawSockets
 import Sandbox
 import Synchronization
-import TestClocks
 import Testing
 
 @testable import CommandLineTool
@@ -189,12 +188,9 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
 
     @Test func onlyForeignCallbacksEndInASecurityRefusal() async throws {
         try await direct { server, world in
-            let time = ManualTime(now: world.time.now)
-            let browser = CommandWorld.Browser.does { url in
+            let result = await world.run(["login", "bi", "--timeout", "2", "--json"], untilDeadlineAfter: .seconds(2)) { url in
                 await CallbackSender().send(answering: url, Self.foreign)
-                time.advance(by: .seconds(60))
             }
-            let result = await world.run(["login", "bi", "--timeout", "2", "--json"], browser: browser, time: time)
             #expect(result.status == 8, "\(result.errors)")
             #expect(result.errors.contains("3 responses"))
             let error = try result.errorObject

@@ -1,7 +1,6 @@
 import AuthEngine
 import AuthModel
 import Sandbox
-import TestClocks
 import Testing
 
 @testable import CommandLineTool
@@ -69,21 +68,11 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         }
     }
 
-    /// Signs in with a clock that stands still until the browser has called back, and is then past the deadline.
-    private func signInUntilTheCallbackArrived(_ world: CommandWorld) async -> CommandResult {
-        let time = ManualTime(now: world.time.now)
-        let browser = CommandWorld.Browser.does { url in
-            await world.visit(url)
-            time.advance(by: .seconds(60))
-        }
-        return await world.run(["login", "bi", "--timeout", "5"], browser: browser, time: time)
-    }
-
     @Test func callbackWithoutTheSessionIsRefused() async throws {
         var settings = BeyondIdentitySettings()
         settings.payload = .none
         try await mediated(settings) { _, world in
-            let result = await signInUntilTheCallbackArrived(world)
+            let result = await world.run(["login", "bi", "--timeout", "5"], untilDeadlineAfter: .seconds(5)) { await world.visit($0) }
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
             let sessions = try await world.sessions()
@@ -103,7 +92,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test func missingCallbackTimesOut() async throws {
         try await mediated { _, world in
-            #expect(await world.run(["login", "bi", "--timeout", "1"], browser: .isClosed).status == 4)
+            #expect(await world.run(["login", "bi", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }.status == 4)
         }
     }
 
@@ -176,7 +165,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         var settings = BeyondIdentitySettings()
         settings.stateFlaw = flaw
         try await direct(settings) { server, world in
-            let result = await signInUntilTheCallbackArrived(world)
+            let result = await world.run(["login", "bi", "--timeout", "5"], untilDeadlineAfter: .seconds(5)) { await world.visit($0) }
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.calls(of: "/exchange").isEmpty)
         }

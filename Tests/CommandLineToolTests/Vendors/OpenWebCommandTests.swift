@@ -346,7 +346,8 @@ struct OpenWebCommandTests {
                 $0.refusals403 = 1
                 $0.publisherMode = .neverAnswers
             }
-            let result = await world.run("renew", "ow")
+            let result = await world.run(
+                ["renew", "ow"], untilDeadlineAfter: .seconds(1), from: "/api/spotim-sso", among: server.followRequests())
             #expect(result.status == 6, "\(result.errors)")
             #expect(result.errors.contains("silent renewal") && result.errors.contains("1 s"))
             let states = try await Self.states(world)

@@ -89,7 +89,7 @@ struct OpenWebPublisherTests {
 
     @Test func publisherFailureEndsTheSignIn() async throws {
         try await Self.withoutPublisherSession { _, server, world in
-            let result = await world.run(["login", "ow", "--timeout", "1"], browser: .isClosed)
+            let result = await world.run(["login", "ow", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
             #expect(result.status == 4, "\(result.errors)")
             #expect(server.requests.isEmpty)
             let states = try await OpenWeb.states(world)
