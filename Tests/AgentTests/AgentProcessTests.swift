@@ -29,6 +29,14 @@ struct AgentProcessTests {
         return (agent, status.facts.process)
     }
 
+    /// Starts a sign-in, and interrupts it once it has printed a text.
+    private func signIn(_ options: String..., until text: String, with environment: [String: String?] = [:]) async throws -> ProgramResult {
+        let login = try home.program("yett-main", ["login"] + options, with: environment).start()
+        try await login.until { $0.errors.contains(text) }
+        login.signal(SIGINT)
+        return await login.finish()
+    }
+
     private func exists(_ path: String) -> Bool {
         var found = stat()
         return lstat(path, &found) == 0
@@ -83,14 +91,14 @@ struct AgentProcessTests {
     @Test func logContainsTheAgentsNetworkRequests() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
         try home.configure(sandbox, as: "sandbox")
-        #expect(try await home.yett("login", "--log", "--no-open", "--timeout", "1").status == 4)
+        #expect(try await signIn("--log", "--no-open", until: "/authorize?").status == 3)
         let text = String(decoding: try #require(home.read("state/yett/yett.log")), as: UTF8.self)
         #expect(text.contains("GET \(sandbox.issuer)/.well-known/openid-configuration: 200"))
         #expect(try await client.status()?.facts.logs == true)
         #expect(try await client.stop())
         // An agent that was started without a log is not restarted; the command warns that its requests are not logged.
         #expect(try await home.yett("agent", "start").status == 0)
-        let other = try await home.yett("login", "--log", "--no-open", "--timeout", "1")
+        let other = try await signIn("--log", "--no-open", until: "/authorize?")
         #expect(other.errors.contains("yett: warning: the agent makes the network requests, and was started without --log"))
         #expect(try await client.stop())
     }
@@ -134,8 +142,8 @@ struct AgentProcessTests {
     }
 
     @Test func exitsWhenIdle() async throws {
+        // A real second of the machine's clock. The test sends no request: on a slow machine, the agent would exit before it answers.
         try home.configure("[agent]\nidle_exit = 1\n")
-        // The test sends no request, not even for the status: on a slow machine, the agent would exit before it answers.
         let agent = try home.program("yett-main", ["agent", "run"]).start()
         #expect(await agent.finish().status == 0)
         #expect(!exists(place.socket))
@@ -223,15 +231,16 @@ struct AgentProcessTests {
         let sandbox = try await SandboxProvider()
         try home.configure(sandbox, as: "work")
         #expect(try await home.yett("agent", "start", with: ["DISPLAY": ":0"]).status == 0)
-        let remote = try await home.yett(
-            "login", "work", "--timeout", "2", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222", "BROWSER": "none"])
-        #expect(remote.status == 4)
+        let page = "\(sandbox.issuer)/device"
+        let remote = try await signIn(
+            "work", until: page, with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222", "BROWSER": "none"])
+        #expect(remote.status == 3)
         #expect(remote.errors.contains("ssh -p 2222 -L "))
-        #expect(remote.errors.contains("\(sandbox.issuer)/device"))
-        let desktop = try await home.yett("login", "work", "--timeout", "2", with: ["DISPLAY": ":0", "BROWSER": "none"])
-        #expect(desktop.status == 4)
+        #expect(remote.errors.contains(page))
+        let desktop = try await signIn("work", until: page, with: ["DISPLAY": ":0", "BROWSER": "none"])
+        #expect(desktop.status == 3)
         #expect(!desktop.errors.contains("ssh "))
-        #expect(desktop.errors.contains("\(sandbox.issuer)/device"))
+        #expect(desktop.errors.contains(page))
         #expect(try await client.stop())
     }
 

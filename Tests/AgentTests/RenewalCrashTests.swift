@@ -115,10 +115,13 @@ import Testing
     /// The provider has answered, and the client has not received the token yet.
     @Test func finishesARenewalBeforeItExits() async throws {
         try await ProbeFixture.run { world in
-            let agent = try await world.start("slow")
+            let agent = try await world.start("held")
             async let token = try? world.client.token(TokenRequest(session: world.name))
             try await eventually("nothing was renewed") { !world.presented.isEmpty }
-            try await world.end(agent)
+            async let end: Void = world.end(agent)
+            try await eventually("the agent still serves") { !world.place.isServed() }
+            close(open(world.store + "/answer", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            try await end
             _ = await token
             let next = try await world.start()
             #expect(try await !world.client.token(TokenRequest(session: world.name)).token.isEmpty)

@@ -14,7 +14,7 @@ import System
 /// - `none`
 /// - a fault of `FaultyDisk`, at change number AT after the store was opened
 /// - `request` and `answer`: kill the process before request number AT is sent, or after its response arrived
-/// - `slow`: delays the response to each POST by two seconds
+/// - `held`: holds the response to each POST until the file `answer` is in the store's folder
 /// - `open`: leaves the process's memory readable by other programs of the same user
 ///
 /// With `AGENT_PROBE_ALONE` it does not listen: it renews the session `sandbox/ada` (`renew`) or signs out of it (`logout`), like a program
@@ -49,7 +49,8 @@ struct Probe {
         let provider = ProviderConfiguration(
             name: name, kind: .oidc, issuer: Issuer(issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
         let source: KeySource = seal == "passphrase" ? .passphrase : .keyFile(store + "/sessions.key")
-        let transport = MortalTransport(fault: fault, at: at, inner: CurlTransport(version: "test", environment: [:]))
+        let transport = MortalTransport(
+            fault: fault, at: at, store: store, inner: CurlTransport(version: "test", environment: [:]))
         if let task = getenv("AGENT_PROBE_ALONE").map({ String(cString: $0) }) {
             let sessions = try await SessionStore.open(directory: store, source: source, time: time)
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
@@ -87,16 +88,18 @@ struct Probe {
     }
 }
 
-/// An HTTP transport that kills the process at a given request or response.
+/// An HTTP transport that kills the process at a given request or response, or holds responses.
 final class MortalTransport: HTTPTransport {
     private let fault: String
     private let at: Int
+    private let store: String
     private let inner: CurlTransport
     private let count = Count()
 
-    init(fault: String, at: Int, inner: CurlTransport) {
+    init(fault: String, at: Int, store: String, inner: CurlTransport) {
         self.fault = fault
         self.at = at
+        self.store = store
         self.inner = inner
     }
 
@@ -106,7 +109,9 @@ final class MortalTransport: HTTPTransport {
         let response = try await inner.send(request, policy: policy)
         if fault == "answer", number == at { kill(getpid(), SIGKILL) }
         let time = SystemTimeSource()
-        if fault == "slow", request.method == .post { try? await time.sleep(until: time.bootTime + .seconds(2)) }
+        while fault == "held", request.method == .post, access(store + "/answer", F_OK) != 0 {
+            try? await time.sleep(until: time.bootTime + .milliseconds(10))
+        }
         return response
     }
 
