@@ -89,6 +89,7 @@ private struct ToolJourney {
 
     func signInAfterAFailedAttempt() async throws {
         try await kind.running { server in
+            // A browser that never comes back; the built program has the machine's clock, and a busy machine only makes it wait longer.
             let failed = try await yett("login", server.issuer + "/mcp", "--register", "--yes", "--timeout", "2", browser: "/bin/true")
             #expect(failed.status != 0)
             let providers = try await yett("providers", "list", "--json")

@@ -50,7 +50,7 @@ struct BeyondIdentityRowTests {
 
     @Test func answerWithoutASessionIsRefused() async throws {
         try await rows.turn(["payload": "none"])
-        let result = try await rows.run("login", "bi", "--timeout", "1")
+        let result = try await rows.signInUntilTheDeadline("bi")
         #expect(result.status == 8 && result.errors.contains("it has no session"), "\(result)")
         #expect(try await rows.sessions().isEmpty)
     }
@@ -76,7 +76,7 @@ struct BeyondIdentityRowTests {
     func answerWithAnotherStateReachesNoBackend(state: String) async throws {
         try configureDirect()
         try await rows.turn(["state": .string(state)])
-        let result = try await rows.run("login", "bi", "--timeout", "1", "--json")
+        let result = try await rows.signInUntilTheDeadline("bi", "--json")
         #expect(result.status == 8 && result.errors.contains("\"rejected_callbacks\":1"), "\(result)")
         #expect(try await rows.vendor.requests(at: "/exchange").isEmpty)
     }

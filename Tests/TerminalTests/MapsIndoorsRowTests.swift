@@ -135,6 +135,7 @@ struct MapsIndoorsRowTests {
         #expect(try await rows.run("token", "mi").status == 0)
         #expect(try await rows.vendor.requests(at: "/connect/token").map { $0.field("grant_type") } == ["refresh_token"])
         try rows.configure(without: ["extra_scopes"])
+        // The built program has the machine's clock: this token ends after a real second, and `eventually` allows many more.
         try await rows.turn(["access_lifetime": 1, "offline_access": false])
         #expect(try await rows.run("login", "mi", "--idp", "google").status == 0)
         try await rows.turn()

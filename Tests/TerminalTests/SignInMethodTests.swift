@@ -75,6 +75,7 @@ struct SignInMethodTests {
         let asked = try await app.sandbox.polls { !$0.isEmpty }
         let first = try #require(asked.first)
 
+        // A real second, because it is what the test asserts about the built program.
         try await app.terminal.press("Escape")
         let pressed = ContinuousClock.now
         while LoopbackPort(port).isOpen, pressed.duration(to: .now) < .seconds(10) { await Task.yield() }
