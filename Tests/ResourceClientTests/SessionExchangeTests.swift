@@ -26,9 +26,8 @@ struct SessionExchangeTests {
 
     /// The sign-in that a resource requires for more scopes.
     private func requiredScopes(_ scopes: String) throws -> StepUp {
-        let url = try #require(WebURL("https://api.example/x"))
         let response = WebResponse(
-            status: 403, headers: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scopes)\"")], body: [], url: url)
+            status: 403, headers: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scopes)\"")], body: [])
         return try #require(try StepUp.wanted(by: response, host: "api.example", after: nil))
     }
 
