@@ -21,25 +21,27 @@ extension SessionRecord {
 
     /// The failure for an expired ID token that renewals do not replace.
     var renewedWithoutIDToken: AuthFailure {
-        AuthFailure(
-            .signInAgain, "the ID token of \(summary.name) has expired, and renewals do not return a new one",
-            hint: "sign in again with: yett login \(summary.name.provider)")
+        let name = summary.name
+        return AuthFailure(
+            .signInAgain, "the ID token of \(name) has expired, and renewals do not return a new one",
+            hint: "sign in again with: yett login \(name.provider)")
     }
 
     /// Returns the failure for a token that is not valid for long enough, if the request allows no renewal.
     func renewalNotAllowed(for request: TokenRequest, isLive: Bool) -> AuthFailure {
         let end = isLive ? "expires in less than \(request.minimumValidity.wholeSeconds) s" : "has expired"
+        let name = summary.name
         return AuthFailure(
-            .signInAgain, "the \(request.wanted.noun) of \(summary.name) \(end)",
-            hint: summary.isRenewable
-                ? "remove --no-renew to allow a renewal" : "sign in again with: yett login \(summary.name.provider)")
+            .signInAgain, "the \(request.wanted.noun) of \(name) \(end)",
+            hint: summary.isRenewable ? "remove --no-renew to allow a renewal" : "sign in again with: yett login \(name.provider)")
     }
 
     /// Returns the failure for an expired token of a session that cannot be renewed.
     func expiredAndNotRenewable(_ wanted: TokenRequest.Wanted) -> AuthFailure {
-        AuthFailure(
-            .signInAgain, "the \(wanted.noun) of \(summary.name) has expired and cannot be renewed",
-            hint: "sign in again with: yett login \(summary.name.provider)")
+        let name = summary.name
+        return AuthFailure(
+            .signInAgain, "the \(wanted.noun) of \(name) has expired and cannot be renewed",
+            hint: "sign in again with: yett login \(name.provider)")
     }
 }
 
