@@ -117,7 +117,9 @@ import Testing
     ]
 
     private static func texts() throws -> Set<String> {
-        var texts = try SourceTexts.texts(of: "CommandLineTool").merging(SourceTexts.texts(of: "UserConfiguration")) { $1 }.filter { lentFiles.contains($0.value) }
+        var texts = try SourceTexts.texts(of: "CommandLineTool").merging(SourceTexts.texts(of: "UserConfiguration")) { $1 }.filter {
+            lentFiles.contains($0.value)
+        }
         for room in rooms { texts.merge(try SourceTexts.texts(of: room)) { $1 } }
         return words.union(
             texts.filter { text in
