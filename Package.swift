@@ -112,7 +112,7 @@ let package = Package(
         .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedThemes"]),
         .plugin(name: "EmbedThemes", capability: .buildTool(), path: "Sources/EmbedThemes"),
 
-        // What tests stand on.
+        // Test support.
         .target(
             name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
@@ -205,7 +205,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
-        // The built program in a terminal, and with providers nobody here wrote.
+        // The built program in a terminal, and with real providers.
         .testTarget(
             name: "TerminalTests", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
@@ -213,7 +213,7 @@ let package = Package(
     ]
 )
 
-// Measurements, built only where they are asked for.
+// Benchmarks, built only if YETT_BENCHMARKS=1.
 if Context.environment["YETT_BENCHMARKS"] == "1" {
     package.targets.append(
         .executableTarget(
@@ -221,8 +221,8 @@ if Context.environment["YETT_BENCHMARKS"] == "1" {
             path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
 }
 
-// The fuzzer, built only where it is asked for. It reads by way of internal declarations, in a release build too; a debug build has them
-// anyway, and shares what was built for the tests.
+// The fuzzer, built only if YETT_FUZZ=1. It uses internal declarations, in release builds too; a debug build always has them and shares
+// the tests' build.
 if Context.environment["YETT_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(name: "yett-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/YettFuzz", swiftSettings: strict))

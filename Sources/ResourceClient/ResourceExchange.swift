@@ -92,6 +92,9 @@ package struct ResourceExchange: Sendable {
     /// Whether the session of a token must be known before the token is sent.
     package var needsSession: Bool { fallback != nil || writer != nil }
 
+    /// Whether the session of a token must be known after the resource refused the token.
+    package var needsSessionAfterRefusal: Bool { used.contains(.renewal) ? challenge != .anonymous : !isRead }
+
     /// Whether a guest session may be used now, after a renewal failed.
     package var mayUseGuest: Bool { requirement == .anybody && used.contains(.renewal) && !used.contains(.guest) }
 

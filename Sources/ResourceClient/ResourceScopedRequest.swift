@@ -56,7 +56,7 @@ package final class ResourceScopedRequest: ResourceConversation {
                     step = exchange.next(after: .notSent(error))
                     continue
                 }
-                event = try await meaning(of: answer, credentials)
+                event = try await meaning(of: answer, credentials, exchange)
             case .signIn(let failure):
                 event = try await signIn(failure, for: request.url)
             case .sendAnonymously:
@@ -93,9 +93,9 @@ package final class ResourceScopedRequest: ResourceConversation {
     ) async throws(AuthFailure) -> ResourceExchange.Event {
         var request = TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)
         request.webServerLogin = webServers.login(for: url)
+        let token: IssuedToken
         do throws(AuthFailure) {
-            let token = try await user.token(request, from: service)
-            return .granted(token, session: exchange.needsSession ? try await session(of: token) : nil)
+            token = try await user.token(request, from: service)
         } catch  where error.kind == .security && (name.account != nil || !CredentialGate(provider).discoversServers) {
             // The user named the account, or the provider cannot have servers at other hosts. Send nothing.
             throw error
@@ -103,6 +103,7 @@ package final class ResourceScopedRequest: ResourceConversation {
             guard error.kind == .signInAgain, exchange.mayUseGuest else { return .notGranted(error, hasGuest: false) }
             return .notGranted(error, hasGuest: try await service.sessions().contains { isNamed($0) && $0.recordedState == .guest })
         }
+        return .granted(token, session: exchange.needsSession ? try await session(of: token) : nil)
     }
 
     private func session(of token: IssuedToken) async throws(AuthFailure) -> SessionSummary? {
@@ -125,12 +126,13 @@ package final class ResourceScopedRequest: ResourceConversation {
 
     /// Returns what an answer means; `nil` stands for the probe that a web server in front let through.
     private func meaning(
-        of answer: WebResponse?, _ credentials: ResourceExchange.Credentials
+        of answer: WebResponse?, _ credentials: ResourceExchange.Credentials, _ exchange: ResourceExchange
     ) async throws(AuthFailure) -> ResourceExchange.Event {
         guard let answer else { return .admitted }
         guard dialect.verdict(on: answer) != .taken else { return .accepted }
         guard case .token(let token) = credentials else { return .refused(reason: dialect.reason(answer), session: nil) }
-        return .refused(reason: dialect.reason(answer), session: try await session(of: token))
+        let session = exchange.needsSessionAfterRefusal ? try await session(of: token) : nil
+        return .refused(reason: dialect.reason(answer), session: session)
     }
 
     /// Warns that no token was sent, and why, if the provider has any session.

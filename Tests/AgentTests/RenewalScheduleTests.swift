@@ -29,7 +29,7 @@ struct RenewalScheduleTests {
             now = max(now, wake)
             guard let next = schedule.begin(bootTime: now) else { break }
             begins.append(now)
-            schedule.finish(next.name, outcome, bootTime: now)
+            schedule.finish(next.name, next.basis, outcome, bootTime: now)
         }
         return begins
     }
@@ -107,16 +107,16 @@ struct RenewalScheduleTests {
 
     @Test func limitsConcurrentRenewals() throws {
         var schedule = schedule((0..<10).map { session("work/\($0)", age: .seconds(7200)) })
-        var running: [SessionName] = []
+        var running: [(name: SessionName, basis: RenewalSchedule.Basis)] = []
         var now = boot
         while let wake = schedule.nextWake() {
             now = max(now, wake)
             let begun = schedule.begin(bootTime: now)
-            running.append(try #require(begun).name)
+            running.append(try #require(begun))
         }
         #expect(running.count == RenewalSchedule.concurrency)
-        #expect(Set(running).count == running.count)
-        schedule.finish(running[0], nil, bootTime: now)
+        #expect(Set(running.map(\.name)).count == running.count)
+        schedule.finish(running[0].name, running[0].basis, nil, bootTime: now)
         #expect(schedule.nextWake() != nil)
     }
 
@@ -138,10 +138,22 @@ struct RenewalScheduleTests {
         #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, "ended")).count == 1)
     }
 
+    /// The engine reports the new tokens before the renewal that brought them has returned.
+    @Test func planForNewTokensSurvivesTheEndOfTheRenewal() throws {
+        var schedule = schedule([session(age: .seconds(7200))])
+        let begun = schedule.begin(bootTime: boot)
+        let started = try #require(begun)
+        schedule.update([session(age: .zero)], now: civil, bootTime: boot)
+        #expect(schedule.nextWake() == nil)
+        schedule.finish(started.name, started.basis, nil, bootTime: boot)
+        #expect(schedule.nextWake() != nil)
+    }
+
     @Test func endedSessionIsNotScheduled() throws {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
-        schedule.finish(try #require(begun).name, AuthFailure(.security, "spoilt"), bootTime: boot)
+        let started = try #require(begun)
+        schedule.finish(started.name, started.basis, AuthFailure(.security, "spoilt"), bootTime: boot)
         var ended = session(age: .seconds(7200))
         ended.isRenewable = false
         ended.recordedState = .error
@@ -153,7 +165,7 @@ struct RenewalScheduleTests {
         var schedule = schedule([session("work/a", age: .seconds(7200)), session("work/b", age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
-        schedule.finish(first.name, AuthFailure(.unavailable(retryAfter: .seconds(600)), "slow down"), bootTime: boot)
+        schedule.finish(first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(600)), "slow down"), bootTime: boot)
         #expect(schedule.nextWake() == boot + .seconds(600))
         let early = schedule.begin(bootTime: boot + .seconds(599))
         #expect(early == nil)
@@ -175,7 +187,7 @@ struct RenewalScheduleTests {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
-        schedule.finish(first.name, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), "slow down"), bootTime: boot)
+        schedule.finish(first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), "slow down"), bootTime: boot)
         #expect(schedule.nextWake() == boot + RenewalSchedule.longestRetryAfter)
     }
 

@@ -11,14 +11,14 @@ public enum SessionServiceChoice: Sendable {
     public enum Absence: Sendable {
         /// Start one.
         case start(AgentStarter)
-        /// Work in this process, for commands that need neither keys nor network.
+        /// Do not start one; the command works in its own process.
         case leave
     }
 
     /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
     /// this process is always available.
     ///
-    /// - Parameter forbidsAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
+    /// - Parameter disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
     ///   or `0`.
     /// - Parameter report: see ``AgentClient/init(place:home:userEnvironment:startAgent:report:)``.
     public static func choose(

@@ -94,7 +94,7 @@ struct RenewalSchedule: Sendable {
         return max(due, nextStart)
     }
 
-    /// Returns the session to renew now and the tokens that the plan is for. It counts as running until ``finish(_:_:bootTime:)``.
+    /// Returns the session to renew now and the tokens that the plan is for. It counts as running until ``finish(_:_:_:bootTime:)``.
     mutating func begin(bootTime: Duration) -> (name: SessionName, basis: Basis)? {
         guard running.count < Self.concurrency, bootTime >= nextStart else { return nil }
         let due = entries.keys.compactMap { name in start(of: name).map { (name, $0) } }.filter { $0.1 <= bootTime }
@@ -109,21 +109,22 @@ struct RenewalSchedule: Sendable {
         return max(due, retryAfterEnds[name.provider] ?? .zero)
     }
 
-    /// Records the result of a renewal. New tokens are planned when ``update(_:now:bootTime:)`` is called with them.
-    mutating func finish(_ name: SessionName, _ failure: AuthFailure?, bootTime: Duration) {
+    /// Records the result of a renewal of the tokens in `basis`. New tokens are planned when ``update(_:now:bootTime:)`` is called with
+    /// them, which may be before this: then their plan stays.
+    mutating func finish(_ name: SessionName, _ basis: Basis, _ failure: AuthFailure?, bootTime: Duration) {
         running.remove(name)
-        guard var entry = entries[name] else { return }
+        if case .unavailable(let retryAfter?) = failure?.kind {
+            retryAfterEnds[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRetryAfter)
+        }
+        guard var entry = entries[name], entry.basis == basis else { return }
         switch failure?.kind {
         case nil, .signInAgain, .notSignedIn:
             entry.due = nil
-        case let kind:
+        default:
             // If the failure ended the session, the next update removes its plan. Otherwise a fixed configuration, clock or network may
             // help.
             entry.failures += 1
             entry.due = bootTime + pause(after: entry.failures)
-            if case .unavailable(let retryAfter?) = kind {
-                retryAfterEnds[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRetryAfter)
-            }
         }
         entries[name] = entry
     }

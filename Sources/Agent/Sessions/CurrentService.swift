@@ -53,10 +53,12 @@ final class CurrentService: Sendable {
         let service = try? result.get()
         state.withLock { state in
             if state.making?.revision == revision { state.making = nil }
-            if let service { state.inner = (revision, service) }
+            guard let service else { return }
+            // Before the service is visible: no token that was issued for the old configuration is given to a caller of the new one.
+            cache.clear()
+            state.inner = (revision, service)
         }
         guard let service else { return result }
-        cache.clear()
         let events = await service.events()
         state.withLock { state in
             state.pump?.cancel()

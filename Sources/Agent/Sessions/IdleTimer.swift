@@ -65,6 +65,12 @@ final class IdleTimer: Sendable {
         }
     }
 
+    /// Whether the idle limit for the lock is reached now.
+    var isDue: Bool {
+        guard let lockLimit, !operations.hasAttempts else { return false }
+        return state.withLock { time.bootTime >= $0.lastUse + lockLimit }
+    }
+
     /// Stops the timer.
     func cancel() { state.withLock { $0.task?.cancel() } }
 

@@ -71,14 +71,14 @@ final class RenewalPlan: Sendable {
     // MARK: Running
 
     /// Returns a session to renew now and the tokens that the plan is for; `nil` if none is due. It counts as running until
-    /// ``finish(_:_:)`` or ``postpone(_:)``.
+    /// ``finish(_:_:_:)`` or ``postpone(_:)``.
     func begin() -> (name: SessionName, basis: RenewalSchedule.Basis)? {
         state.withLock { $0.isEnding ? nil : $0.schedule.begin(bootTime: time.bootTime) }
     }
 
-    /// Records the result of a renewal.
-    func finish(_ name: SessionName, _ failure: AuthFailure?) {
-        state.withLock { $0.schedule.finish(name, failure, bootTime: time.bootTime) }
+    /// Records the result of a renewal of the tokens in `basis`.
+    func finish(_ name: SessionName, _ basis: RenewalSchedule.Basis, _ failure: AuthFailure?) {
+        state.withLock { $0.schedule.finish(name, basis, failure, bootTime: time.bootTime) }
     }
 
     /// Postpones a renewal that was started, because another caller uses the session.

@@ -22,9 +22,9 @@ struct RenewalRunner: Sendable {
     private func renew(_ name: SessionName, _ basis: RenewalSchedule.Basis) async {
         do throws(AuthFailure) {
             guard try await renewIfUnchanged(name, basis) else { return plan.postpone(name) }
-            plan.finish(name, nil)
+            plan.finish(name, basis, nil)
         } catch {
-            plan.finish(name, error)
+            plan.finish(name, basis, error)
         }
         guard let sessions = try? await services.lastKnown().sessions() else { return plan.arm() }
         await overview.notice(sessions)

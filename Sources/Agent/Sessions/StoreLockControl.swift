@@ -94,10 +94,14 @@ actor StoreLockControl {
 
     /// Starts the idle limit, after which the store is locked.
     func startIdleTimer() {
-        idle.start { [weak self] in
-            // A store that cannot be locked (in memory) stays open.
-            try? await self?.lockAutomatically()
-        }
+        idle.start { [weak self] in await self?.lockIfStillIdle() }
+    }
+
+    private func lockIfStillIdle() async {
+        // A sign-in or another use may have begun since the timer's check.
+        guard idle.isDue else { return startIdleTimer() }
+        // A store that cannot be locked (in memory) stays open.
+        try? await lockAutomatically()
     }
 
     // MARK: Locking

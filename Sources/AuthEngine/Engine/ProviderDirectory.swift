@@ -47,15 +47,22 @@ final class ProviderDirectory: Sendable {
 
     /// Returns the adapter of a session that was made at the configured issuer of its provider.
     func ownAdapter(of record: SessionRecord) throws(AuthFailure) -> any ProviderAdapter {
-        try requireOwn(record)
-        return try adapter(for: record.summary.name.provider)
+        // One lookup: the configuration may be replaced at any moment, and the adapter that was checked must be the one that is used.
+        let adapter = try adapter(for: record.summary.name.provider)
+        try Self.requireOwn(record, at: adapter)
+        return adapter
     }
 
     /// Throws if the session was made at another issuer than its provider is configured with: its tokens belong to that issuer. Passes if
     /// the provider is no longer configured, because then no server can receive the tokens.
     func requireOwn(_ record: SessionRecord) throws(AuthFailure) {
+        guard let adapter = self[record.summary.name.provider] else { return }
+        try Self.requireOwn(record, at: adapter)
+    }
+
+    private static func requireOwn(_ record: SessionRecord, at adapter: any ProviderAdapter) throws(AuthFailure) {
         let name = record.summary.name
-        guard let adapter = self[name.provider], !adapter.isOwn(record) else { return }
+        guard !adapter.isOwn(record) else { return }
         throw AuthFailure(
             .configuration, "the configuration of \(name.provider) has changed since \(name) signed in",
             hint: "restore its configuration, or sign in again with: yett login \(name.provider)")

@@ -44,7 +44,7 @@ final class CallbackHandler: ChannelInboundHandler {
             guard let head else { return }
             isDecided = true
             deadline?.cancel()
-            let decision = core.gate.decide(head, hasBody: hasBody, departure: core.redirectPath)
+            let decision = core.gate.decide(head, hasBody: hasBody, redirectPath: core.redirectPath)
             if case .answer(let page) = decision { return answer(page) }
             guard !isFromAnotherUser(context.channel) else {
                 core.recordForeignCallback()
@@ -53,7 +53,7 @@ final class CallbackHandler: ChannelInboundHandler {
             switch decision {
             case .answer: break
             case .validate(let query): submit(query, context)
-            case .markEnded:
+            case .redirectToProvider:
                 core.connections.markBusy(context.channel)
                 if let place = core.takeRedirect() { send(on: place) } else { answer(.over) }
             }

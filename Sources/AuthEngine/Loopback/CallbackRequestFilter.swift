@@ -5,8 +5,8 @@ struct CallbackRequestFilter: Sendable {
     enum Decision: Equatable {
         /// The request may be the provider's response; `query` is its raw query.
         case validate(query: String)
-        /// The browser must be redirected to the provider.
-        case markEnded
+        /// The browser asks for the one-time redirect to the provider.
+        case redirectToProvider
         /// Any other request. It gets this page and has no effect.
         case answer(CallbackPage)
     }
@@ -20,18 +20,18 @@ struct CallbackRequestFilter: Sendable {
     ///
     /// - Parameters:
     ///   - hasBody: whether the request has a body.
-    ///   - departure: the path, without a query, that redirects the browser to the provider.
-    func decide(_ head: HTTPRequestHead, hasBody: Bool, departure: String? = nil) -> Decision {
+    ///   - redirectPath: the path, without a query, that redirects the browser to the provider.
+    func decide(_ head: HTTPRequestHead, hasBody: Bool, redirectPath: String? = nil) -> Decision {
         guard head.version.major == 1, head.headers["host"] == [authority] else { return .answer(.unexpectedCallback) }
         // Accepts only the origin form (RFC 9112 section 3.2.1): no absolute form, no fragment, no character that needs escaping.
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else { return .answer(.unexpectedCallback) }
         let mark = head.uri.firstIndex(of: "?") ?? head.uri.endIndex
-        let isLeaving = head.uri == departure
-        guard isLeaving || head.uri[..<mark] == path[...] else { return .answer(.notFound) }
+        let isRedirectPath = head.uri == redirectPath
+        guard isRedirectPath || head.uri[..<mark] == path[...] else { return .answer(.notFound) }
         guard head.method == .GET else { return .answer(.methodNotAllowed) }
         guard !hasBody, isNavigation(head.headers) else { return .answer(.unexpectedCallback) }
-        return isLeaving ? .markEnded : .validate(query: String(head.uri[mark...].dropFirst()))
+        return isRedirectPath ? .redirectToProvider : .validate(query: String(head.uri[mark...].dropFirst()))
     }
 
     /// Returns whether the request is a top-level navigation, or comes from a browser that does not send Fetch Metadata. The provider's

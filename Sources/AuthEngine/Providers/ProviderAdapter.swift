@@ -5,7 +5,7 @@ public import SessionStore
 /// The operations of one provider kind: sign-in, renewal, sign-out and queries. Static facts about the kind are in its ``KindDefinition``.
 /// Each kind has its own folder; the engine, the listener, the store and the screens know no kind by name.
 ///
-/// An adapter holds no state. Anything to remember about a session is in its ``AuthModel/SessionRecord``.
+/// An adapter holds no data of a session: that is in its ``AuthModel/SessionRecord``. It may cache what the provider publishes.
 public protocol ProviderAdapter: Sendable {
     /// The configuration of the provider.
     var configuration: ProviderConfiguration { get }

@@ -8,7 +8,7 @@ extension RenewalRetry {
     ///
     /// - Throws: `.cancelled`, which keeps the grant, if the task was cancelled.
     package func pauseBeforeSecondTry(isolation: isolated (any Actor)? = #isolation) async throws(RenewalFailure) {
-        let pause = Self.pause(after: 1, wish: nil, jitter: Double.random(in: 0..<1))
+        let pause = Self.pause(after: 1, retryAfter: nil, jitter: Double.random(in: 0..<1))
         guard (try? await time.sleep(until: time.bootTime + pause)) != nil, !Task.isCancelled else {
             throw RenewalFailure(CurlFailure.cancelled, .kept)
         }

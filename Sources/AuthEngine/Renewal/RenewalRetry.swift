@@ -36,10 +36,10 @@ package struct RenewalRetry {
             }
             // A connection that closed before the first byte usually means that the server did not act, so this alone ends no session.
             failure.lostResponses = wasInterrupted ? lost : 0
-            guard tries < Self.limit, case .unavailable(let wish) = failure.failure.kind, mayRepeat(failure, lost: lost) else {
+            guard tries < Self.limit, case .unavailable(let retryAfter) = failure.failure.kind, mayRepeat(failure, lost: lost) else {
                 throw failure
             }
-            let next = time.bootTime + Self.pause(after: tries, wish: wish, jitter: Double.random(in: 0..<1))
+            let next = time.bootTime + Self.pause(after: tries, retryAfter: retryAfter, jitter: Double.random(in: 0..<1))
             guard next < end, (try? await time.sleep(until: next)) != nil, !Task.isCancelled else { throw failure }
             tries += 1
         }
@@ -55,8 +55,8 @@ package struct RenewalRetry {
 
     /// Returns the wait before the next try: the provider's Retry-After (RFC 9110 section 10.2.3), else 1 s and then 3 s. A random time of
     /// up to the same length, at least 0.5 s and at most 2 s, is added, so that clients that failed together do not retry together.
-    package static func pause(after tries: Int, wish: Duration?, jitter: Double) -> Duration {
-        let base = wish ?? .seconds(tries == 1 ? 1 : 3)
+    package static func pause(after tries: Int, retryAfter: Duration?, jitter: Double) -> Duration {
+        let base = retryAfter ?? .seconds(tries == 1 ? 1 : 3)
         return base + min(max(base, .milliseconds(500)), .seconds(2)) * jitter
     }
 }

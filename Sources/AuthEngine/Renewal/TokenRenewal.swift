@@ -12,7 +12,7 @@ internal import SessionStore
 /// 4. Reserve disk space for the response. Without space, the refresh token is not sent.
 /// 5. Send the refresh token. The adapter validates the response; ``RenewalRetry`` repeats requests that may be repeated.
 /// 6. Save the response, before any token of it is issued. A write that fails is repeated, or kept in memory for the next use.
-/// 7. After a failure, save what is left of the session, and start a pause if a later renewal may succeed.
+/// 7. After a failure, update the stored session, and start a pause if a later renewal may succeed.
 /// 8. Answer all callers, and report the renewal to the observers.
 struct TokenRenewal: Sendable {
     let context: EngineContext

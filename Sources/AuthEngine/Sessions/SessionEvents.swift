@@ -68,6 +68,9 @@ actor SessionEvents {
         for watcher in watchers.values { watcher.yield(event) }
     }
 
+    /// Reports the seal's state to all observers. It is read here, so that the last report has the last state.
+    func announceSeal() { announce(.sealChanged(store.sealState)) }
+
     /// Reports the current sessions to all observers. Does nothing if the store cannot be read.
     func announceSessions() async {
         guard !watchers.isEmpty else { return }

@@ -17,7 +17,7 @@ struct StoreSeal: Sendable {
         // Without a store there is nothing to unlock; the next sign-in creates it.
         guard store.seal != .passphrase, store.sealState == .locked(isNew: false) else { return }
         do { try await store.unlock() } catch { throw error.failure }
-        await events.announce(.sealChanged(.unlocked))
+        await events.announceSeal()
     }
 
     /// Makes sure the store is unlocked; creates it if it is missing and needs no passphrase.
@@ -34,7 +34,7 @@ struct StoreSeal: Sendable {
     /// Unlocks the store; creates it if there is none.
     func unlock(passphrase: Secret) async throws(AuthFailure) {
         do { try await store.unlock(passphrase: passphrase) } catch { throw error.failure }
-        await events.announce(.sealChanged(store.sealState))
+        await events.announceSeal()
     }
 
     /// Locks the store, clears `tokens`, and waits for the holders of session locks, who save the responses to their requests. Then clears
@@ -42,7 +42,7 @@ struct StoreSeal: Sendable {
     func lock(clearing tokens: NarrowedTokens, _ unsaved: UnsavedResponses) async throws(AuthFailure) {
         do { try store.lock() } catch { throw error.failure }
         tokens.clear()
-        await events.announce(.sealChanged(store.sealState))
+        await events.announceSeal()
         // A renewal in progress holds the keys until its response is sealed.
         await store.settle()
         tokens.clear()

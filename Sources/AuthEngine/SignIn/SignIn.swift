@@ -90,30 +90,31 @@ struct SignIn: Sendable {
 
     /// Saves the result of a sign-in: replaces the older session of the same account, or adds a new one.
     private func save(
-        _ grant: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter
+        _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter
     ) async throws(AuthFailure) -> SessionSummary {
         var record = try SessionRecord(
-            grant, provider: request.provider, label: request.account ?? grant.identity.defaultLabel, adapter: adapter)
-        let successor = request.account == nil ? await sessionReplacedBySignIn(replacedBy: record) : nil
-        if let successor { record.summary.name = successor }
+            result, provider: request.provider, label: request.account ?? result.identity.defaultLabel, adapter: adapter)
+        let replaced = request.account == nil ? await sessionToReplace(with: record) : nil
+        if let replaced { record.summary.name = replaced }
         do {
             // Repeat the write: the authorization code is spent, and the user would have to sign in again.
             let kept = try await SaveRetry(context.environment).run { [context, record] () async throws(StoreError) in
-                try await context.store.store(record, label: request.account == nil && successor == nil ? .suggested : .chosen)
+                try await context.store.store(record, label: request.account == nil && replaced == nil ? .suggested : .chosen)
             }.summary
-            if grant.state != .guest { await guests.forget(at: request.provider) }
+            if result.state != .guest { await guests.forget(at: request.provider) }
             return kept
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
             throw AuthFailure(
-                .security, "the provider signed in \(grant.identity.defaultLabel), but \(name) is another account",
+                .security, "the provider signed in \(result.identity.defaultLabel), but \(name) is another account",
                 hint: "choose the right account in the browser, or use another label with --account")
         }
     }
 
-    /// Returns the session that a new one replaces although the provider does not say who signed in: a session that was made with another
-    /// client, for example one that the server deleted. It can no longer be renewed, and its account keeps its name.
-    private func sessionReplacedBySignIn(replacedBy record: SessionRecord) async -> SessionName? {
+    /// Returns the existing session that `record` replaces if the provider does not identify the user: the session of the same issuer that
+    /// was made with another client, such as a client that the server deleted. That session can no longer be renewed; the new session takes
+    /// its name.
+    private func sessionToReplace(with record: SessionRecord) async -> SessionName? {
         let new = record.summary
         guard new.subject == nil, let known = try? await context.store.records(provider: new.name.provider) else { return nil }
         let former = known.filter { $0.summary.subject == nil && $0.summary.issuer == new.issuer && $0.clientID != record.clientID }
