@@ -71,7 +71,8 @@ struct RenewalRetryTests {
         for jitter in [0, 0.5, 0.999] {
             #expect((Duration.seconds(1)...Duration.seconds(2)).contains(RenewalRetry.pause(after: 1, retryAfter: nil, jitter: jitter)))
             #expect((Duration.seconds(3)...Duration.seconds(5)).contains(RenewalRetry.pause(after: 2, retryAfter: nil, jitter: jitter)))
-            #expect((Duration.seconds(7)...Duration.seconds(9)).contains(RenewalRetry.pause(after: 1, retryAfter: .seconds(7), jitter: jitter)))
+            #expect(
+                (Duration.seconds(7)...Duration.seconds(9)).contains(RenewalRetry.pause(after: 1, retryAfter: .seconds(7), jitter: jitter)))
             #expect(RenewalRetry.pause(after: 1, retryAfter: .zero, jitter: jitter) <= .milliseconds(500))
         }
     }
