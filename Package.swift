@@ -92,7 +92,7 @@ let package = Package(
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: strict),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
-            name: "Agent", dependencies: ["AuthModel", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
+            name: "Agent", dependencies: ["AuthModel", "Localization", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
             resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
         .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -107,7 +107,7 @@ let package = Package(
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
         .target(name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: strict),
-        .target(name: "Localization", resources: [.embedInCode("Catalogs")], swiftSettings: strict),
+        .target(name: "Localization", dependencies: ["AuthModel"], resources: [.embedInCode("Catalogs")], swiftSettings: strict),
         // The plugin embeds each theme, so that the program needs no file beside it.
         .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedThemes"]),
         .plugin(name: "EmbedThemes", capability: .buildTool(), path: "Sources/EmbedThemes"),
@@ -123,7 +123,8 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "AuthModel", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool", "UserConfiguration",
+                "AuthModel", "Localization", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool",
+                "UserConfiguration",
                 "ProcessHarness", crypto,
             ],
             path: "Tests/Support/Fuzzing",
@@ -131,7 +132,8 @@ let package = Package(
         .target(
             name: "HostileProvider",
             dependencies: [
-                "AuthEngine", "AuthModel", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestClocks", crypto, nioCore,
+                "AuthEngine", "AuthModel", "Localization", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestClocks",
+                crypto, nioCore,
                 nioPosix,
             ],
             path: "Tests/Support/HostileProvider", swiftSettings: strict),
@@ -146,35 +148,38 @@ let package = Package(
         .executableTarget(
             name: "agent-probe",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "SessionStore", "System", "FaultyDisk", "CAgentProbe",
-                "CWipingAllocator",
+                "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System", "FaultyDisk",
+                "CAgentProbe", "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
         .testTarget(name: "ArchitectureTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
-        .testTarget(name: "AuthModelTests", dependencies: ["AuthModel"], swiftSettings: strict),
-        .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
-        .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", crypto, cryptoExtras], swiftSettings: strict),
+        .testTarget(name: "AuthModelTests", dependencies: ["AuthModel", "Localization"], swiftSettings: strict),
+        .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
+        .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
-            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "StoreCrasher", crypto, grdb], swiftSettings: strict),
+            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "StoreCrasher", crypto, grdb],
+            swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox", "System",
+                "AuthEngine", "AuthModel", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox", "System",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
-        .testTarget(name: "ResourceClientTests", dependencies: ["AuthModel", "OAuth", "ResourceClient"], swiftSettings: strict),
+        .testTarget(
+            name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
-            dependencies: ["AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
+            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "OAuth", "ProviderKinds", "SessionStore", "System", "Sandbox", "ProcessHarness",
+                "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System", "Sandbox",
+                "ProcessHarness",
                 "TestClocks",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
@@ -196,18 +201,22 @@ let package = Package(
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
-                "CommandLineTool", "AuthModel", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI", "CursesBackend",
+                "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI",
+                "CursesBackend",
                 "ProviderKinds", "UserConfiguration", "TerminalApp",
                 "ProcessHarness", "RawSockets", "SandboxCommandLine", "System", "TestCertificates", "TestClocks", "Themes", "yett-sandbox",
                 crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel"], swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel", "Localization"],
+            swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         // The built program in a terminal, and with real providers.
         .testTarget(
-            name: "TerminalTests", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel"], swiftSettings: strict),
+            name: "TerminalTests", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "Localization"],
+            swiftSettings: strict),
         .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
         .testTarget(name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel"], swiftSettings: strict),
     ]

@@ -1,6 +1,6 @@
-/// A failed operation: what happened, and what the user can do next.
+/// A failed operation: what happened, and what the user can do next, as codes with arguments.
 ///
-/// Each text is one line in lower case without a full stop. It contains no secret, no response body and no URL query.
+/// The catalogues have the texts: one line in lower case without a full stop.
 public struct AuthFailure: Error, Equatable, Sendable {
     /// The class of a failure, which decides what happens next. Each class except `.notNeeded` and `.accountRequested` has its own exit
     /// code.
@@ -49,9 +49,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
     /// The class of the failure.
     public var kind: Kind
     /// What happened.
-    public var summary: String
-    /// What the user can do next; `nil` if the summary says it.
-    public var hint: String?
+    public var message: UserMessage
+    /// What the user can do next; `nil` if the message says it.
+    public var hint: UserMessage?
     /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
     /// happened.
     public var retryPolicy = RetryPolicy.none
@@ -60,10 +60,15 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var ignoredCallbackCount: Int?
 
     /// Creates a failure that permits no repetition.
-    public init(_ kind: Kind, _ summary: String, hint: String? = nil) {
+    public init(_ kind: Kind, _ message: UserMessage, hint: UserMessage? = nil) {
         self.kind = kind
-        self.summary = summary
+        self.message = message
         self.hint = hint
+    }
+
+    /// Creates a failure from a front end's own English texts.
+    public init(_ kind: Kind, text: String, hint: String? = nil) {
+        self.init(kind, .verbatim(text), hint: hint.map(UserMessage.verbatim))
     }
 
     /// The exit code of the program.
@@ -86,7 +91,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
 
     /// Compares everything except ``retryPolicy``.
     public static func == (left: AuthFailure, right: AuthFailure) -> Bool {
-        left.kind == right.kind && left.summary == right.summary && left.hint == right.hint
+        left.kind == right.kind && left.message == right.message && left.hint == right.hint
             && left.ignoredCallbackCount == right.ignoredCallbackCount
     }
 

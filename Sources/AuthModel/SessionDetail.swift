@@ -60,15 +60,15 @@ public struct TokenView: Equatable, Sendable {
         /// The signature and claims were verified, with the given algorithm and key.
         case verified(algorithm: String, keyID: String?)
         /// Decoded but not verified: the token is for another recipient, or its keys are not available.
-        case unverified(reason: String)
+        case unverified(reason: UserMessage)
         /// Decoded and invalid: the signature is wrong, or uses a method that its provider does not use.
-        case refused(reason: String)
+        case refused(reason: UserMessage)
     }
 
     /// The type of the token.
     public var kind: Kind
     /// The first characters and an ellipsis, or only the length; never enough to use the token.
-    public var redacted: String
+    public var redacted: UserMessage
     /// When the token expires, if known.
     public var expiresAt: Timestamp?
     /// The JOSE header of a JWT.
@@ -80,7 +80,7 @@ public struct TokenView: Equatable, Sendable {
 
     /// Creates a token view.
     public init(
-        kind: Kind, redacted: String, expiresAt: Timestamp?, header: JSONValue?, claims: JSONValue?, verification: Verification
+        kind: Kind, redacted: UserMessage, expiresAt: Timestamp?, header: JSONValue?, claims: JSONValue?, verification: Verification
     ) {
         self.kind = kind
         self.redacted = redacted

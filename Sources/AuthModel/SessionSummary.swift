@@ -25,15 +25,15 @@ public struct SessionSummary: Equatable, Sendable {
     /// When a token was last issued to a program.
     public var lastUsedAt: Timestamp?
     /// The name of the program that received it.
-    public var lastUsedBy: String?
+    public var lastUsedBy: UserMessage?
     /// Warnings for the user, one line each.
-    public var warnings: [String]
+    public var warnings: [UserMessage]
 
     /// Creates a session summary.
     public init(
         name: SessionName, issuer: String?, subject: String?, recordedState: SessionState, accessExpiresAt: Timestamp?,
         refreshExpiresAt: Timestamp?, isRenewable: Bool, nextRenewalAt: Timestamp? = nil, scopes: ScopeSet, grantedAt: Timestamp,
-        receivedAt: Timestamp, lastUsedAt: Timestamp? = nil, lastUsedBy: String? = nil, warnings: [String] = []
+        receivedAt: Timestamp, lastUsedAt: Timestamp? = nil, lastUsedBy: UserMessage? = nil, warnings: [UserMessage] = []
     ) {
         self.name = name
         self.issuer = issuer
@@ -80,9 +80,10 @@ extension [SessionSummary] {
     /// Returns the failure for a provider name that could mean several of these sessions.
     public func ambiguity(at provider: ProviderName) -> AuthFailure {
         AuthFailure(
-            .usage, "several accounts are signed in at \(provider)",
+            .usage, UserMessage("account.several_signed_in", ["provider": provider]),
             hint:
-                "choose one: \(map(\.name.shellWord).sorted().joined(separator: ", ")); to set the default account: yett switch \(provider) ACCOUNT"
+                UserMessage(
+                    "hint.choose_account", ["choices": map(\.name.shellWord).sorted().joined(separator: ", "), "provider": provider])
         )
     }
 }

@@ -3,32 +3,32 @@ public struct SignInStep: Hashable, Sendable {
     /// A stable identifier.
     public let id: String
     /// The displayed title, in the imperative: "Discover the provider".
-    public let title: String
+    public let title: UserMessage
 
     /// Creates a sign-in step.
-    public init(id: String, title: String) {
+    public init(id: String, title: UserMessage) {
         self.id = id
         self.title = title
     }
 
     /// Reads the provider's metadata.
-    public static let discover = SignInStep(id: "discover", title: "Discover the provider")
+    public static let discover = SignInStep(id: "discover", title: "step.discover")
     /// Reads provider-specific sign-in details, before ``discover``.
-    public static let details = SignInStep(id: "details", title: "Get the sign-in details")
+    public static let details = SignInStep(id: "details", title: "step.sign_in_details")
     /// Requests a new account.
-    public static let signUp = SignInStep(id: "sign_up", title: "Request the account")
+    public static let signUp = SignInStep(id: "sign_up", title: "step.request_account")
     /// Requests the recovery of an account.
-    public static let recover = SignInStep(id: "recover", title: "Request the recovery")
+    public static let recover = SignInStep(id: "recover", title: "step.request_recovery")
     /// Opens the browser.
-    public static let open = SignInStep(id: "open", title: "Open your browser")
+    public static let open = SignInStep(id: "open", title: "step.open_browser")
     /// Waits until the user has signed in.
-    public static let wait = SignInStep(id: "wait", title: "Wait for you to sign in")
+    public static let wait = SignInStep(id: "wait", title: "step.wait_for_sign_in")
     /// Exchanges the code for tokens.
-    public static let exchange = SignInStep(id: "exchange", title: "Exchange the code for tokens")
+    public static let exchange = SignInStep(id: "exchange", title: "step.exchange_code")
     /// Verifies the user's identity.
-    public static let verify = SignInStep(id: "verify", title: "Verify who you are")
+    public static let verify = SignInStep(id: "verify", title: "step.verify_identity")
     /// Seals the session.
-    public static let seal = SignInStep(id: "seal", title: "Seal the session")
+    public static let seal = SignInStep(id: "seal", title: "step.seal_session")
 
     /// The default steps: OpenID Connect's code flow.
     public static let usual = [discover, open, wait, exchange, verify, seal]
@@ -66,15 +66,15 @@ public enum SignInEvent: Equatable, Sendable {
     /// No device code is open, and ``SessionService/requestDeviceCode(for:)`` can request one. Sent again when a code has expired.
     case deviceCodeOffered
     /// The provider refused to issue a device code for this sign-in. The other sign-in methods stay open.
-    case deviceCodeRefused(reason: String)
+    case deviceCodeRefused(reason: UserMessage)
     /// The page where the user gets the authenticator app that the browser opens for the sign-in.
     case authenticator(page: WebURL)
     /// When the attempt times out.
     case deadline(Timestamp)
     /// The listener received a callback that does not belong to this attempt. The attempt continues.
-    case ignoredCallback(reason: String)
+    case ignoredCallback(reason: UserMessage)
     /// A warning for the user. The attempt continues.
-    case warning(String)
+    case warning(UserMessage)
     /// The attempt ended with a session or a failure.
     case finished(Result<SessionSummary, AuthFailure>)
 }

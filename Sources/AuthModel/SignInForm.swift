@@ -5,10 +5,10 @@ public struct SignInForm: Equatable, Sendable {
         /// The value to answer with.
         public var value: String
         /// The displayed title.
-        public var title: String
+        public var title: UserMessage
 
         /// Creates a choice.
-        public init(_ value: String, title: String) {
+        public init(_ value: String, title: UserMessage) {
             self.value = value
             self.title = title
         }
@@ -30,7 +30,7 @@ public struct SignInForm: Equatable, Sendable {
         /// A stable identifier.
         public var id: String
         /// The displayed label, in a few words.
-        public var label: String
+        public var label: UserMessage
         /// The type of the field.
         public var kind: Kind
         /// Whether an answer is required.
@@ -39,7 +39,7 @@ public struct SignInForm: Equatable, Sendable {
         public var suggestion: String?
 
         /// Creates a field.
-        public init(id: String, label: String, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
+        public init(id: String, label: UserMessage, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
             self.id = id
             self.label = label
             self.kind = kind
@@ -52,21 +52,21 @@ public struct SignInForm: Equatable, Sendable {
     public typealias Answers = [String: Secret]
 
     /// The title of the form, in a few words.
-    public var title: String
+    public var title: UserMessage
     /// The fields, in order.
     public var fields: [Field]
     /// Why the previous answers were refused. If there are no further answers, the attempt ends with this failure.
     public var refusal: AuthFailure?
 
     /// Creates a sign-in form.
-    public init(title: String, fields: [Field], refusal: AuthFailure? = nil) {
+    public init(title: UserMessage, fields: [Field], refusal: AuthFailure? = nil) {
         self.title = title
         self.fields = fields
         self.refusal = refusal
     }
 
     /// The text of ``refusal`` to show above the fields.
-    public var problem: String? { refusal?.summary }
+    public var problem: UserMessage? { refusal?.message }
 
     /// Returns the problem with answers to the form; `nil` if they are acceptable.
     ///
@@ -106,11 +106,13 @@ extension SignInForm.Field {
 
     fileprivate func failure(_ fault: Fault) -> AuthFailure {
         switch fault {
-        case .missing: AuthFailure(.usage, "\(label.lowercasedFirst) is missing")
-        case .controlCharacter: AuthFailure(.usage, "\(label.lowercasedFirst) contains a control character")
-        case .notAnAddress: AuthFailure(.usage, "not an e-mail address", hint: "use a form like ada@example.org")
+        case .missing: AuthFailure(.usage, UserMessage("form.missing", ["field": label]))
+        case .controlCharacter: AuthFailure(.usage, UserMessage("form.control_character", ["field": label]))
+        case .notAnAddress: AuthFailure(.usage, "form.not_an_email_address", hint: "hint.email_form")
         case .notOffered(let answer):
-            AuthFailure(.configuration, "unknown \(label.lowercasedFirst) '\(answer)'", hint: offer.map { "choose one of: \($0)" })
+            AuthFailure(
+                .configuration, UserMessage("form.unknown_choice", ["field": label, "answer": answer]),
+                hint: offer.map { UserMessage("hint.choose_one_of", ["choices": $0]) })
         }
     }
 
@@ -131,8 +133,4 @@ extension SignInForm.Field {
                 $0.value > 0x20 && $0.properties.generalCategory != .control && !$0.properties.isWhitespace
             }
     }
-}
-
-extension String {
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

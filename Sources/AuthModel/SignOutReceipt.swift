@@ -26,11 +26,11 @@ public struct SignOutReceipt: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         case done
         /// There was nothing to do, for the given reason.
-        case skipped(reason: String)
+        case skipped(reason: UserMessage)
         /// The user's browser continues the step, and the result cannot be determined, for the given reason.
-        case unconfirmed(reason: String)
+        case unconfirmed(reason: UserMessage)
         /// The step failed, so the token may remain valid at the provider. `isQueued` means that it will be tried again.
-        case failed(reason: String, isQueued: Bool)
+        case failed(reason: UserMessage, isQueued: Bool)
     }
 
     /// A step and its result.

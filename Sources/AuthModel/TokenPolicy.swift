@@ -28,7 +28,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// The scopes and audience of the token.
     public var terms: TokenRestrictions
     /// The requesting program, as reported by the kernel.
-    public var program: String
+    public var program: UserMessage
     /// The requesting process; `nil` if unknown.
     public var process: Int32?
     /// When a missing answer counts as a refusal.
@@ -38,11 +38,12 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public static let timeLimit = Duration.seconds(30)
 
     /// The failure for an answer that arrives too late.
-    public static let isOver = AuthFailure(.usage, "this question no longer exists", hint: "it was answered, or it has expired")
+    public static let isOver = AuthFailure(.usage, "restriction.question_gone", hint: "hint.question_answered_or_expired")
 
     /// Creates a token consent request.
     public init(
-        id: ID, session: SessionName, wanted: TokenRequest.Wanted, terms: TokenRestrictions = .session, program: String, process: Int32?,
+        id: ID, session: SessionName, wanted: TokenRequest.Wanted, terms: TokenRestrictions = .session, program: UserMessage,
+        process: Int32?,
         deadline: Timestamp
     ) {
         self.id = id
@@ -62,15 +63,15 @@ extension AuthFailure {
     /// Returns the failure for the policy `deny`.
     public static func tokenDenied(_ session: SessionName) -> AuthFailure {
         AuthFailure(
-            .denied(code: tokenRefusedCode), "the configuration denies tokens of \(session) to all programs",
-            hint: "policy in [providers.\(session.provider)] is \"deny\"")
+            .denied(code: tokenRefusedCode), UserMessage("restriction.tokens_denied", ["session": session]),
+            hint: UserMessage("hint.policy_is_deny", ["provider": session.provider]))
     }
 
     /// Returns the failure for the policy `ask` if the user could not be asked.
     public static func consentRequired(_ session: SessionName) -> AuthFailure {
         AuthFailure(
-            .denied(code: consentRequiredCode), "a token of \(session) needs your consent, but no app is open to ask you",
-            hint: "policy in [providers.\(session.provider)] is \"ask\": keep the app open, or run this in a terminal")
+            .denied(code: consentRequiredCode), UserMessage("restriction.consent_needed", ["session": session]),
+            hint: UserMessage("hint.policy_is_ask_open_app", ["provider": session.provider]))
     }
 
     /// Returns the failure for a question that the user refused or did not answer.
@@ -79,8 +80,9 @@ extension AuthFailure {
         return AuthFailure(
             .denied(code: tokenRefusedCode),
             isUnanswered
-                ? "no consent within \(limit) seconds to a token of \(session)" : "consent to a token of \(session) was refused",
-            hint: "policy in [providers.\(session.provider)] is \"ask\"" + (isUnanswered ? "; try again when you can answer" : ""))
+                ? UserMessage("restriction.no_consent_in_time", ["seconds": limit, "session": session])
+                : UserMessage("restriction.consent_refused", ["session": session]),
+            hint: UserMessage(isUnanswered ? "hint.policy_is_ask_try_again" : "hint.policy_is_ask", ["provider": session.provider]))
     }
 
     /// Whether the same request may succeed with the user's consent.

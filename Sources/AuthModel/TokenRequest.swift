@@ -35,7 +35,7 @@ public struct TokenRequest: Equatable, Sendable {
     /// The scopes and audience of the token. A token with less than the session's own is obtained by a renewal for this request.
     public var terms: TokenRestrictions
     /// The requesting program, for the log.
-    public var caller: String?
+    public var caller: UserMessage?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?
     /// How the user is asked.
@@ -57,7 +57,7 @@ public struct TokenRequest: Equatable, Sendable {
     /// Creates a token request.
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
-        terms: TokenRestrictions = .session, caller: String? = nil, resource: WebURL? = nil, refused: Secret? = nil
+        terms: TokenRestrictions = .session, caller: UserMessage? = nil, resource: WebURL? = nil, refused: Secret? = nil
     ) {
         self.session = session
         self.wanted = wanted
@@ -73,12 +73,12 @@ public struct TokenRequest: Equatable, Sendable {
 /// The process that passes on a user's answer, as reported by the kernel.
 public struct ConsentConfirmation: Equatable, Sendable {
     /// The name of the program.
-    public var program: String
+    public var program: UserMessage
     /// The process identifier.
     public var process: Int32
 
     /// Creates a consent confirmation.
-    public init(program: String, process: Int32) {
+    public init(program: UserMessage, process: Int32) {
         self.program = program
         self.process = process
     }
@@ -101,7 +101,7 @@ public struct IssuedToken: Equatable, Sendable {
     /// The certificate that the user accepted for the server that the token is for.
     public var certificate: ServerCertificate?
     /// A warning for the caller: the clock of this machine seems to be wrong.
-    public var warning: String?
+    public var warning: UserMessage?
     /// The normalized URL that the token was issued for. The requester may send the token only there. `nil` if the request named no URL.
     public var resource: WebURL?
 
@@ -112,9 +112,9 @@ public struct IssuedToken: Equatable, Sendable {
     public func requireUnbound() throws(AuthFailure) {
         guard isBound else { return }
         throw AuthFailure(
-            .configuration, "the token of \(session) is bound to a key, and cannot be used alone",
+            .configuration, UserMessage("token.bound_to_key", ["session": session]),
             hint:
-                "for one request: yett token \(session.shellWord) --dpop METHOD URL; for tools set dpop = \"off\" in [providers.\(session.provider)], and sign in again"
+                UserMessage("hint.use_bound_token", ["session": session, "provider": session.provider])
         )
     }
 

@@ -16,7 +16,8 @@ public struct TokenRestrictions: Hashable, Sendable {
     }
 
     /// A suffix for the name of a token in messages; empty for the session's own scopes and audience.
-    public var note: String {
-        (scopes.isEmpty ? "" : " limited to scope \(scopes.wire)") + (audience.map { " for \($0)" } ?? "")
+    public var note: UserMessage {
+        let scope: UserMessage = scopes.isEmpty ? .empty : UserMessage("phrase.limited_to_scope", ["scope": scopes.wire])
+        return audience.map { scope.followed(by: UserMessage("phrase.for_audience", ["audience": $0])) } ?? scope
     }
 }

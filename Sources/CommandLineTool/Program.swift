@@ -62,7 +62,7 @@ public enum Program {
         watch.cancel()
         await watch.value
         // The exit status must show the signal. Ctrl-C keeps the status of a cancelled command.
-        let cancelled = AuthFailure(.cancelled, "").exitCode
+        let cancelled = AuthFailure(.cancelled, text: "").exitCode
         return status == cancelled ? first.withLock { $0 }?.exitCode ?? status : status
     }
 
@@ -80,7 +80,7 @@ public enum Program {
             if !failure.isBrokenPipe { context.console.failure(failure.failure) }
             return failure.failure.exitCode
         } catch is CancellationError {
-            let failure = AuthFailure(.cancelled, "cancelled")
+            let failure = AuthFailure(.cancelled, text: "cancelled")
             context.console.failure(failure)
             return failure.exitCode
         } catch {

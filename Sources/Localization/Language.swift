@@ -1,7 +1,8 @@
 /// A language of the app's texts.
 ///
-/// The code contains the English texts, in ``tr(_:_:)`` and ``plural(_:_:_:)``. The other languages are catalogues in the GNU gettext
-/// format, which translation tools support, in `Catalogs`.
+/// `Catalogs` has one catalogue per language in the GNU gettext format, which translation tools support. Each contains the texts of all
+/// ``UserMessage``s by code. The app's own English texts are in the code, in ``tr(_:_:)`` and ``plural(_:_:_:)``; the catalogues of the other
+/// languages have their translations.
 public enum Language: String, CaseIterable, Sendable {
     /// English, the language of the source texts.
     case english = "en"
@@ -36,7 +37,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The translations of the app's texts; empty for English.
+    /// The translations of the app's own texts; empty for English, whose texts are in the code.
     package var catalog: Catalog {
         switch self {
         case .english: .empty
@@ -45,26 +46,10 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The translations of the engine's texts, by template; empty for English.
-    package var engineCatalog: Catalog {
-        switch self {
-        case .english: .empty
-        case .german: Catalog(PackageResources.engine_de_po)
-        case .spanish: Catalog(PackageResources.engine_es_po)
-        }
-    }
+    /// The texts of ``UserMessage``s in this language, by code.
+    package var messages: Catalog { self == .english ? Self.englishMessages : catalog }
 
-    /// ``engineCatalog`` with an index for finding the engine's texts; nil for English.
-    package var phraseBook: PhraseBook? {
-        switch self {
-        case .english: nil
-        case .german: Self.germanPhrases
-        case .spanish: Self.spanishPhrases
-        }
-    }
-
+    private static let englishMessages = Catalog(PackageResources.en_po)
     private static let germanCatalog = Catalog(PackageResources.de_po)
     private static let spanishCatalog = Catalog(PackageResources.es_po)
-    private static let germanPhrases = PhraseBook(Language.german.engineCatalog)
-    private static let spanishPhrases = PhraseBook(Language.spanish.engineCatalog)
 }

@@ -1,3 +1,5 @@
+import AuthModel
+
 /// Returns a text in the current language. `{1}`, `{2}` … are replaced by the arguments.
 package func tr(_ text: String, _ arguments: any CustomStringConvertible...) -> String {
     fill(Language.current.catalog.texts[text] ?? text, arguments)
@@ -19,7 +21,8 @@ func fill(_ text: String, _ arguments: [any CustomStringConvertible]) -> String 
         rest = rest[open...]
         let number = rest.dropFirst().prefix(1)
         if let index = Int(number), arguments.indices.contains(index - 1), rest.dropFirst(2).first == "}" {
-            out += arguments[index - 1].description
+            let argument = arguments[index - 1]
+            out += (argument as? UserMessage)?.text() ?? argument.description
             rest = rest.dropFirst(3)
         } else {
             out += "{"
@@ -28,6 +31,3 @@ func fill(_ text: String, _ arguments: [any CustomStringConvertible]) -> String 
     }
     return out + rest
 }
-
-/// Returns a text of the engine in the current language.
-package func told(_ text: String) -> String { Language.current.phraseBook?.translation(of: text) ?? text }

@@ -15,7 +15,7 @@ package struct AnonymousRequest: ResourceConversation {
     }
 
     package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
-        user.note("sent without a token")
+        user.note(UserMessage("resource.sent_without_token"))
         let answer = try await sender.sendAnonymously(request, login: nil)
         return ResourceResponse(url: request.url, response: answer, isAnonymous: true)
     }

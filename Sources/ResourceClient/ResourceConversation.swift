@@ -26,8 +26,8 @@ extension ResourceConversation {
             request.url = next
         }
         throw AuthFailure(
-            .unavailable(retryAfter: nil), "\(request.url.origin.authority) redirects in a loop",
-            hint: "contact the administrator of that server")
+            .unavailable(retryAfter: nil), UserMessage("resource.redirect_loop", ["host": request.url.origin.authority]),
+            hint: "hint.contact_server_administrator")
     }
 }
 
@@ -39,12 +39,13 @@ extension WebRequest {
         let origin = url.origin
         guard let next = url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
             throw AuthFailure(
-                .security, "\(origin.authority) redirects the request to another host, which is not followed",
-                hint: "the token was sent to \(origin.authority) only")
+                .security, UserMessage("resource.redirect_to_another_host", ["host": origin.authority]),
+                hint: UserMessage("hint.token_sent_only_to", ["host": origin.authority]))
         }
         guard method == .get else {
             throw AuthFailure(
-                .denied(code: nil), "\(origin.authority) redirects the request, and only GET follows redirects", hint: "send it to \(next)")
+                .denied(code: nil), UserMessage("resource.redirect_of_non_get", ["host": origin.authority]),
+                hint: UserMessage("hint.send_request_to", ["url": next]))
         }
         return next
     }

@@ -27,7 +27,7 @@ package struct ResourceExchange: Sendable {
         /// The resource accepted the request, or its response is not about the token.
         case accepted
         /// The resource wants a token, or another one, for its own reason. `session` is the session of the token that was sent.
-        case refused(reason: String?, session: SessionSummary?)
+        case refused(reason: UserMessage?, session: SessionSummary?)
         /// The user has signed in.
         case signedIn
         /// The user chose to continue without a sign-in.
@@ -39,7 +39,7 @@ package struct ResourceExchange: Sendable {
         /// Select the credentials for the address. `refused` is the token that the resource no longer accepts.
         case select(refused: Secret?)
         /// Send the request, after a warning.
-        case send(Credentials, warning: String?)
+        case send(Credentials, warning: UserMessage?)
         /// Send the request without a token; its response is the final one.
         case sendAnonymously
         /// Sign in, because of this failure.
@@ -104,7 +104,9 @@ package struct ResourceExchange: Sendable {
         case .started(let isSignedIn):
             if isSignedIn || requirement == .anybody { return .select(refused: nil) }
             return signIn(
-                because: AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)"))
+                because: AuthFailure(
+                    .notSignedIn, UserMessage("session.not_signed_in", ["session": name]),
+                    hint: UserMessage("hint.sign_in", ["provider": name.provider])))
         case .granted(let token, let session): return granted(token, session)
         case .notGranted(let failure, let hasGuest): return notGranted(failure, hasGuest: hasGuest)
         case .admitted: return .select(refused: refused)
@@ -122,8 +124,8 @@ package struct ResourceExchange: Sendable {
 
     private mutating func granted(_ token: IssuedToken, _ session: SessionSummary?) -> Step {
         let isUser = session.map { $0.recordedState != .guest } ?? false
-        let user = isUser ? "\(token.session)" : "a guest"
-        let warning = fallback.map { "\($0.summary); continuing as \(user)" }
+        let user: UserMessage = isUser ? .verbatim(token.session.description) : "phrase.a_guest"
+        let warning = fallback.map { UserMessage("resource.continuing_as", ["detail": $0.message, "user": user]) }
         fallback = nil
         if let writer, token.session != writer || !isUser { return .fail(otherUser(user, than: writer)) }
         credentials = .token(token)
@@ -132,13 +134,13 @@ package struct ResourceExchange: Sendable {
 
     private mutating func notGranted(_ failure: AuthFailure, hasGuest: Bool) -> Step {
         guard failure.kind == .signInAgain else {
-            if let writer { return .fail(otherUser("an anonymous user", than: writer)) }
+            if let writer { return .fail(otherUser("phrase.anonymous_user", than: writer)) }
             credentials = Credentials.missing(failure)
             return .send(.missing(failure), warning: nil)
         }
         var failure = failure
         refused = nil
-        if hasGuest, writer != nil { failure.summary += "; the request was not sent again as a guest" }
+        if hasGuest, writer != nil { failure.message = failure.message.followed(by: "phrase.not_sent_again_as_guest") }
         if hasGuest, isRead {
             // The vendor's own client does the same. `--require signed-in` prevents it.
             used.insert(.guest)
@@ -149,10 +151,10 @@ package struct ResourceExchange: Sendable {
     }
 
     /// Keeps a write with the user whose token was refused.
-    private func otherUser(_ other: String, than writer: SessionName) -> AuthFailure {
+    private func otherUser(_ other: UserMessage, than writer: SessionName) -> AuthFailure {
         AuthFailure(
-            .signInAgain, "the request as \(writer) was refused, and is not sent again as \(other)",
-            hint: "sign in again with: yett login \(writer.shellWord)")
+            .signInAgain, UserMessage("resource.not_sent_again_as_other_user", ["session": writer, "user": other]),
+            hint: UserMessage("hint.sign_in_again", ["provider": writer]))
     }
 
     // MARK: Refusals
@@ -165,7 +167,7 @@ package struct ResourceExchange: Sendable {
         return .signIn(failure)
     }
 
-    private mutating func refused(_ reason: String?, _ session: SessionSummary?) -> Step {
+    private mutating func refused(_ reason: UserMessage?, _ session: SessionSummary?) -> Step {
         switch credentials {
         case .token(let token) where used.insert(.renewal).inserted:
             refused = token.token
@@ -177,21 +179,24 @@ package struct ResourceExchange: Sendable {
             return signIn(because: refusal(of: token, reason, isGuest: session?.recordedState == .guest))
         case .missing(var failure):
             if challenge == .anonymous { return .finishRefused }
-            if let reason, failure.kind == .notSignedIn { failure.summary += "; \(host) says \(reason)" }
+            if let reason, failure.kind == .notSignedIn {
+                failure.message = UserMessage("resource.says", ["failure": failure.message, "host": host, "reason": reason])
+            }
             return signIn(because: failure)
-        case nil: return .fail(AuthFailure(.bug, "a request was refused before it was sent"))
+        case nil: return .fail(AuthFailure(.bug, "resource.refused_before_sent"))
         }
     }
 
     /// Returns the failure for a resource that refused a token that was just renewed.
-    private func refusal(of token: IssuedToken, _ reason: String?, isGuest: Bool) -> AuthFailure {
-        let reason = reason.map { ": \($0)" } ?? ""
+    private func refusal(of token: IssuedToken, _ reason: UserMessage?, isGuest: Bool) -> AuthFailure {
+        let reason = reason.map { UserMessage("phrase.colon", ["text": $0]) } ?? .empty
         return isGuest
             ? AuthFailure(
-                .notSignedIn, "\(host) does not accept this from a guest\(reason)", hint: "sign in with: yett login \(name.provider)")
+                .notSignedIn, UserMessage("resource.guest_not_accepted", ["host": host, "reason": reason]),
+                hint: UserMessage("hint.sign_in", ["provider": name.provider]))
             : AuthFailure(
-                .signInAgain, "\(host) also refused the renewed token\(reason)",
-                hint: "sign in again with: yett login \(token.session.shellWord)")
+                .signInAgain, UserMessage("resource.renewed_token_refused", ["host": host, "reason": reason]),
+                hint: UserMessage("hint.sign_in_again", ["provider": token.session]))
     }
 
     /// Signs in if the options allow it and no sign-in has run for this request; otherwise fails.

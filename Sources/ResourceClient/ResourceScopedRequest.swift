@@ -60,7 +60,7 @@ package final class ResourceScopedRequest: ResourceConversation {
             case .signIn(let failure):
                 event = try await signIn(failure, for: request.url)
             case .sendAnonymously:
-                user.note("sent without a token")
+                user.note(UserMessage("resource.sent_without_token"))
                 return ResourceResponse(url: request.url, response: try await webServers.send(request), isAnonymous: true)
             case .finish(let withoutToken):
                 if let withoutToken { try await warnAboutMissingToken(withoutToken) }
@@ -73,7 +73,7 @@ package final class ResourceScopedRequest: ResourceConversation {
     }
 
     private func response(_ answer: WebResponse?, from url: WebURL, isAnonymous: Bool) throws(AuthFailure) -> ResourceResponse {
-        guard let answer else { throw AuthFailure(.bug, "a request has ended without a response") }
+        guard let answer else { throw AuthFailure(.bug, "resource.ended_without_response") }
         return ResourceResponse(url: url, response: answer, isAnonymous: isAnonymous)
     }
 
@@ -91,7 +91,7 @@ package final class ResourceScopedRequest: ResourceConversation {
     private func credentials(
         for url: WebURL, refused: Secret?, _ exchange: ResourceExchange
     ) async throws(AuthFailure) -> ResourceExchange.Event {
-        var request = TokenRequest(session: name, caller: "yett request", resource: url, refused: refused)
+        var request = TokenRequest(session: name, caller: .verbatim("yett request"), resource: url, refused: refused)
         request.webServerLogin = webServers.login(for: url)
         let token: IssuedToken
         do throws(AuthFailure) {
@@ -138,11 +138,11 @@ package final class ResourceScopedRequest: ResourceConversation {
     /// Warns that no token was sent, and why, if the provider has any session.
     private func warnAboutMissingToken(_ failure: AuthFailure) async throws(AuthFailure) {
         let hasSession = try await service.sessions().contains { $0.name.provider == name.provider }
-        if hasSession { user.warn("sent without a token: \(failure.summary)") }
+        if hasSession { user.warn(UserMessage("resource.sent_without_token_because", ["detail": failure.message])) }
     }
 
     private func signIn(_ failure: AuthFailure, for url: WebURL) async throws(AuthFailure) -> ResourceExchange.Event {
-        user.note("the resource requires a sign-in: \(failure.summary)")
+        user.note(UserMessage("resource.requires_sign_in", ["detail": failure.message]))
         do throws(AuthFailure) {
             try await user.signIn(
                 SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true))

@@ -7,10 +7,10 @@ package protocol ResourceUser {
     var canAsk: Bool { get }
 
     /// Shows progress in one line.
-    func note(_ text: String)
+    func note(_ message: UserMessage)
 
     /// Shows a warning in one line.
-    func warn(_ text: String)
+    func warn(_ message: UserMessage)
 
     /// Returns a token, and asks for the user's consent if the provider's policy requires it.
     mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken
@@ -22,7 +22,7 @@ package protocol ResourceUser {
     func signIn(_ request: SignInRequest) async throws(AuthFailure)
 
     /// Signs in again to a session that a resource no longer accepts, for the resource's reason.
-    func signInAgain(to session: SessionSummary, because reason: String) async throws(AuthFailure)
+    func signInAgain(to session: SessionSummary, because reason: UserMessage) async throws(AuthFailure)
 
     /// Runs the sign-in that a resource requires (RFC 9470).
     func stepUp(_ session: SessionSummary, to required: StepUp) async throws(AuthFailure)

@@ -27,7 +27,7 @@ package struct SessionExchange: Sendable {
         /// Ask the provider whether its resources can be used without a sign-in.
         case askWhetherOpen(AuthFailure)
         /// Sign in again, for the resource's reason.
-        case signIn(reason: String)
+        case signIn(reason: UserMessage)
         /// Run the sign-in that the resource requires.
         case stepUp(StepUp)
         /// The response is the final one.
@@ -73,13 +73,13 @@ package struct SessionExchange: Sendable {
             if isOpen { return .sendAnonymously }
             guard challenge == .prompt, used.insert(.signIn).inserted else { return .fail(failure) }
             refused = nil
-            return .signIn(reason: failure.summary)
+            return .signIn(reason: failure.message)
         case .answered(_, let required?, _): return meet(required)
         case .answered(.taken, nil, _): return .finish
         case .answered(.refused, nil, let token):
             guard isRenewable, used.insert(.renewal).inserted else {
                 refused = nil
-                return signIn(because: "it no longer accepts the token")
+                return signIn(because: "phrase.token_no_longer_accepted")
             }
             // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
             // gets the token of the first renewal.
@@ -90,7 +90,7 @@ package struct SessionExchange: Sendable {
         }
     }
 
-    private mutating func signIn(because reason: String) -> Step {
+    private mutating func signIn(because reason: UserMessage) -> Step {
         if challenge == .anonymous { return .sendAnonymously }
         guard challenge == .prompt, used.insert(.signIn).inserted else { return .finish }
         return .signIn(reason: reason)
@@ -102,16 +102,17 @@ package struct SessionExchange: Sendable {
         case .fail:
             return .fail(
                 AuthFailure(
-                    .denied(code: required.reason.code), "\(host) requires another sign-in: \(required.reason.line)",
-                    hint: "allow it with --challenge prompt"))
+                    .denied(code: required.reason.code),
+                    UserMessage("resource.requires_another_sign_in", ["host": host, "reason": required.reason.line]),
+                    hint: "hint.allow_challenge_prompt"))
         case .prompt:
             let missing = required.scopes.values.filter { !terms.scopes.contains($0) }
             guard terms.scopes.isEmpty || missing.isEmpty else {
                 return .fail(
                     AuthFailure(
                         .denied(code: required.reason.code),
-                        "\(host) requires scopes that --scope excludes: \(missing.joined(separator: " "))",
-                        hint: "add them with --scope, or remove --scope"))
+                        UserMessage("resource.requires_excluded_scopes", ["host": host, "scopes": missing.joined(separator: " ")]),
+                        hint: "hint.add_or_remove_scope"))
             }
             lastStepUp = required
             return .stepUp(required)

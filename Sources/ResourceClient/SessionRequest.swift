@@ -39,7 +39,7 @@ package final class SessionRequest: ResourceConversation {
     package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
         var failure = dialect.failure(answer, from: url.origin.authority)
         if failure?.hint == nil, dialect.verdict(on: answer) == .refused {
-            failure?.hint = "sign in again with: yett login \(session.name.shellWord)"
+            failure?.hint = UserMessage("hint.sign_in_again", ["provider": session.name])
         }
         return failure
     }
@@ -76,7 +76,7 @@ package final class SessionRequest: ResourceConversation {
                 return ResourceResponse(
                     url: request.url, response: try await sender.sendAnonymously(request, login: nil), isAnonymous: true)
             case .finish:
-                guard let answer else { throw AuthFailure(.bug, "a request has ended without a response") }
+                guard let answer else { throw AuthFailure(.bug, "resource.ended_without_response") }
                 return ResourceResponse(url: request.url, response: answer, isAnonymous: false)
             case .fail(let failure): throw failure
             }
@@ -104,7 +104,7 @@ package final class SessionRequest: ResourceConversation {
     private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try requireDestination(request.url)
         let grant = try await user.token(
-            TokenRequest(session: session.name, terms: terms, caller: "yett request", resource: request.url, refused: refused),
+            TokenRequest(session: session.name, terms: terms, caller: .verbatim("yett request"), resource: request.url, refused: refused),
             from: service)
         let authorized = dialect.authorized(request, with: grant)
         guard grant.isBound else { return (try await sender.send(authorized, with: grant, login: nil), grant.token) }

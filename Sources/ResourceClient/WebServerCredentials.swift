@@ -56,9 +56,9 @@ package final class WebServerCredentials {
             let scheme = try settle(challenge, of: origin)
             if logins[origin] != nil {
                 logins[origin] = nil
-                user.warn("\(origin.authority) did not accept that user name and password")
+                user.warn(UserMessage("http.login_not_accepted", ["host": origin.authority]))
             }
-            if attempt == 1 { user.note("the web server in front of \(origin.authority) requires a sign-in") }
+            if attempt == 1 { user.note(UserMessage("http.web_server_requires_sign_in", ["host": origin.authority])) }
             let login = try await user.webServerLogin(scheme, at: origin)
             guard let next = try await sent(probe, login: login, grant) else { throw headerConflict(origin) }
             answer = next
@@ -67,8 +67,8 @@ package final class WebServerCredentials {
         guard answer.webServerChallenge != nil else { return (answer, true) }
         logins[origin] = nil
         throw AuthFailure(
-            .denied(code: "401"), "\(origin.authority) refused the user name and password \(Self.tries) times",
-            hint: "use those of the web server, which can differ from the portal's")
+            .denied(code: "401"), UserMessage("http.login_refused_repeatedly", ["host": origin.authority, "count": Self.tries]),
+            hint: "hint.use_web_server_login")
     }
 
     /// Sends a request; returns `nil` if it cannot carry both the token and the credentials.
@@ -87,14 +87,14 @@ package final class WebServerCredentials {
         guard let scheme else {
             let names = schemes.prefix(3).map { ServerError(code: $0).code }.joined(separator: ", ")
             throw AuthFailure(
-                .configuration, "the web server in front of \(origin.authority) requires \(names), which is not supported",
-                hint: "ask its administrator to allow Basic, Digest or a client certificate")
+                .configuration, UserMessage("http.web_server_scheme_unsupported", ["host": origin.authority, "schemes": names]),
+                hint: "hint.ask_for_basic_or_digest")
         }
         guard mayAsk, user.canAsk else {
             throw AuthFailure(
                 .notSignedIn,
-                "the web server in front of \(origin.authority) requires a user name and a password (\(scheme.rawValue))",
-                hint: "run this at a terminal, with --challenge prompt")
+                UserMessage("http.web_server_requires_login", ["host": origin.authority, "scheme": scheme.rawValue]),
+                hint: "hint.run_at_terminal_with_prompt")
         }
         return scheme
     }
@@ -102,8 +102,8 @@ package final class WebServerCredentials {
     private func headerConflict(_ origin: Origin) -> AuthFailure {
         AuthFailure(
             .configuration,
-            "the web server in front of \(origin.authority) needs the header field that this provider uses for its token",
-            hint: "send the request without a token: --challenge anonymous")
+            UserMessage("http.web_server_header_conflict", ["host": origin.authority]),
+            hint: "hint.send_without_token")
     }
 }
 

@@ -34,7 +34,7 @@ public final class SandboxServer: Sendable {
         guard configuration.issuerPath.isEmpty || configuration.issuerPath.first == "/",
             configuration.issuerPath.last != "/", WebURL("http://127.0.0.1" + configuration.issuerPath)?.path == configuration.issuerPath
         else {
-            throw AuthFailure(.configuration, "the sandbox's issuer path is not a path", hint: "write it like /tenant/a")
+            throw AuthFailure(.configuration, text: "the sandbox's issuer path is not a path", hint: "write it like /tenant/a")
         }
         let offset = ClockOffset()
         let time = configuration.time
@@ -46,7 +46,7 @@ public final class SandboxServer: Sendable {
             made = provider
             return RouteTable([provider])
         }
-        guard let provider = made else { throw AuthFailure(.bug, "the sandbox started without a provider") }
+        guard let provider = made else { throw AuthFailure(.bug, text: "the sandbox started without a provider") }
         return SandboxServer(provider: provider, host: host)
     }
 

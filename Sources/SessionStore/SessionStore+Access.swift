@@ -112,7 +112,7 @@ extension StoreError {
         case is RowDecodingError:
             self.init(.altered, path: path)
         default:
-            self.init(.database(operation: "use", reason: "its encryption failed"), path: path)
+            self.init(.database(operation: UserMessage("phrase.use"), reason: "phrase.store_encryption_failed"), path: path)
         }
     }
 
@@ -127,11 +127,13 @@ extension StoreError {
             .SQLITE_TOOBIG:
             return .corrupt
         case .SQLITE_IOERR where code == .SQLITE_IOERR_SHORT_READ || code == .SQLITE_IOERR_CORRUPTFS: return .corrupt
-        case .SQLITE_CANTOPEN: return .database(operation: "open", reason: sentence(of: error))
-        default: return .database(operation: "use", reason: sentence(of: error))
+        case .SQLITE_CANTOPEN: return .database(operation: UserMessage("phrase.open"), reason: sentence(of: error))
+        default: return .database(operation: UserMessage("phrase.use"), reason: sentence(of: error))
         }
     }
 
     /// Returns SQLite's message without its number.
-    private static func sentence(of error: DatabaseError) -> String { error.message ?? "SQLite gave no reason" }
+    private static func sentence(of error: DatabaseError) -> UserMessage {
+        error.message.map(UserMessage.verbatim) ?? "phrase.sqlite_no_reason"
+    }
 }

@@ -114,9 +114,9 @@ extension SessionStore {
         let database = try await Self.connect(draft, Schema.configuration(pageSize: settings.pageSize))
         try await Self.layOut(header, keys: keys, in: database, path: path)
         try Self.rethrowing(path) { try database.close() }
-        guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system("create", errno, path: path) }
+        guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system(UserMessage("phrase.create"), errno, path: path) }
         try FileGuard.syncDirectory(directory)
-        guard try await attach() else { throw StoreError.system("open", ENOENT, path: path) }
+        guard try await attach() else { throw StoreError.system(UserMessage("phrase.open"), ENOENT, path: path) }
     }
 
     func createInMemory() async throws(StoreError) {

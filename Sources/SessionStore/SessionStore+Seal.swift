@@ -117,7 +117,7 @@ extension SessionStore {
     private static func header(
         of header: Header, keys: StoreKeys, passphrase: Secret, bounds: KeyDerivation.Bounds
     ) async throws(StoreError) -> Header {
-        guard !passphrase.isEmpty else { throw StoreError(.invalid("a passphrase cannot be empty")) }
+        guard !passphrase.isEmpty else { throw StoreError(.invalid(UserMessage("store.passphrase_empty"))) }
         let derivation = KeyDerivation.fresh(bounds)
         let key = try await derivation.key(from: passphrase, bounds: bounds)
         var sealed = Header(store: header.store, seal: .passphrase, derivation: derivation)

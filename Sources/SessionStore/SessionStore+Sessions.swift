@@ -118,10 +118,10 @@ extension SessionStore {
     }
 
     /// Records that a token of the session was used. Seals nothing; does nothing if there is no such session.
-    public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: String?) async throws(StoreError) {
+    public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: UserMessage?) async throws(StoreError) {
         try await write { transaction in
             guard let entry = transaction.entry(named: name) else { return }
-            try LastUse(at: moment, by: caller).store(for: entry.id, in: transaction.database)
+            try LastUse(at: moment, by: caller?.line).store(for: entry.id, in: transaction.database)
         }
     }
 }

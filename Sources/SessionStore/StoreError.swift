@@ -34,15 +34,15 @@ public struct StoreError: Error, Equatable, Sendable {
         /// Another task or process holds the store or the session for too long.
         case busy
         /// A system call failed; `code` is its error number.
-        case system(operation: String, code: Int32)
+        case system(operation: UserMessage, code: Int32)
         /// SQLite failed; `reason` is its message.
-        case database(operation: String, reason: String)
+        case database(operation: UserMessage, reason: UserMessage)
         /// Another account's session has that name.
         case nameTaken(SessionName)
         /// There is no such session.
         case notFound(SessionName)
         /// The value cannot be stored.
-        case invalid(String)
+        case invalid(UserMessage)
         /// A store in memory cannot be locked, because its key is stored nowhere.
         case notLockable
         /// The task was cancelled while it waited.
@@ -76,72 +76,83 @@ public struct StoreError: Error, Equatable, Sendable {
 extension StoreError {
     /// The failure for the user.
     public var failure: AuthFailure {
-        func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
-        let place = path.map { ShellWord($0).text } ?? "the store"
+        func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }
+        let place: UserMessage = path.map(UserMessage.verbatim) ?? "phrase.the_store"
         switch kind {
         case .locked:
-            return wrong("the store is locked", "unlock it with its passphrase, or set YETT_PASSPHRASE_FILE to a file that contains it")
+            return wrong(UserMessage("store.locked"), UserMessage("hint.unlock_store_with_passphrase"))
         case .wrongPassphrase:
-            return wrong("wrong passphrase for the store", "try again; nothing was changed")
+            return wrong(UserMessage("store.wrong_passphrase"), UserMessage("hint.try_again_nothing_changed"))
         case .keyMissing:
-            return wrong("the key of the store is missing: \(place)", "restore it from a backup; without it, the sessions cannot be read")
+            return wrong(UserMessage("store.key_missing", ["path": place]), UserMessage("hint.restore_store_key"))
         case .keyMismatch:
-            return wrong("\(place) is not the key of this store", "restore the right key file from a backup; nothing was changed")
+            return wrong(UserMessage("store.key_mismatch", ["path": place]), UserMessage("hint.restore_right_key_file"))
         case .keyring(let trouble):
             return trouble.failure(place: place)
         case .unsafe(let danger):
             return danger.failure(place: place)
         case .corrupt:
-            return wrong("the store is corrupt: \(place)", Self.restoreHint(place))
+            return wrong(UserMessage("store.corrupt", ["path": place]), Self.restoreHint(place))
         case .altered:
-            return wrong("another program changed the store: \(place)", Self.restoreHint(place))
+            return wrong(UserMessage("store.altered", ["path": place]), Self.restoreHint(place))
         case .newerFormat:
-            return wrong("the store is from a newer version of yett: \(place)", "use that version or a newer one")
+            return wrong(UserMessage("store.newer_format", ["path": place]), UserMessage("hint.use_newer_version"))
         case .derivationOutOfBounds:
-            return wrong("the store requires an unsafe key derivation: \(place)", Self.restoreHint(place))
+            return wrong(UserMessage("store.unsafe_key_derivation", ["path": place]), Self.restoreHint(place))
         case .sealDiffers(let stored, let configured):
             return wrong(
-                "the store's seal is \(stored.rawValue), but the configuration says \(configured.rawValue)",
-                "set seal = \"\(stored.rawValue)\" or \"auto\" in [store]")
+                UserMessage("store.seal_differs", ["seal": stored.rawValue, "setting": configured.rawValue]),
+                UserMessage("hint.set_seal", ["seal": stored.rawValue]))
         case .full:
-            return wrong("the disk is full: \(place)", "free some space and try again; nothing was changed")
+            return wrong(UserMessage("store.disk_full", ["path": place]), UserMessage("hint.free_disk_space"))
         case .readOnly:
-            return wrong("cannot write to the store: \(place)", "make it writable, or set XDG_DATA_HOME to a writable folder")
+            return wrong(UserMessage("store.not_writable", ["path": place]), UserMessage("hint.make_store_writable"))
         case .busy:
             return AuthFailure(
-                .unavailable(retryAfter: nil), "another yett process is using the store; timed out", hint: "try again in a moment")
+                .unavailable(retryAfter: nil), "store.busy", hint: "hint.try_again_in_a_moment")
         case .system(let operation, let code):
-            return wrong("cannot \(operation) \(place): \(SystemError(number: code).text)", "run: yett doctor")
+            return wrong(
+                UserMessage("file.operation_failed", ["operation": operation, "path": place, "detail": SystemError(number: code).text]),
+                UserMessage("hint.run_doctor"))
         case .database(let operation, let reason):
-            return wrong("cannot \(operation) \(place): \(reason)", "run: yett doctor")
+            return wrong(
+                UserMessage("file.operation_failed", ["operation": operation, "path": place, "detail": reason]),
+                UserMessage("hint.run_doctor"))
         case .nameTaken(let name):
-            return AuthFailure(.alreadySignedIn, "another session is already named \(name)", hint: "choose another label with --account")
+            return AuthFailure(
+                .alreadySignedIn, UserMessage("session.name_taken", ["session": name]), hint: "hint.choose_other_account_label")
         case .notFound(let name):
-            return AuthFailure(.notSignedIn, "no session is named \(name)", hint: "sign in with yett login \(name.provider)")
+            return AuthFailure(
+                .notSignedIn, UserMessage("session.not_found", ["session": name]),
+                hint: UserMessage("hint.sign_in_with_login", ["provider": name.provider]))
         case .invalid(let reason):
             return AuthFailure(.bug, reason)
         case .notLockable:
-            return wrong("a store in memory cannot be locked", "to forget its sessions, sign out or quit yett")
+            return wrong(UserMessage("store.memory_not_lockable"), UserMessage("hint.forget_memory_sessions"))
         case .cancelled:
-            return AuthFailure(.cancelled, "cancelled")
+            return AuthFailure(.cancelled, "process.cancelled")
         }
     }
 
-    private static func restoreHint(_ place: String) -> String {
-        "nothing was overwritten: restore \(place) from a backup, or move it away and sign in again"
+    private static func restoreHint(_ place: UserMessage) -> UserMessage {
+        UserMessage("hint.restore_store_or_move_it", ["path": place])
     }
 }
 
 extension StoreError.Danger {
-    fileprivate func failure(place: String) -> AuthFailure {
-        let (summary, hint) =
+    fileprivate func failure(place: UserMessage) -> AuthFailure {
+        let (message, hint): (UserMessage, UserMessage) =
             switch self {
-            case .loose(let required): ("\(place) is accessible to other users", "run: chmod \(String(required, radix: 8)) \(place)")
-            case .foreignOwner: ("\(place) belongs to another user", "run yett as its owner, or move it away")
+            case .loose(let required):
+                (
+                    UserMessage("file.accessible_to_others", ["path": place]),
+                    UserMessage("hint.run_chmod", ["mode": String(required, radix: 8), "path": place])
+                )
+            case .foreignOwner: (UserMessage("file.belongs_to_other_user", ["path": place]), UserMessage("hint.run_as_owner_or_move_away"))
             case .symbolicLink:
-                ("\(place) is a symbolic link", "replace it with the real file or folder, or set XDG_DATA_HOME to the real folder")
-            case .wrongType: ("\(place) is not the expected kind of file", "move it away")
+                (UserMessage("file.is_symbolic_link", ["path": place]), UserMessage("hint.replace_link_with_real_file"))
+            case .wrongType: (UserMessage("file.unexpected_kind", ["path": place]), UserMessage("hint.move_it_away"))
             }
-        return AuthFailure(.configuration, summary, hint: hint)
+        return AuthFailure(.configuration, message, hint: hint)
     }
 }

@@ -1,14 +1,30 @@
 /// The reason why a text is not valid TOML.
 public struct TOMLError: Error, Equatable, Sendable {
+    /// A text as a code with named arguments, such as `toml.key_twice` with `key`. An argument may quote the text that was read.
+    public struct Message: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The code.
+        public let code: String
+        /// The arguments by name.
+        public let arguments: [String: String]
+
+        /// Creates a message.
+        public init(_ code: String, _ arguments: [String: String] = [:]) {
+            self.code = code
+            self.arguments = arguments
+        }
+
+        public init(stringLiteral code: String) { self.init(code) }
+    }
+
     /// The line of the error, counted from 1.
     public var line: Int
-    /// A description of the error, on one line. It may quote the text.
-    public var reason: String
+    /// What is wrong.
+    public var reason: Message
     /// How to fix the error.
-    public var hint: String
+    public var hint: Message
 
-    /// Creates a tOMLError.
-    public init(line: Int, reason: String, hint: String) {
+    /// Creates an error.
+    public init(line: Int, reason: Message, hint: Message) {
         self.line = line
         self.reason = reason
         self.hint = hint

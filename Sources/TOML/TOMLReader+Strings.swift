@@ -41,7 +41,7 @@ extension TOMLReader {
             }
         }
         throw error(
-            "this text is not closed", isMultiline ? "end it with three quotes" : "end it with a quote on the same line", at: start)
+            "toml.text_not_closed", isMultiline ? "hint.toml_end_with_three_quotes" : "hint.toml_end_with_quote", at: start)
     }
 
     /// Parses an escape sequence and returns its bytes.
@@ -86,6 +86,6 @@ extension TOMLReader {
     }
 
     private func wrongEscape(at start: Int) -> TOMLError {
-        error("unknown escape", "write \\\\ for a backslash, or use single quotes", at: start)
+        error("toml.unknown_escape", "hint.toml_write_backslash", at: start)
     }
 }

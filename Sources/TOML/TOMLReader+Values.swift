@@ -21,14 +21,14 @@ extension TOMLReader {
         while true {
             try skipLines()
             if take("]") { return elements }
-            guard current != nil else { throw error("this list is not closed", "end it with ]", at: start) }
+            guard current != nil else { throw error("toml.list_not_closed", "hint.toml_end_with_bracket", at: start) }
             elements.append(try value(at: path))
             try skipLines()
             if take("]") { return elements }
             guard take(",") else {
                 throw current == nil
-                    ? error("this list is not closed", "end it with ]", at: start)
-                    : error("a comma is missing in a list", "use a form like [\"one\", \"two\"]")
+                    ? error("toml.list_not_closed", "hint.toml_end_with_bracket", at: start)
+                    : error("toml.comma_missing", "hint.toml_list_form")
             }
         }
     }
@@ -60,7 +60,7 @@ extension TOMLReader {
             skipWhitespace()
             if take("}") { return tree.root }
             guard take(",") else {
-                throw error("these braces are not closed on the same line", "end them with }, or use a [table]", at: start)
+                throw error("toml.braces_not_closed", "hint.toml_end_braces", at: start)
             }
         }
     }
@@ -79,20 +79,23 @@ extension TOMLReader {
         let shown = Self.shown(text)
         switch text {
         case "":
-            throw error("a value is missing here", "put text in quotes; write a list as [\"one\", \"two\"]", at: start)
+            throw error("toml.value_missing", "hint.toml_quote_text_or_list", at: start)
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         default: break
         }
         if TOMLDateTime.looksLikeDateTime(word) {
             guard TOMLDateTime.isDateTime(word) else {
-                throw error("'\(shown)' is not a date or time", "put text in quotes", at: start)
+                throw error(TOMLError.Message("toml.not_a_date", ["value": shown]), "hint.toml_quote_text", at: start)
             }
             return .moment(text)
         }
         if let number = TOMLNumber.value(text) { return number }
-        if TOMLNumber.isWhole(text) { throw error("the number \(shown) is too large", "it must fit in 64 bits", at: start) }
-        throw error("'\(shown)' is not a value", "put text in quotes: \"\(shown)\"", at: start)
+        if TOMLNumber.isWhole(text) {
+            throw error(TOMLError.Message("toml.number_too_large", ["value": shown]), "hint.toml_64_bits", at: start)
+        }
+        throw error(
+            TOMLError.Message("toml.not_a_value", ["value": shown]), TOMLError.Message("hint.toml_quote_this", ["value": shown]), at: start)
     }
 
     private mutating func skipWord() {

@@ -23,7 +23,7 @@ struct TOMLReader {
     func line(at offset: Int) -> Int { lineStarts.line(at: offset) + 1 }
 
     /// Creates an error at an offset, by default at the next byte.
-    func error(_ reason: String, _ hint: String, at offset: Int? = nil) -> TOMLError {
+    func error(_ reason: TOMLError.Message, _ hint: TOMLError.Message, at offset: Int? = nil) -> TOMLError {
         TOMLError(line: line(at: offset ?? index), reason: reason, hint: hint)
     }
 
@@ -51,7 +51,7 @@ struct TOMLReader {
         let isArray = take("[")
         let path = try keyPath(below: [])
         guard take("]"), !isArray || take("]") else {
-            throw error("the table's name is not closed", "use a form like \(isArray ? "[[table]]" : "[table]")")
+            throw error("toml.table_name_not_closed", TOMLError.Message("hint.toml_form", ["example": isArray ? "[[table]]" : "[table]"]))
         }
         do throws(TOMLTree.Conflict) {
             if isArray { try tree.append(path) } else { try tree.open(path) }
@@ -76,7 +76,7 @@ struct TOMLReader {
     /// Parses `= value` after a key and records the entry. `path` is the full path of the key, and `start` its first byte.
     mutating func assigned(to path: [String], in place: TOMLDocument.Entry.Place, from start: Int) throws(TOMLError) -> TOMLValue {
         guard take("=") else {
-            throw error("= is missing after the key", "write each key = value on its own line, and a table's name in brackets: [table]")
+            throw error("toml.equals_missing", "hint.toml_one_key_per_line")
         }
         skipWhitespace()
         let begin = index
@@ -90,9 +90,12 @@ struct TOMLReader {
         let name = Self.shown(path.map(TOMLText.key).joined(separator: "."))
         let part = Self.shown(TOMLText.key(conflict.name))
         return switch conflict.kind {
-        case .duplicate: error("'\(name)' is defined twice", "keep one of them", at: offset)
-        case .notATable: error("'\(name)' is not possible: '\(part)' is not a table", "rename one of them", at: offset)
-        case .closed: error("'\(name)' adds to the table '\(part)', which is defined elsewhere", "move it below [\(part)]", at: offset)
+        case .duplicate: error(TOMLError.Message("toml.defined_twice", ["key": name]), "hint.keep_one", at: offset)
+        case .notATable: error(TOMLError.Message("toml.not_a_table", ["key": name, "part": part]), "hint.rename_one", at: offset)
+        case .closed:
+            error(
+                TOMLError.Message("toml.table_defined_elsewhere", ["key": name, "part": part]),
+                TOMLError.Message("hint.toml_move_below", ["part": part]), at: offset)
         }
     }
 
@@ -101,7 +104,7 @@ struct TOMLReader {
         skipWhitespace()
         try skipComment()
         guard current == nil || takeLineEnd() else {
-            throw error("unexpected text after the value", "put each key on its own line, and comments after #")
+            throw error("toml.text_after_value", "hint.toml_own_line")
         }
     }
 
@@ -135,7 +138,7 @@ struct TOMLReader {
     /// Throws for control characters other than tab, which strings and comments must not contain.
     func rejectControlCharacter(_ byte: UInt8) throws(TOMLError) {
         guard byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F else { return }
-        throw error("control character not allowed", "remove it")
+        throw error("toml.control_character", "hint.remove_it")
     }
 
     /// Parses a dotted key and the surrounding whitespace.
@@ -151,7 +154,7 @@ struct TOMLReader {
     }
 
     func tooDeep() -> TOMLError {
-        error("nested too deeply", "use at most \(TOMLDocument.maximumDepth) levels")
+        error("toml.nested_too_deeply", TOMLError.Message("hint.toml_depth", ["depth": String(TOMLDocument.maximumDepth)]))
     }
 
     private mutating func simpleKey() throws(TOMLError) -> String {
@@ -160,14 +163,14 @@ struct TOMLReader {
             let start = index
             let isMultiline = startsMultilineString
             let text = try string()
-            guard !isMultiline else { throw error("a key must be on one line", "write it in single quotes", at: start) }
+            guard !isMultiline else { throw error("toml.key_on_several_lines", "hint.toml_single_quotes", at: start) }
             return text
         default: break
         }
         let start = index
         while let byte = current, TOMLText.isBare(byte) { index += 1 }
         guard index > start else {
-            throw error("a name is missing here", "use letters, digits, - and _; put other names in quotes")
+            throw error("toml.name_missing", "hint.toml_name_characters")
         }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }

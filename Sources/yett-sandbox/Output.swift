@@ -8,7 +8,7 @@ enum Output {
     /// - Throws: `.configuration` if nothing reads them any more.
     static func lines(_ lines: [String]) throws(AuthFailure) {
         let text = lines.joined(separator: "\n") + "\n"
-        guard write(text, to: STDOUT_FILENO) else { throw AuthFailure(.configuration, "cannot write to standard output") }
+        guard write(text, to: STDOUT_FILENO) else { throw AuthFailure(.configuration, text: "cannot write to standard output") }
     }
 
     /// Writes a line to standard error.

@@ -25,7 +25,7 @@ extension RunningProviders {
         for text in options.settings {
             guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
                 throw AuthFailure(
-                    .usage, "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
+                    .usage, text: "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
             }
             let word = String(text[text.index(after: sign)...])
             choice.settings.append(
@@ -57,7 +57,7 @@ extension RunningProviders {
         } catch {
             let near = error.nearest
             throw AuthFailure(
-                .usage, "unknown fault '\(error.name)'",
+                .usage, text: "unknown fault '\(error.name)'",
                 hint: near.isEmpty ? "list faults with: yett sandbox --list-faults" : "did you mean: \(near.joined(separator: ", "))?")
         }
         return configuration
@@ -79,15 +79,15 @@ extension RunningProviders {
     private static func unknown(_ setting: UnknownSandboxSetting) -> AuthFailure {
         guard !setting.isKnown else {
             return AuthFailure(
-                .usage, "the setting '\(setting.name)' does not accept that value",
+                .usage, text: "the setting '\(setting.name)' does not accept that value",
                 hint: "list values with: yett sandbox --list-knobs")
         }
         return AuthFailure(
-            .usage, "unknown setting '\(setting.name)'",
+            .usage, text: "unknown setting '\(setting.name)'",
             hint: setting.nearest.map { "did you mean: \($0)?" } ?? "list settings with: yett sandbox --list-knobs")
     }
 
     private static func unknown(_ kind: String, _ text: String, known: [String]) -> AuthFailure {
-        AuthFailure(.usage, "unknown \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
+        AuthFailure(.usage, text: "unknown \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
     }
 }

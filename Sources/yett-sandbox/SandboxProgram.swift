@@ -28,7 +28,9 @@ struct SandboxProgram: ParsableCommand, Sendable {
                 try await program.run()
                 exit(withError: nil)
             } catch let failure as AuthFailure {
-                fail(failure.summary, hint: failure.hint, status: failure.kind == .usage ? ExitCode.validationFailure.rawValue : 2)
+                fail(
+                    failure.message.description, hint: failure.hint?.description,
+                    status: failure.kind == .usage ? ExitCode.validationFailure.rawValue : 2)
             } catch {
                 fail("\(error)", hint: nil, status: 1)
             }

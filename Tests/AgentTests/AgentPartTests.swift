@@ -72,7 +72,8 @@ struct IssuedTokenCacheTests {
 struct ActivityLogTests {
     private func record(_ number: Int, text: String = "renewed") -> ActivityRecord {
         ActivityRecord(
-            Activity(at: Timestamp(milliseconds: Int64(number) * 1000), kind: .renewed, session: Sample.name, text: text), process: 7,
+            Activity(at: Timestamp(milliseconds: Int64(number) * 1000), kind: .renewed, session: Sample.name, message: .verbatim(text)),
+            process: 7,
             user: 1000, program: "/usr/bin/git\u{1B}[31m")
     }
 
@@ -154,7 +155,7 @@ struct ActivityLogTests {
 }
 
 struct NotificationRunnerTests {
-    private let grant = EndedSession(session: Sample.name, reason: "'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&")
+    private let grant = EndedSession(session: Sample.name, reason: .verbatim("'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&"))
 
     @Test func hookReceivesDataOnlyInItsEnvironment() async throws {
         let home = try TemporaryHome()
@@ -234,10 +235,10 @@ struct NotificationRunnerTests {
     @Test func endedSessionIsReportedOnce() {
         var dead = Sample.session
         dead.recordedState = .needsSignIn
-        dead.warnings = ["the provider had already rotated it"]
+        dead.warnings = [.verbatim("the provider had already rotated it")]
         #expect(
             EndedSession.between([Sample.name: .signedIn], [dead]) == [
-                EndedSession(session: Sample.name, reason: "the provider had already rotated it")
+                EndedSession(session: Sample.name, reason: .verbatim("the provider had already rotated it"))
             ])
         #expect(EndedSession.between([Sample.name: .needsSignIn], [dead]) == [])
         #expect(EndedSession.between([:], [dead]) == [])

@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Localization
 import ProcessHarness
 import Synchronization
 import TestClocks
@@ -171,7 +172,7 @@ struct AgentSessionServiceTests {
     }
 
     @Test func retriesATransientFailure() async throws {
-        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "down") }
+        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), text: "down") }
         let service = try await makeService()
         await time.until(sleepers: 1)
         time.advance(by: .seconds(3000))
@@ -183,7 +184,7 @@ struct AgentSessionServiceTests {
     }
 
     @Test func watchersSeeTheNextRenewalAfterAFailure() async throws {
-        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), "the provider cannot be reached") }
+        await inner.change { $0.renewalFailure = AuthFailure(.unavailable(retryAfter: nil), text: "the provider cannot be reached") }
         let service = try await makeService()
         await time.until(sleepers: 1)
         let events = await service.events()
@@ -244,7 +245,7 @@ struct AgentSessionServiceTests {
                 revision: { revision.withLock { $0 } },
                 make: { () throws(AuthFailure) in
                     made.add()
-                    if revision.withLock({ $0 == "broken" }) { throw AuthFailure(.configuration, "line 3 is wrong") }
+                    if revision.withLock({ $0 == "broken" }) { throw AuthFailure(.configuration, text: "line 3 is wrong") }
                     return inner
                 }), log: ActivityLog(folder: nil), time: time)
         try await service.start()
@@ -256,7 +257,7 @@ struct AgentSessionServiceTests {
         }
         #expect(made.value == 2)
         revision.withLock { $0 = "broken" }
-        await #expect(throws: AuthFailure(.configuration, "line 3 is wrong")) { try await service.sessions() }
+        await #expect(throws: AuthFailure(.configuration, text: "line 3 is wrong")) { try await service.sessions() }
         // Status and lock still work.
         #expect(await service.seal() == .unlocked)
         await service.end()
@@ -269,7 +270,7 @@ struct AgentSessionServiceTests {
         let events = await service.events()
         var dead = fresh
         dead.recordedState = .needsSignIn
-        dead.warnings = ["the provider had already rotated it"]
+        dead.warnings = [.verbatim("the provider had already rotated it")]
         for _ in 0..<2 { await inner.announce(.sessionsChanged([dead])) }
         var seen = 0
         for await _ in events {
@@ -284,7 +285,7 @@ struct AgentSessionServiceTests {
     @Test func recordsActivity() async throws {
         let service = try await makeService()
         let events = await service.events()
-        let activity = Activity(at: time.now, kind: .renewed, session: Sample.name, text: "renewed")
+        let activity = Activity(at: time.now, kind: .renewed, session: Sample.name, message: .verbatim("renewed"))
         await inner.announce(.activity(activity))
         for await event in events where event == .activity(activity) { break }
         #expect(try ActivityLog(folder: home.path).recent() == [ActivityRecord(activity)])

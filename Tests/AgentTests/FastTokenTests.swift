@@ -1,6 +1,7 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import Localization
 import ProcessHarness
 import Testing
 
@@ -64,10 +65,10 @@ struct FastTokenTests {
 
     /// A second request would send a refresh token twice for one command.
     @Test(arguments: [
-        AuthFailure(.notSignedIn, "not signed in: work", hint: "sign in with: yett login work"),
-        AuthFailure(.unavailable(retryAfter: .seconds(30)), "the provider is down", hint: "try again in 30 s"),
-        AuthFailure(.signInAgain, "the grant has ended", hint: "sign in again with: yett login work"),
-        AuthFailure(.configuration, "the disk is full", hint: "make room"),
+        AuthFailure(.notSignedIn, text: "not signed in: work", hint: "sign in with: yett login work"),
+        AuthFailure(.unavailable(retryAfter: .seconds(30)), text: "the provider is down", hint: "try again in 30 s"),
+        AuthFailure(.signInAgain, text: "the grant has ended", hint: "sign in again with: yett login work"),
+        AuthFailure(.configuration, text: "the disk is full", hint: "make room"),
     ])
     func reportsAFailureAndAsksOnce(failure: AuthFailure) async throws {
         try await run { world, service in
@@ -77,7 +78,7 @@ struct FastTokenTests {
                 result
                     == ProgramResult(
                         ending: .exited(failure.exitCode), output: "",
-                        errors: "yett: error: \(failure.summary)\nyett: hint: \(failure.hint ?? "")\n"))
+                        errors: "yett: error: \(failure.summary)\nyett: hint: \(failure.hintText ?? "")\n"))
             #expect(await service.asked.count == 1)
         }
     }

@@ -108,7 +108,7 @@ import Testing
             try await body()
             return nil
         } catch {
-            return error as? AuthFailure ?? AuthFailure(.bug, "\(error)")
+            return error as? AuthFailure ?? AuthFailure(.bug, text: "\(error)")
         }
     }
 

@@ -100,7 +100,7 @@ struct RenewalScheduleTests {
     @Test func dueRenewalsAreSpacedOut() {
         let sessions = (0..<1000).map { session("work/\($0)", age: .seconds(7200)) }
         var schedule = schedule(sessions)
-        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.signInAgain, "ended"))
+        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(.signInAgain, text: "ended"))
         #expect(begins.count == 1000)
         #expect(zip(begins, begins.dropFirst()).allSatisfy { $1 - $0 >= RenewalSchedule.pace })
     }
@@ -124,7 +124,7 @@ struct RenewalScheduleTests {
     @Test(arguments: [AuthFailure.Kind.unavailable(retryAfter: nil), .security, .configuration, .denied(code: nil), .timedOut])
     func failedRenewalBacksOff(_ kind: AuthFailure.Kind) {
         var schedule = schedule([session(age: .seconds(7200))])
-        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(kind, "down"))
+        let begins = run(&schedule, until: boot + .seconds(86_400), outcome: AuthFailure(kind, text: "down"))
         let pauses = zip(begins, begins.dropFirst()).map { $1 - $0 }
         #expect(pauses.count > 70)
         #expect(pauses.count < 110)
@@ -135,7 +135,7 @@ struct RenewalScheduleTests {
 
     @Test func finalFailureIsNotRetried() {
         var schedule = schedule([session(age: .seconds(7200))])
-        #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, "ended")).count == 1)
+        #expect(run(&schedule, until: boot + .seconds(864_000), outcome: AuthFailure(.signInAgain, text: "ended")).count == 1)
     }
 
     /// The engine reports the new tokens before the renewal that brought them has returned.
@@ -153,7 +153,7 @@ struct RenewalScheduleTests {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let started = try #require(begun)
-        schedule.finish(started.name, started.basis, AuthFailure(.security, "spoilt"), bootTime: boot)
+        schedule.finish(started.name, started.basis, AuthFailure(.security, text: "spoilt"), bootTime: boot)
         var ended = session(age: .seconds(7200))
         ended.isRenewable = false
         ended.recordedState = .error
@@ -165,7 +165,7 @@ struct RenewalScheduleTests {
         var schedule = schedule([session("work/a", age: .seconds(7200)), session("work/b", age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
-        schedule.finish(first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(600)), "slow down"), bootTime: boot)
+        schedule.finish(first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(600)), text: "slow down"), bootTime: boot)
         #expect(schedule.nextWake() == boot + .seconds(600))
         let early = schedule.begin(bootTime: boot + .seconds(599))
         #expect(early == nil)
@@ -187,7 +187,8 @@ struct RenewalScheduleTests {
         var schedule = schedule([session(age: .seconds(7200))])
         let begun = schedule.begin(bootTime: boot)
         let first = try #require(begun)
-        schedule.finish(first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), "slow down"), bootTime: boot)
+        schedule.finish(
+            first.name, first.basis, AuthFailure(.unavailable(retryAfter: .seconds(1_000_000)), text: "slow down"), bootTime: boot)
         #expect(schedule.nextWake() == boot + RenewalSchedule.longestRetryAfter)
     }
 

@@ -122,7 +122,8 @@ struct ServerLimitTests {
             let raw = try RawConnection(world.place)
             raw.send("GET /v1/events HTTP/1.1\r\nHost: yett\r\n\r\n")
             await service.until { $0.watcherCount == 1 }
-            let long = Activity(at: Timestamp(milliseconds: 0), kind: .renewed, session: nil, text: String(repeating: "x", count: 10_000))
+            let long = Activity(
+                at: Timestamp(milliseconds: 0), kind: .renewed, session: nil, message: .verbatim(String(repeating: "x", count: 10_000)))
             for _ in 0..<200 { await service.announce(.activity(long)) }
             await service.until { $0.watcherCount == 0 }
             #expect(await isServed(world))

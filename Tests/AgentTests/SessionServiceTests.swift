@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Localization
 import NIOCore
 import Testing
 
@@ -18,7 +19,7 @@ struct SessionServiceTests {
             #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
             #expect(try await world.client.signOut(Sample.name, mode: .endBrowserSession) == Sample.receipt)
             let outcome = try await world.client.browserReturn(.init("return-1"))
-            #expect(outcome == .unconfirmed(reason: "the browser came back with another state"))
+            #expect(outcome == .unconfirmed(reason: .verbatim("the browser came back with another state")))
             await world.client.stopWaiting(for: .init("return-2"))
             #expect(await service.awaited == [.init("return-1")])
             #expect(await service.released == [.init("return-2")])
@@ -138,7 +139,7 @@ struct SessionServiceTests {
             #expect(await service.cancelled == [attempt.id])
             var seen: [SignInEvent] = []
             for await event in attempt.events { seen.append(event) }
-            #expect(seen == [.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled")))])
+            #expect(seen == [.finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled")))])
         }
     }
 
@@ -147,7 +148,7 @@ struct SessionServiceTests {
         try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.requestDeviceCode(for: attempt.id)
-            let failure = AuthFailure(.configuration, "work does not support device sign-in", hint: "use --flow browser")
+            let failure = AuthFailure(.configuration, text: "work does not support device sign-in", hint: "use --flow browser")
             await service.change { $0.deviceCodeFailure = failure }
             await #expect(throws: failure) { try await world.client.requestDeviceCode(for: attempt.id) }
             #expect(await service.codesAskedFor == [attempt.id, attempt.id])
@@ -200,7 +201,7 @@ struct SessionServiceTests {
             #expect(line.process == ownProcess)
             #expect(line.program == ownProgram)
             #expect(line.activity.session == Sample.name)
-            #expect(await service.asked.first?.caller == ownProgram)
+            #expect(await service.asked.first?.caller?.english == ownProgram)
         }
     }
 
@@ -208,7 +209,7 @@ struct SessionServiceTests {
         try await AgentFixture.run(ScriptedSessionService()) { world in
             let terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
             _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
-            let text = try #require(try world.log.recent().first).activity.text
+            let text = try #require(try world.log.recent().first).activity.message.english
             #expect(text.hasSuffix(" limited to scope read for https://api.example.org/"))
         }
     }
@@ -217,7 +218,7 @@ struct SessionServiceTests {
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             try await world.client.lock()
-            let locked = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+            let locked = AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
             await #expect(throws: locked) { try await world.client.token(TokenRequest(session: Sample.name)) }
             await #expect(throws: locked) { try await world.client.session(Sample.name) }
             await #expect(throws: locked) { try await world.client.renew(Sample.name) }
@@ -243,7 +244,7 @@ struct SessionServiceTests {
             } throws: {
                 guard case .unusable(let failure) = $0 as? AgentConnection.Failure else { return false }
                 return failure.kind == .timedOut && failure.summary == "the agent does not answer"
-                    && failure.hint == "stop it with: kill -KILL \(ownProcess); the next command starts a new one"
+                    && failure.hintText == "stop it with: kill -KILL \(ownProcess); the next command starts a new one"
             }
             await service.releaseHeld()
         }

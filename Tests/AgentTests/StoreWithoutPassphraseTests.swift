@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Localization
 import Synchronization
 import TestClocks
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct StoreWithoutPassphraseTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()
-    private let locked = AuthFailure(.configuration, "the keyring is locked", hint: "unlock it")
+    private let locked = AuthFailure(.configuration, "keyring.locked", hint: .verbatim("unlock it"))
     private let request = TokenRequest(session: Sample.name)
 
     /// Returns an agent's session service; the key is available unless `failure` is set.
@@ -65,7 +66,7 @@ struct StoreWithoutPassphraseTests {
         let service = try await makeService()
         try await AgentFixture.run(service) { world in
             try await world.client.lock()
-            let refusal = AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+            let refusal = AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
             await #expect(throws: refusal) { try await world.client.token(request) }
             #expect(await inner.asked == [])
             // No passphrase is checked, but the inner session service counts the call.
@@ -131,7 +132,7 @@ struct StoreWithoutPassphraseTests {
         // The timer fired, saw the sign-in, and was set again.
         await time.until(sleepers: 2)
         #expect(await inner.sealAnswer == .unlocked)
-        await inner.report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+        await inner.report(.finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))))
         for await _ in attempt.events {}
         await service.end()
     }

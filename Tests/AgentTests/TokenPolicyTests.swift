@@ -1,6 +1,7 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import Localization
 import ProcessHarness
 import TestClocks
 import Testing
@@ -172,7 +173,7 @@ struct TokenPolicyTests {
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
             let wanted = try await asked.value
             #expect(wanted.process == getpid())
-            #expect(wanted.program == Caller(process: getpid(), user: getuid()).program)
+            #expect(wanted.program.english == Caller(process: getpid(), user: getuid()).program)
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
             // The process of the answer is recorded as well: here it is the process that asked.

@@ -46,7 +46,7 @@ extension Dependencies {
         "AuthModel": Module(system: ["Glibc", "Synchronization"]),
         "TOML": Module(),
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
-        "Localization": Module(),
+        "Localization": Module(modules: ["AuthModel"]),
         "TerminalApp": Module(modules: ["TerminalUI", "AuthModel", "Localization"], system: ["Synchronization"]),
         "Themes": Module(),
         // The build plugin that embeds the themes.
@@ -64,7 +64,7 @@ extension Dependencies {
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"]),
         "Sandbox": Module(
             modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
-        "Agent": Module(modules: ["AuthModel", "System", "CAgent"], packages: network, system: edges),
+        "Agent": Module(modules: ["AuthModel", "CAgent", "Localization", "System"], packages: network, system: edges),
         // The programs.
         "CommandLineTool": Module(
             modules: [

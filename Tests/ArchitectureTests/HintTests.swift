@@ -27,6 +27,6 @@ struct HintTests {
                 }
             }
         }
-        #expect(found > 30)
+        #expect(found > 15)
     }
 }

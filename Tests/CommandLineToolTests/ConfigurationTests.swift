@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalApp
 import TerminalUI
 import Testing
@@ -60,7 +61,7 @@ struct ConfigurationTests {
         let failure = try #require(throws: AuthFailure.self) { try Self.reader.read(refusal.text) }
         #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
         #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
-        #expect(failure.hint?.contains(refusal.hint) == true, "\(failure.hint ?? "")")
+        #expect(failure.hintText?.contains(refusal.hint) == true, "\(failure.hintText ?? "")")
     }
 
     @Test func readsEveryKey() throws {
@@ -204,7 +205,7 @@ struct ConfigurationTests {
             provider("kind = \"oidc\"\nissuer = \"https://a.example?x=1\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
             hint: "without a query or fragment"),
         Refusal(
-            provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "a client_secret does not belong", hint: "client_secret_file"),
+            provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "client_secret does not belong", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
         Refusal(
             provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources",
@@ -259,7 +260,7 @@ struct ConfigurationTests {
         #expect(failure.kind == .configuration)
         #expect(failure.summary.hasPrefix("config.toml:\(refusal.line): "), "\(failure.summary)")
         #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
-        #expect((failure.hint ?? "").contains(refusal.hint), "\(failure.hint ?? "")")
+        #expect((failure.hintText ?? "").contains(refusal.hint), "\(failure.hintText ?? "")")
         #expect(!failure.summary.contains("\n") && failure.summary.last != ".")
     }
 

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import Testing
 
 @testable import CommandLineTool
@@ -25,8 +26,8 @@ struct KindKeysTests {
     func foreignSecretsAreRefused(kind: String?) throws {
         let line = kind.map { "kind = \"\($0)\"\n" } ?? ""
         let failure = try Self.refusal(line + "access_token = \"t0ken\"\n")
-        #expect(failure.summary.hasSuffix(": an access_token does not belong in the configuration"))
-        #expect(failure.hint == "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it")
+        #expect(failure.summary.hasSuffix(": access_token does not belong in the configuration"))
+        #expect(failure.hintText == "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it")
     }
 
     @Test(arguments: ProviderKind.allCases)
@@ -45,6 +46,6 @@ struct KindKeysTests {
     func keysOfTheKindAreSuggestedFirst(kind: ProviderKind) throws {
         let failure = try Self.refusal("kind = \"\(kind.rawValue)\"\nqqqqqqqqqqqqqqqq = 1\n")
         let known = (kind.ownKeys + ProviderReader.keys).prefix(3).joined(separator: ", ")
-        #expect(failure.hint?.hasPrefix("known keys: \(known)") == true, "\(failure.hint ?? "")")
+        #expect(failure.hintText?.hasPrefix("known keys: \(known)") == true, "\(failure.hintText ?? "")")
     }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 
 @testable import CommandLineTool
@@ -36,7 +37,7 @@ struct PresetTests {
         // OpenWeb uses no browser redirect.
         let redirect = preset.redirects.first ?? (preset.requiresPasteRedirect ? "https://www.example.org/callback" : nil)
         #expect(result.errors.contains("register this callback address there: \(redirect ?? "")") == (redirect != nil))
-        #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0)") })
+        #expect(preset.hints.allSatisfy { result.errors.contains("\(name): \($0.english)") })
     }
 
     @Test func presetsWriteTheirPeculiarities() async throws {

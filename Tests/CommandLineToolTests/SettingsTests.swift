@@ -1,6 +1,7 @@
 import AuthModel
 import TerminalApp
 import Glibc
+import Localization
 import Testing
 
 @testable import CommandLineTool

@@ -28,7 +28,7 @@ struct StoreCorpusTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         let store = try await SessionStore.open(directory: place, source: StoreSample.source, time: StoreSample.time)
         #expect(try await store.summaries().map(\.name.description) == ["work/a", "work/b"])
-        #expect(try await store.summaries().first?.lastUsedBy == "git")
+        #expect(try await store.summaries().first?.lastUsedBy == .verbatim("git"))
         #expect(try await store.pendingRevocations().map(\.revocation.token) == [Secret("revoke-secret")])
         #expect(try await store.sealedValue(for: "registration") == Secret("value-secret"))
     }

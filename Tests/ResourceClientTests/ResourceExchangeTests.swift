@@ -1,12 +1,13 @@
 import AuthModel
+import Localization
 import OAuth
 import ResourceClient
 import Testing
 
 /// The decisions for a request whose address selects the session. No I/O.
 struct ResourceExchangeTests {
-    private static let ended = AuthFailure(.signInAgain, "the session of ada has ended")
-    private static let missing = AuthFailure(.notSignedIn, "not signed in")
+    private static let ended = AuthFailure(.signInAgain, text: "the session of ada has ended")
+    private static let missing = AuthFailure(.notSignedIn, text: "not signed in")
 
     private func exchange(
         _ challenge: ChallengeResponse, _ requirement: SessionRequirement = .anybody, isRead: Bool = true, confirms: Bool = false
@@ -40,7 +41,7 @@ struct ResourceExchangeTests {
     private func describe(_ step: ResourceExchange.Step) -> String {
         switch step {
         case .select(let refused): refused == nil ? "select" : "select another"
-        case .send(.token(let token), let warning): "send as \(token.session)" + (warning.map { "; \($0)" } ?? "")
+        case .send(.token(let token), let warning): "send as \(token.session)" + (warning.map { "; \($0.english)" } ?? "")
         case .send(.missing, _): "send without a token"
         case .sendAnonymously: "send anonymously"
         case .signIn(let failure): "sign in: \(failure.summary)"
@@ -125,7 +126,7 @@ struct ResourceExchangeTests {
 
     @Test func untrustedServerIsConfirmedBySigningIn() throws {
         let none = ResourceExchange.Event.notGranted(Self.missing, hasGuest: false)
-        let untrusted = ResourceExchange.Event.notSent(AuthFailure(.security, "self-signed"))
+        let untrusted = ResourceExchange.Event.notSent(AuthFailure(.security, text: "self-signed"))
         #expect(step(try exchange(.prompt, confirms: true), none, untrusted) == "sign in: self-signed")
         #expect(step(try exchange(.prompt, confirms: false), none, untrusted) == "fail: self-signed")
         #expect(step(try exchange(.fail, confirms: true), none, untrusted) == "fail: self-signed")

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import OAuth
 import ResourceClient
 import Testing
@@ -6,7 +7,7 @@ import Testing
 /// The decisions for a request with one session's token. No I/O.
 struct SessionExchangeTests {
     private static let token = Secret("old-token")
-    private static let ended = AuthFailure(.signInAgain, "the session of work has ended")
+    private static let ended = AuthFailure(.signInAgain, text: "the session of work has ended")
 
     private func exchange(
         _ challenge: ChallengeResponse, isRenewable: Bool = true, terms: TokenRestrictions = TokenRestrictions()
@@ -40,7 +41,7 @@ struct SessionExchangeTests {
         let refused = answered(.refused)
         let steps = steps(exchange(.prompt), refused, refused, .signedIn, refused)
         #expect(
-            steps == [.send(refused: Self.token), .signIn(reason: "it no longer accepts the token"), .send(refused: nil), .finish])
+            steps == [.send(refused: Self.token), .signIn(reason: "phrase.token_no_longer_accepted"), .send(refused: nil), .finish])
     }
 
     @Test func secondRefusalIsFinalWithoutAUserToAsk() {
@@ -51,7 +52,7 @@ struct SessionExchangeTests {
 
     @Test func sessionWithoutRenewalIsNotRenewed() {
         #expect(
-            steps(exchange(.prompt, isRenewable: false), answered(.refused)) == [.signIn(reason: "it no longer accepts the token")])
+            steps(exchange(.prompt, isRenewable: false), answered(.refused)) == [.signIn(reason: "phrase.token_no_longer_accepted")])
         #expect(steps(exchange(.fail, isRenewable: false), answered(.refused)) == [.finish])
     }
 
@@ -62,7 +63,7 @@ struct SessionExchangeTests {
         #expect(steps(exchange(.fail), ended, .openness(false, Self.ended)) == [.askWhetherOpen(Self.ended), .fail(Self.ended)])
         #expect(
             steps(exchange(.prompt), ended, .openness(false, Self.ended), .signedIn, ended, .openness(false, Self.ended)) == [
-                .askWhetherOpen(Self.ended), .signIn(reason: Self.ended.summary), .send(refused: nil), .askWhetherOpen(Self.ended),
+                .askWhetherOpen(Self.ended), .signIn(reason: Self.ended.message), .send(refused: nil), .askWhetherOpen(Self.ended),
                 .fail(Self.ended),
             ])
     }
@@ -75,7 +76,7 @@ struct SessionExchangeTests {
             Issue.record("must fail")
             return
         }
-        #expect(failure.kind == .denied(code: "insufficient_scope") && failure.hint == "allow it with --challenge prompt")
+        #expect(failure.kind == .denied(code: "insufficient_scope") && failure.hintText == "allow it with --challenge prompt")
     }
 
     @Test func scopesThatTheUserExcludedAreNotRequested() throws {

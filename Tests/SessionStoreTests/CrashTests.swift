@@ -211,7 +211,7 @@ extension Folder {
         let step = try #require(Int(record.clientID))
         #expect(try await store.summaries() == [record.summary])
         if step > 0 {
-            #expect(record.summary.warnings == [record.clientID])
+            #expect(record.summary.warnings == [.verbatim(record.clientID)])
             #expect(record.tokens?.accessToken == Secret("token \(step)"))
             #expect(record.identity.userInfo.string?.hasPrefix("\(step) ") == true)
         }

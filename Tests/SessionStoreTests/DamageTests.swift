@@ -57,7 +57,7 @@ import Testing
             folder = try Folder()
             try await folder.fill("work/a")
             let store = try await folder.open()
-            try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: "git")
+            try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
             summaries = try await store.summaries()
             record = try #require(try await store.record(Sample.name("work/a")))
             let files = try folder.files()

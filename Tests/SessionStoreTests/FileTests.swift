@@ -1,5 +1,6 @@
 import AuthModel
 import Foundation
+import Localization
 @testable import SessionStore
 import Testing
 
@@ -38,7 +39,9 @@ import Testing
         #expect(error == StoreError(.unsafe(.loose(required: 0o700)), path: folder.path))
         #expect(
             error.failure
-                == AuthFailure(.configuration, "\(folder.path) is accessible to other users", hint: "run: chmod 700 \(folder.path)"))
+                == AuthFailure(
+                    .configuration, UserMessage("file.accessible_to_others", ["path": folder.path]),
+                    hint: UserMessage("hint.run_chmod", ["mode": 700, "path": folder.path])))
         chmod(folder.path, 0o700)
         #expect(try folder.files().isEmpty)
     }
@@ -55,7 +58,7 @@ import Testing
                 _ = try await store.lock(Sample.name("work/a"), until: .zero)
             })
         #expect(error == StoreError(.unsafe(.loose(required: 0o600)), path: path))
-        #expect(error.failure.hint == "run: chmod 600 \(path)")
+        #expect(error.failure.hintText == "run: chmod 600 \(path)")
     }
 
     @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
@@ -126,7 +129,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["sessions.db", "sessions.lock", "store.key"])
         chmod(path, 0o755)
         let error = try #require(await caught { _ = try await SessionStore.open(directory: path, source: source, time: TestTime()) })
-        let texts = [error.failure.summary, error.failure.hint ?? ""]
+        let texts = [error.failure.summary, error.failure.hintText ?? ""]
         #expect(texts.allSatisfy { text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }, "\(texts)")
     }
 

@@ -1,5 +1,6 @@
 import AuthModel
 import Foundation
+import Localization
 import Testing
 
 @testable import SessionStore
@@ -177,17 +178,17 @@ import Testing
         let store = try await folder.open()
         let name = try Sample.name("work/a")
         let boxes = try folder.boxes()
-        try await store.markUsed(name, at: Sample.now, by: "git")
-        try await store.markUsed(Sample.name("work/gone"), at: Sample.now, by: "git")
+        try await store.markUsed(name, at: Sample.now, by: .verbatim("git"))
+        try await store.markUsed(Sample.name("work/gone"), at: Sample.now, by: .verbatim("git"))
         let summary = try #require(try await folder.open().summaries().first)
         #expect(summary.lastUsedAt == Sample.now)
-        #expect(summary.lastUsedBy == "git")
+        #expect(summary.lastUsedBy == .verbatim("git"))
         #expect(try await store.record(name)?.summary == summary)
         #expect(try folder.boxes() == boxes)
         // A new sign-in and an update keep the note; deletion removes it.
         _ = try await store.store(Sample.record("work/a", subject: "work/a", token: "newer"))
         try await store.update(name) { $0?.clientID = "other" }
-        #expect(try await store.summaries().first?.lastUsedBy == "git")
+        #expect(try await store.summaries().first?.lastUsedBy == .verbatim("git"))
         try await store.delete(name)
         _ = try await store.store(Sample.record())
         #expect(try await store.summaries().first?.lastUsedAt == nil)
@@ -233,17 +234,17 @@ import Testing
         #expect(await failure { _ = try await store.store(record) } == .invalid("a text with a NUL character cannot be stored"))
         record = try Sample.record()
         record.extras = .number("not a number")
-        #expect(await failure { _ = try await store.store(record) } == .invalid("cannot store a JSON document"))
+        #expect(await failure { _ = try await store.store(record) } == .invalid("store.cannot_store_json"))
         #expect(try await store.summaries().isEmpty)
     }
 
     @Test func everyWarningIsOneLine() async throws {
         let store = try await memoryStore()
         var record = try Sample.record()
-        record.summary.warnings = ["one\ntwo", "three"]
+        record.summary.warnings = [.verbatim("one\ntwo"), "session.no_refresh_token_issued"]
         _ = try await store.store(record)
-        #expect(try await store.summaries().first?.warnings == ["one two", "three"])
-        #expect(try await store.record(record.summary.name)?.summary.warnings == ["one two", "three"])
+        #expect(try await store.summaries().first?.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
+        #expect(try await store.record(record.summary.name)?.summary.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
     }
 
     @Test func memoryStoreWritesNoFile() async throws {

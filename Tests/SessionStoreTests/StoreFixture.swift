@@ -60,7 +60,7 @@ enum Sample {
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
     static func name(_ text: String) throws -> SessionName {
-        guard let name = SessionName(text) else { throw StoreError(.invalid(text)) }
+        guard let name = SessionName(text) else { throw StoreError(.invalid(.verbatim(text))) }
         return name
     }
 
@@ -71,7 +71,7 @@ enum Sample {
             name: try Self.name(name), issuer: "https://id.example.org", subject: subject, recordedState: .signedIn,
             accessExpiresAt: now + .seconds(300), refreshExpiresAt: now + .seconds(9000), isRenewable: true,
             nextRenewalAt: now + .seconds(200), scopes: ["openid", "profile"], grantedAt: now, receivedAt: now + .seconds(1),
-            warnings: ["the clock is off by 3 s"])
+            warnings: [.verbatim("the clock is off by 3 s")])
         let tokens = TokenSet(
             accessToken: Secret(token), tokenType: "Bearer", accessExpiresAt: now + .seconds(300), refreshToken: Secret("refresh-secret-1"),
             refreshExpiresAt: now + .seconds(9000), idToken: Secret("id-secret-2"), scopes: ["openid", "profile"], receivedAt: now)
@@ -131,7 +131,7 @@ func failure(_ body: () async throws -> Void) async -> StoreError.Kind? {
     } catch let error as StoreError {
         return error.kind
     } catch {
-        return .invalid("\(error)")
+        return .invalid(.verbatim("\(error)"))
     }
 }
 

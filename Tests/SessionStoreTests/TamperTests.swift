@@ -56,7 +56,7 @@ import Testing
         let store = try await folder.open()
         try await store.enqueue(Sample.revocation())
         try await store.setSealedValue(Secret("v"), for: "k")
-        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: "git")
+        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
         try folder.tamper { db in try db.execute(sql: sql) }
         try await expectRefused(folder)
     }

@@ -1,3 +1,5 @@
+import AuthModel
+import Localization
 import TOML
 import Testing
 
@@ -48,8 +50,8 @@ struct SyntaxErrorTests {
     func reportsTheLineAndTheReason(text: String, line: Int, reason: String) throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument(text) }
         #expect(error.line == line)
-        #expect(error.reason.hasPrefix(reason))
-        #expect(!error.hint.isEmpty)
+        #expect(error.reason.english.hasPrefix(reason))
+        #expect(!error.hint.english.isEmpty)
     }
 
     @Test(arguments: [
@@ -59,11 +61,17 @@ struct SyntaxErrorTests {
     ])
     func nestingDepthIsLimited(text: String) throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument(text) }
-        #expect(error.reason == "nested too deeply")
+        #expect(error.reason.english == "nested too deeply")
     }
 
     @Test func longWordsAreTruncatedInMessages() throws {
         let error = try #require(throws: TOMLError.self) { try TOMLDocument("a = " + String(repeating: "x", count: 100_000)) }
-        #expect(error.reason == "'\(String(repeating: "x", count: 60))…' is not a value")
+        #expect(error.reason.english == "'\(String(repeating: "x", count: 60))…' is not a value")
+    }
+}
+
+extension TOMLError.Message {
+    fileprivate var english: String {
+        UserMessage(code: code, arguments: arguments.mapValues(UserMessage.Argument.text)).english
     }
 }

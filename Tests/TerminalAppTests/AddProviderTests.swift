@@ -160,13 +160,13 @@ struct AddProviderTests {
         var state = Given.askedProvider()
         _ = state.press(.escape)
         let before = state
-        _ = state.take(.providerFound(RunID(number: 1), .failure(AuthFailure(.unavailable(retryAfter: nil), "it does not answer"))))
+        _ = state.take(.providerFound(RunID(number: 1), .failure(AuthFailure(.unavailable(retryAfter: nil), text: "it does not answer"))))
         #expect(state == before)
     }
 
     @Test func failureShowsAProblemAndKeepsTheForm() throws {
         var state = Given.askedProvider()
-        let failure = AuthFailure(.unavailable(retryAfter: nil), "id.example.org does not answer", hint: "check the address")
+        let failure = AuthFailure(.unavailable(retryAfter: nil), text: "id.example.org does not answer", hint: "check the address")
         _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
         let text = state.picture().text
         #expect(text.contains("Failed: Look up the provider"))

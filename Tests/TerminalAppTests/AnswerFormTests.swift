@@ -40,7 +40,7 @@ import Testing
         var state = try filled()
         _ = state.press(.enter)
         _ = state.take(.formAnswered(run, nil))
-        _ = state.take(.signInReported(run, .finished(.failure(AuthFailure(.denied(code: nil), "not today"))), at: Sample.now))
+        _ = state.take(.signInReported(run, .finished(.failure(AuthFailure(.denied(code: nil), text: "not today"))), at: Sample.now))
         _ = state.press(.character("r"))
         let next = RunID(number: 2)
         _ = state.take(.signInReported(next, .asked(Sample.passwordForm), at: Sample.now))
@@ -117,7 +117,7 @@ import Testing
     @Test func refusedAnswersCanBeCorrected() throws {
         var state = try filled()
         _ = state.press(.enter)
-        _ = state.take(.formAnswered(run, AuthFailure(.usage, "user name contains a control character", hint: "type it again")))
+        _ = state.take(.formAnswered(run, AuthFailure(.usage, text: "user name contains a control character", hint: "type it again")))
         #expect(state.picture().text.contains("User name contains a control character."))
         #expect(try question(state).form?["username"]?.text == "ada")
         #expect(state.press(.enter) == [.answer(["username": Secret("ada"), "password": Secret("correct horse")], run)])
@@ -128,7 +128,7 @@ import Testing
         _ = state.press(.enter)
         var again = Sample.passwordForm
         again.fields[0].suggestion = "ada"
-        again.refusal = AuthFailure(.denied(code: "401"), "the publisher refused the sign-in with status 401")
+        again.refusal = AuthFailure(.denied(code: "401"), text: "the publisher refused the sign-in with status 401")
         // The new form arrives before the confirmation of the earlier answers.
         _ = state.take(.signInReported(run, .asked(again), at: Sample.now))
         _ = state.take(.formAnswered(run, nil))
@@ -185,7 +185,7 @@ import Testing
 
     @Test func signInThatIsNotNeededIsNotAProblem() throws {
         var state = try Given.signingIn()
-        let failure = AuthFailure(.notNeeded, "work needs no sign-in: its key gives access")
+        let failure = AuthFailure(.notNeeded, text: "work needs no sign-in: its key gives access")
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
         #expect(state.picture().text.contains("work needs no sign-in: its key gives access."))
         #expect(state.press(.enter) == [])

@@ -6,7 +6,7 @@ import Testing
 
 /// A sign-in at a server that no longer knows the client.
 struct ForgottenClientTests {
-    private static let refusal = AuthFailure(.denied(code: "invalid_client"), "the server does not know the client any more")
+    private static let refusal = AuthFailure(.denied(code: "invalid_client"), text: "the server does not know the client any more")
     private static let run = RunID(number: 1)
     private let service = InMemorySessionService()
     private let outside = RecordingEnvironment()

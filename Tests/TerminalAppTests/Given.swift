@@ -82,7 +82,7 @@ enum Given {
     static func accountRequested() throws -> AppState {
         var state = try askedForm(Sample.emailForm)
         let run = RunID(number: 1)
-        let failure = AuthFailure(.accountRequested, "account requested: check your email", hint: "get the authenticator")
+        let failure = AuthFailure(.accountRequested, "beyond_identity.account_requested", hint: "get the authenticator")
         _ = state.take(.signInReported(run, .authenticator(page: try Sample.url("https://app.byndid.com/downloads")), at: Sample.now))
         _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
         return state
@@ -139,7 +139,7 @@ enum Given {
     static func problem() throws -> AppState {
         var state = try signingIn()
         let failure = AuthFailure(
-            .security, "the id token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
+            .security, text: "the id token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
         _ = state.take(.signInReported(RunID(number: 1), .finished(.failure(failure)), at: Sample.now))
         return state
     }
@@ -158,7 +158,7 @@ enum Given {
         let kinds: [Activity.Kind] = [.signedIn, .issued, .renewed, .renewalFailed]
         for (index, kind) in kinds.enumerated() {
             let at = Sample.now - .seconds(Int64(400 - index * 100))
-            _ = state.take(.serviceReported(.activity(Activity(at: at, kind: kind, session: name, text: "by git"))))
+            _ = state.take(.serviceReported(.activity(Activity(at: at, kind: kind, session: name, message: .verbatim("by git")))))
         }
         _ = state.press(.character("a"))
         return state

@@ -39,7 +39,7 @@ import Testing
 
     @Test func failedAutomaticUnlockShowsTheReason() throws {
         var state = try Given.sessions()
-        _ = state.take(.unlockEnded(AuthFailure(.configuration, "the key file is gone", hint: "put it back")))
+        _ = state.take(.unlockEnded(AuthFailure(.configuration, text: "the key file is gone", hint: "put it back")))
         #expect(state.notice == Notice("the key file is gone: put it back", .warning))
     }
 
@@ -67,7 +67,8 @@ import Testing
         var state = try Given.firstRun()
         let reason = "127.0.0.1:9000 refused the sign-in: access_denied: the policy of the house forbids it on Sundays"
         let name = try Sample.name("lab")
-        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .signInFailed, session: name, text: reason))))
+        _ = state.take(
+            .serviceReported(.activity(Activity(at: Sample.now, kind: .signInFailed, session: name, message: .verbatim(reason)))))
         _ = state.press(.character("a"))
         let words = state.picture().text.split { $0.isWhitespace }.joined(separator: " ")
         #expect(words.contains("lab: " + reason))
@@ -89,7 +90,7 @@ import Testing
         #expect(state.press(.enter) == [.paste(Secret("x"), run)])
         #expect(state.press(.enter) == [], "one at a time")
         _ = state.press(.character("y"))
-        let failure = AuthFailure(.security, "the pasted address does not belong to this sign-in")
+        let failure = AuthFailure(.security, "callback.pasted_address_of_other_sign_in")
         _ = state.take(.pasteAnswered(run, failure))
         let text = state.picture().text
         #expect(text.contains("The pasted address does not belong to this sign-in."))

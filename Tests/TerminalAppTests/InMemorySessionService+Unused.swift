@@ -4,7 +4,7 @@ import AuthModel
 
 /// What the tests of the terminal app do not use: a failure, or nothing.
 extension InMemorySessionService {
-    private static let unused = AuthFailure(.bug, "the session service in memory cannot do this")
+    private static let unused = AuthFailure(.bug, text: "the session service in memory cannot do this")
 
     func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
     func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {

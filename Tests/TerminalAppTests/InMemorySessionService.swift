@@ -70,7 +70,7 @@ final class InMemorySessionService: SessionService {
 
     func cancel(_ attempt: SignInAttempt.ID) async {
         inside.withLock { $0.cancelled.append(attempt) }
-        report(.finished(.failure(AuthFailure(.cancelled, "cancelled"))))
+        report(.finished(.failure(AuthFailure(.cancelled, "process.cancelled"))))
     }
 
     func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
@@ -97,7 +97,7 @@ final class InMemorySessionService: SessionService {
     }
 
     func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        throw AuthFailure(.bug, "inspection is not supported here")
+        throw AuthFailure(.bug, text: "inspection is not supported here")
     }
 
     func unlock(passphrase: Secret) async throws(AuthFailure) {
@@ -107,7 +107,7 @@ final class InMemorySessionService: SessionService {
             inside.seal = .unlocked
             return true
         }
-        guard isRight else { throw AuthFailure(.configuration, "that passphrase does not open the store", hint: "type it again") }
+        guard isRight else { throw AuthFailure(.configuration, text: "that passphrase does not open the store", hint: "type it again") }
         tell(.sealChanged(.unlocked))
     }
 
@@ -123,7 +123,7 @@ final class InMemorySessionService: SessionService {
 
     private func summary(_ name: SessionName) throws(AuthFailure) -> SessionSummary {
         guard let session = inside.withLock({ $0.sessions.first { $0.name == name } }) else {
-            throw AuthFailure(.notSignedIn, "no session is named \(name)")
+            throw AuthFailure(.notSignedIn, text: "no session is named \(name)")
         }
         return session
     }

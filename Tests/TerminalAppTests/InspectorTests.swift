@@ -91,7 +91,7 @@ import Testing
     @Test func readErrorIsShown() throws {
         var state = try Given.session()
         _ = state.press(.character("i"))
-        let failure = AuthFailure(.configuration, "the store is damaged", hint: "run: yett doctor")
+        let failure = AuthFailure(.configuration, text: "the store is damaged", hint: "run: yett doctor")
         _ = state.take(.tokensLoaded(try Self.name(), .failure(failure)))
         #expect(state.picture().text.contains("The store is damaged."))
         #expect(state.picture().text.contains("Run: yett doctor."))

@@ -46,7 +46,7 @@ struct ProviderCapabilityTests {
         for letter in "abc" { _ = state.press(.character(letter)) }
         #expect(state.press(.enter) == [.paste(Secret("abc"), run)])
         // After the user closes the field, it does not open again by itself.
-        _ = state.take(.pasteAnswered(run, AuthFailure(.usage, "that is no code")))
+        _ = state.take(.pasteAnswered(run, AuthFailure(.usage, text: "that is no code")))
         _ = state.press(.escape)
         _ = state.take(.signInReported(run, .opened(.paste), at: Sample.now))
         #expect(!state.picture().text.contains("Paste the code"))

@@ -45,7 +45,7 @@ enum Sample {
         if draft.address.contains("mcp"), draft.authorizationServer == nil {
             return .servers(of: draft.address, ["https://id.example.org", "https://other.example"])
         }
-        guard let name = ProviderName(draft.name ?? "example") else { throw AuthFailure(.usage, "that is no name") }
+        guard let name = ProviderName(draft.name ?? "example") else { throw AuthFailure(.usage, text: "that is no name") }
         return .offer(
             ProviderOffer(
                 wish: draft, name: name, kind: .oidc, issuer: draft.authorizationServer ?? "https://id.example.org",
@@ -64,8 +64,9 @@ enum Sample {
             name: try Sample.name(name), issuer: "https://id.example.org", subject: "248289761001", recordedState: state,
             accessExpiresAt: left.map { now + $0 }, refreshExpiresAt: nil, isRenewable: renewable,
             nextRenewalAt: renewable ? left.map { now + $0 - .seconds(60) } : nil, scopes: ["openid", "profile", "offline_access"],
-            grantedAt: now - .seconds(1070), receivedAt: now - .seconds(1070), lastUsedAt: used.map { now - $0.ago }, lastUsedBy: used?.by,
-            warnings: warnings)
+            grantedAt: now - .seconds(1070), receivedAt: now - .seconds(1070), lastUsedAt: used.map { now - $0.ago },
+            lastUsedBy: (used?.by).map(UserMessage.verbatim),
+            warnings: warnings.map(UserMessage.verbatim))
     }
 
     /// Sessions in several states.

@@ -106,7 +106,7 @@ import Testing
         _ = state.press(.control("u"))
         state.type("15 min")
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.lockAfter, .span(900)))])
-        let failure = AuthFailure(.configuration, "the file cannot be written", hint: "look at it")
+        let failure = AuthFailure(.configuration, text: "the file cannot be written", hint: "look at it")
         _ = state.take(.settingSaved(.lockAfter, failure))
         #expect(state.picture().text.contains("The file cannot be written: look at it."), "what was typed is kept")
         #expect(state.picture().text.contains("15 min"))
@@ -125,7 +125,7 @@ import Testing
     @Test func saveFailureIsShown() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         _ = state.press(.enter)
-        _ = state.take(.settingSaved(.guestPrompt, AuthFailure(.configuration, "the disk is full", hint: nil)))
+        _ = state.take(.settingSaved(.guestPrompt, AuthFailure(.configuration, text: "the disk is full", hint: nil)))
         #expect(state.picture().text.contains("The disk is full."))
     }
 

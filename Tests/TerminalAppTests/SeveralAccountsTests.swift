@@ -45,7 +45,8 @@ struct SeveralAccountsTests {
 
     @Test func failureIsShown() throws {
         var state = try Self.state()
-        _ = state.take(.activationEnded(try Sample.name("work/ada"), AuthFailure(.configuration, "the disk is full", hint: "make room")))
+        _ = state.take(
+            .activationEnded(try Sample.name("work/ada"), AuthFailure(.configuration, text: "the disk is full", hint: "make room")))
         #expect(state.picture().text.contains("disk is full"))
     }
 

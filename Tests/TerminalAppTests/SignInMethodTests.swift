@@ -130,7 +130,7 @@ struct SignInMethodTests {
         var state = try Given.signingIn()
         _ = state.take(.signInReported(run, .deviceCodeOffered, at: Sample.now))
         _ = state.press(.character("d"))
-        _ = state.take(.deviceCodeAnswered(run, AuthFailure(.denied(code: "unauthorized_client"), "this client may not")))
+        _ = state.take(.deviceCodeAnswered(run, AuthFailure(.denied(code: "unauthorized_client"), text: "this client may not")))
         #expect(state.notice?.text.contains("this client may not") == true)
         #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
     }

@@ -106,7 +106,7 @@ import Testing
     func sessionLabelsAreNotTruncatedInAnyLanguage(language: Language) throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
-        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: name, text: "renewed"))))
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: name, message: "renewal.done"))))
         state.model.language = language
         let text = state.picture(Size(columns: 120, rows: 60)).text
         Language.$current.withValue(language) {
@@ -115,7 +115,10 @@ import Testing
             }
             #expect(text.contains(SessionWords.history))
         }
-        #expect(text.contains("  renewed") == (language == .english), "the log's own word is not repeated")
+        Language.$current.withValue(language) {
+            let word = Words.activity(.renewed)
+            #expect(!text.contains("\(word)  \(word)"), "the message does not repeat the name of its kind")
+        }
     }
 
     /// Long names take the space of the scopes column; with short names the scopes are shown.
@@ -138,9 +141,10 @@ import Testing
     @Test func wideSessionShowsTokensBesideTheIdentity() throws {
         var state = try Given.session()
         let name = try Sample.name("work/ada@example.org")
-        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: name, text: "to git"))))
+        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: name, message: .verbatim("to git")))))
         let other = try Sample.name("lab/grace")
-        _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, text: "to kubectl"))))
+        _ = state.take(
+            .serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, message: .verbatim("to kubectl")))))
         let picture = state.picture(Size(columns: 200, rows: 60))
         let identity = try #require(picture.find("Identity"))
         let tokens = try #require(picture.find("Tokens"))

@@ -109,7 +109,8 @@ import Testing
 
     @Test func failureShowsItsReasonAndCanBeRetried() async throws {
         var app = try await signingIn()
-        service.report(.finished(.failure(AuthFailure(.denied(code: "access_denied"), "the provider said no", hint: "ask for access"))))
+        service.report(
+            .finished(.failure(AuthFailure(.denied(code: "access_denied"), text: "the provider said no", hint: "ask for access"))))
         await app.settle { $0.current.screen is ProblemScreen }
         #expect(app.screen.contains("The provider denied the request (access_denied)."))
         #expect(app.screen.contains("Ask for access."))
@@ -220,7 +221,7 @@ import Testing
     @Test func failedRenewalOffersASignIn() async throws {
         var app = try await app {
             $0.sessions = [try Sample.session("work/ada")]
-            $0.renewal = AuthFailure(.signInAgain, "the provider ended the grant", hint: "sign in again")
+            $0.renewal = AuthFailure(.signInAgain, text: "the provider ended the grant", hint: "sign in again")
         }
         await app.press("r")
         #expect(app.screen.contains("The provider ended the grant."))

@@ -69,7 +69,7 @@ import Testing
     @Test func keysAreDiscardedIfLoadingFails() throws {
         var state = starting
         _ = state.press(.character("s"))
-        _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer")))
+        _ = state.take(.loadFailed(AuthFailure(.configuration, text: "line 3: unknown key isuer")))
         #expect(state.earlyKeys.isEmpty)
         _ = state.press(.escape)
         _ = state.press(.character("s"))

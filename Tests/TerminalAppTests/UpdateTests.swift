@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
     @Test func eventsOfAnotherRunAreIgnored() throws {
         var state = try Given.signingIn()
         let before = state
-        let failure = AuthFailure(.timedOut, "nobody came")
+        let failure = AuthFailure(.timedOut, text: "nobody came")
         #expect(state.take(.signInReported(RunID(number: 9), .finished(.failure(failure)), at: Sample.now)) == [])
         #expect(state == before)
     }
@@ -128,7 +129,7 @@ import Testing
         var state = try Given.signingIn()
         for index in 0..<100 {
             _ = state.take(.signInReported(run, .ignoredCallback(reason: "wrong state"), at: Sample.now))
-            _ = state.take(.signInReported(run, .ignoredCallback(reason: "reason \(index)"), at: Sample.now))
+            _ = state.take(.signInReported(run, .ignoredCallback(reason: .verbatim("reason \(index)")), at: Sample.now))
         }
         #expect(try signingIn(state).remarks.count == SigningInScreen.remarkLimit)
     }
@@ -215,7 +216,7 @@ import Testing
         var state = try Given.sessions()
         let name = try Sample.name("lab/grace")
         _ = state.press(.character("r"))
-        _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), "no answer"))))
+        _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), text: "no answer"))))
         // The notice that a renewal is running is gone.
         #expect(state.notice == nil)
         #expect(state.press(.character("r")) == [.renew(name)])
@@ -277,24 +278,25 @@ import Testing
     @Test func activityIsLimitedAndNewestFirst() throws {
         var state = try Given.sessions()
         for index in 0..<(AppModel.activityLimit + 5) {
-            _ = state.take(.serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, text: "\(index)"))))
+            _ = state.take(
+                .serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, message: .verbatim("\(index)")))))
         }
         #expect(state.model.activity.count == AppModel.activityLimit)
-        #expect(ActivityScreen(in: state.model).selection(in: state.model)?.text == "\(AppModel.activityLimit + 4)")
+        #expect(ActivityScreen(in: state.model).selection(in: state.model)?.message.text() == "\(AppModel.activityLimit + 4)")
     }
 
     @Test func loadedActivityComesBeforeReceivedActivity() throws {
         var state = try Given.sessions()
-        func entry(_ text: String) -> Activity { Activity(at: Sample.now, kind: .renewed, session: nil, text: text) }
+        func entry(_ text: String) -> Activity { Activity(at: Sample.now, kind: .renewed, session: nil, message: .verbatim(text)) }
         _ = state.take(.serviceReported(.activity(entry("heard"))))
         // The newest first; the newest was already received as an event.
         _ = state.take(.activityLoaded([entry("heard"), entry("late"), entry("early")]))
-        #expect(state.model.activity.map(\.text) == ["early", "late", "heard"])
+        #expect(state.model.activity.map { $0.message.text() } == ["early", "late", "heard"])
     }
 
     @Test func failedLoadIsAProblemWithARetry() throws {
         var state = AppState(TerminalAppSettings(themes: Sample.themes, theme: ""), now: Sample.now)
-        _ = state.take(.loadFailed(AuthFailure(.configuration, "line 3: unknown key isuer", hint: "did you mean issuer")))
+        _ = state.take(.loadFailed(AuthFailure(.configuration, text: "line 3: unknown key isuer", hint: "did you mean issuer")))
         #expect(state.picture().text.contains("Line 3: unknown key isuer."))
         #expect(state.press(.character("r")) == [.load])
     }

@@ -46,7 +46,7 @@ import Testing
             (Activity.Kind.issued, ada, "access token for git"), (.issued, grace, "access token for kubectl"),
             (.renewed, grace, "renewed"), (.signedIn, ada, "signed in"),
         ] {
-            service.tell(.activity(Activity(at: Sample.now, kind: kind, session: name, text: text)))
+            service.tell(.activity(Activity(at: Sample.now, kind: kind, session: name, message: .verbatim(text))))
         }
         await app.settle { $0.model.activity.count == 4 }
         await app.press("a")
@@ -131,7 +131,7 @@ import Testing
         _ = state.take(try ended(0, .failed(reason: "the provider answered 503", isQueued: true)))
         let name = try Sample.name("work/person11")
         _ = state.take(
-            .signOutEnded(name, .revoke, .failure(AuthFailure(.unavailable(retryAfter: nil), "nobody answers", hint: "try again"))))
+            .signOutEnded(name, .revoke, .failure(AuthFailure(.unavailable(retryAfter: nil), text: "nobody answers", hint: "try again"))))
         let text = state.picture().text
         #expect(text.contains("! Could not fully sign out of 2 sessions."))
         #expect(text.contains("✗ work/person10") && text.contains("Failed: the provider answered 503; it will be retried"))

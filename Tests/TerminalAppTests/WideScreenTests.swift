@@ -12,7 +12,8 @@ import Testing
     private func home(_ count: Int) throws -> AppState {
         let sessions = try (0..<count).map { try Sample.session("work/person\($0 + 10)") }
         var state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions)
-        let activity = Activity(at: Sample.now - .seconds(60), kind: .issued, session: sessions[0].name, text: "access token for git")
+        let activity = Activity(
+            at: Sample.now - .seconds(60), kind: .issued, session: sessions[0].name, message: .verbatim("access token for git"))
         _ = state.take(.serviceReported(.activity(activity)))
         return state
     }

@@ -40,7 +40,7 @@ public struct ActivityLog: ActivityRecorder {
         guard lstat(path, &status) == 0 else { return [] }
         guard let file = Self.open(path) else {
             throw AuthFailure(
-                .configuration, "cannot read \(path)", hint: "it must be your file, and other users must not be able to read it")
+                .configuration, UserMessage("activity.cannot_read", ["path": path]), hint: "hint.activity_file_must_be_private")
         }
         defer { close(file) }
         _ = Self.lock(file, LOCK_SH)

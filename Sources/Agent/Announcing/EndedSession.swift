@@ -1,17 +1,18 @@
 import AuthModel
+import Localization
 
 /// A session that can no longer be renewed, for a notification to the user.
 struct EndedSession: Equatable, Sendable {
     var session: SessionName
     /// The reason, in one line. It may contain text from the provider.
-    var reason: String
+    var reason: UserMessage
 
     /// Returns the sessions that ended between two lists.
     static func between(_ before: [SessionName: SessionState], _ sessions: [SessionSummary]) -> [EndedSession] {
         sessions.filter { session in
             guard let old = before[session.name] else { return false }
             return isAlive(old) && !isAlive(session.recordedState)
-        }.map { EndedSession(session: $0.name, reason: $0.warnings.last ?? "the session has ended") }
+        }.map { EndedSession(session: $0.name, reason: $0.warnings.last ?? "session.has_ended") }
     }
 
     private static func isAlive(_ state: SessionState) -> Bool {
@@ -25,15 +26,15 @@ struct EndedSession: Equatable, Sendable {
     var environment: [String: String] {
         [
             "YETT_EVENT": "sign_in_needed", "YETT_SESSION": session.description, "YETT_PROVIDER": session.provider.text,
-            "YETT_ACCOUNT": session.account ?? "", "YETT_MESSAGE": Self.line(reason),
+            "YETT_ACCOUNT": session.account ?? "", "YETT_MESSAGE": Self.line(reason.english),
         ]
     }
 
     /// The arguments of a desktop notification. Some servers interpret the body as markup, so markup is escaped.
     var notification: [String] {
-        let body = "\(Self.line(reason)). Sign in again with: yett login \(session.provider)"
+        let body = UserMessage("agent.ended_session_body", ["reason": Self.line(reason.english), "provider": session.provider]).english
         let escaped = body.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
-        return ["notify-send", "--app-name=yett", "--", "\(session) needs a sign-in", escaped]
+        return ["notify-send", "--app-name=yett", "--", UserMessage("agent.session_needs_sign_in", ["session": session]).english, escaped]
     }
 
     /// Removes control characters, which an environment or a bus may pass to a terminal; limits the text to 500 characters.

@@ -44,7 +44,7 @@ extension AgentClient {
         continuation.onTermination = { _ in task.cancel() }
         for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
         task.cancel()
-        throw AuthFailure(.cancelled, "the sign-in was cancelled")
+        throw AuthFailure(.cancelled, "sign_in.cancelled")
     }
 
     /// Passes pasted text to an attempt.

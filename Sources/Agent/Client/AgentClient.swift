@@ -11,7 +11,7 @@ public struct AgentClient: SessionService {
     /// The user's environment, for sign-ins that do not state one.
     let userEnvironment: SignInEnvironment?
     /// Called with a message for each element of a response that could not be read and was skipped.
-    let report: @Sendable (String) -> Void
+    let report: @Sendable (UserMessage) -> Void
 
     /// Creates a client for the agent at a location, whether or not it is running.
     ///
@@ -23,7 +23,7 @@ public struct AgentClient: SessionService {
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
         place: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
-        startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
+        startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) {
         self.report = report
         connection = AgentConnection(place: place, home: home)
@@ -88,7 +88,9 @@ public struct AgentClient: SessionService {
         let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireError) in try reader.readable(name) }
         for element in list.left {
             report(
-                "skipped \(element.name ?? "an entry") of the agent's \(name): cannot read its '\(element.place)'; try: yett agent stop"
+                UserMessage(
+                    "agent.skipped_list_entry",
+                    ["entry": element.name.map(UserMessage.verbatim) ?? "phrase.an_entry", "list": name, "field": element.place])
             )
         }
         return list.values
@@ -125,5 +127,5 @@ public struct AgentClient: SessionService {
     private static let startLimit = 4
 
     static let absent = AuthFailure(
-        .unavailable(retryAfter: nil), "the agent is not running", hint: "start it with: yett agent start; or use --no-agent")
+        .unavailable(retryAfter: nil), "agent.not_running", hint: "hint.start_agent_or_no_agent")
 }

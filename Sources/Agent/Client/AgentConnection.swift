@@ -115,22 +115,22 @@ struct AgentConnection: Sendable {
     }
 
     static let invalidAnswer = AuthFailure(
-        .bug, "the agent sent a response that this yett does not understand",
-        hint: "stop it with: yett agent stop; the next command starts a new one")
+        .bug, "agent.invalid_answer",
+        hint: "hint.stop_agent")
 
     static func late(_ process: pid_t?) -> AuthFailure {
         AuthFailure(
-            .timedOut, "the agent does not answer",
-            hint: process.map { "stop it with: kill -KILL \($0); the next command starts a new one" } ?? "use --no-agent")
+            .timedOut, "agent.no_answer",
+            hint: process.map { UserMessage("hint.kill_agent", ["process": $0]) } ?? "hint.use_no_agent")
     }
 
     /// The agent does not know the route, because it is older.
     static let outdated = AuthFailure(
-        .configuration, "the agent is older than this yett, and does not support this",
-        hint: "stop it with: yett agent stop; the next command starts the new one")
+        .configuration, "agent.too_old",
+        hint: "hint.stop_older_agent")
 
     static let gone = AuthFailure(
-        .unavailable(retryAfter: nil), "the agent stopped before it answered", hint: "try again; the next command starts a new one")
+        .unavailable(retryAfter: nil), "agent.stopped_before_answer", hint: "hint.try_again_starts_new_agent")
 
     private func exchange<Value: Sendable>(_ body: (Wire) async throws -> Value) async throws(Failure) -> Value {
         let wire = try await connect()
@@ -141,7 +141,7 @@ struct AgentConnection: Sendable {
         } catch is WireError {
             throw .unusable(Self.invalidAnswer)
         } catch {
-            throw .unusable(Task.isCancelled ? AuthFailure(.cancelled, "cancelled") : Self.gone)
+            throw .unusable(Task.isCancelled ? AuthFailure(.cancelled, "process.cancelled") : Self.gone)
         }
     }
 
@@ -162,17 +162,18 @@ struct AgentConnection: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            if Task.isCancelled { throw .unusable(AuthFailure(.cancelled, "cancelled")) }
+            if Task.isCancelled { throw .unusable(AuthFailure(.cancelled, "process.cancelled")) }
             // Start another agent only if none can be running.
             guard let error = error as? IOError, ![ENOENT, ECONNREFUSED].contains(error.errnoCode) else { throw .absent }
             throw .unusable(
                 AuthFailure(
-                    .configuration, "cannot connect to the agent: \(SystemError(number: error.errnoCode).text)", hint: "use --no-agent"))
+                    .configuration, UserMessage("agent.cannot_connect", ["detail": SystemError(number: error.errnoCode).text]),
+                    hint: "hint.use_no_agent"))
         }
     }
 
     private static let queueFull = AuthFailure(
-        .unavailable(retryAfter: nil), "the agent has too many connections", hint: "try again in a moment")
+        .unavailable(retryAfter: nil), "agent.too_many_connections", hint: "hint.try_again_in_a_moment")
 
     private func wire(
         _ connect: (ClientBootstrap, @escaping @Sendable (any Channel) -> EventLoopFuture<Wire>) async throws -> Wire
@@ -191,7 +192,7 @@ struct AgentConnection: Sendable {
     }
 
     private static let wrongSocketOwner = AuthFailure(
-        .security, "the agent's socket belongs to another user", hint: "remove it, or set XDG_RUNTIME_DIR to your own folder")
+        .security, "socket.agent_belongs_to_other_user", hint: "hint.remove_socket_or_set_runtime_dir")
 
     private func send(
         _ route: Route, _ target: String?, _ body: JSONValue?, to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>

@@ -42,10 +42,11 @@ public struct AgentStarter: Sendable {
             let end = ContinuousClock.now + Self.limit + .seconds(1)
             while flock(turn, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
-                    throw AuthFailure(.configuration, "cannot lock \(place.startLock): \(SystemError.last.text)")
+                    throw AuthFailure(
+                        .configuration, UserMessage("agent.cannot_lock", ["path": place.startLock, "detail": SystemError.last.text]))
                 }
                 guard .now < end else {
-                    throw AuthFailure(.timedOut, "another program is starting the agent, and does not finish", hint: "try again")
+                    throw AuthFailure(.timedOut, "agent.start_by_other_unfinished", hint: "hint.try_again")
                 }
                 poll(nil, 0, 10)
             }
@@ -63,7 +64,7 @@ public struct AgentStarter: Sendable {
         do throws(SystemError) {
             pipe = try Pipe()
         } catch {
-            throw AuthFailure(.configuration, "cannot start the agent: \(error.text)")
+            throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]))
         }
         defer { close(pipe.readEnd) }
         do throws(SystemError) {
@@ -74,7 +75,7 @@ public struct AgentStarter: Sendable {
         }
         close(pipe.writeEnd)
         switch child {
-        case .failure(let error): throw AuthFailure(.configuration, "cannot start the agent: \(error.text)")
+        case .failure(let error): throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]))
         // The agent usually outlives this process.
         case .success(let child): child.reapInBackground()
         }

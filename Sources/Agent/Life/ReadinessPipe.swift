@@ -23,7 +23,7 @@ enum ReadinessPipe {
         while !bytes.contains(UInt8(ascii: "\n")) {
             let left = (deadline - .now).wholeMilliseconds
             guard left > 0, bytes.count < 65_536 else {
-                throw AuthFailure(.timedOut, "the agent does not accept connections", hint: "to see why, run: yett agent run")
+                throw AuthFailure(.timedOut, "agent.accepts_no_connections", hint: "hint.run_agent_to_see_why")
             }
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&poller, 1, Int32(min(left, 60_000))) > 0 else { continue }
@@ -31,7 +31,7 @@ enum ReadinessPipe {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 throw AuthFailure(
-                    .configuration, "the agent stopped before it accepted connections", hint: "to see why, run: yett agent run")
+                    .configuration, "agent.stopped_before_accepting", hint: "hint.run_agent_to_see_why")
             }
             bytes += buffer[..<count]
         }

@@ -23,7 +23,7 @@ public enum SessionServiceChoice: Sendable {
     /// - Parameter report: see ``AgentClient/init(place:home:userEnvironment:startAgent:report:)``.
     public static func choose(
         environment: [String: String], disablesAgent: Bool, home: AgentHome, absence: Absence,
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) async -> SessionServiceChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
         guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }

@@ -15,14 +15,14 @@ enum SocketActivation {
             return nil
         }
         let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        guard count <= 64 else { throw refusal("too many sockets were passed") }
+        guard count <= 64 else { throw refusal("socket.too_many_passed") }
         for descriptor in first..<(first + count) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let index = names.firstIndex(of: "agent").map(Int32.init) ?? 0
-        guard index < count, names.contains("agent") || count == 1 else { throw refusal("none of the sockets is named agent") }
+        guard index < count, names.contains("agent") || count == 1 else { throw refusal("socket.none_named_agent") }
         let descriptor = first + index
         guard option(descriptor, SO_DOMAIN) == AF_UNIX, option(descriptor, SO_TYPE) == Int32(SOCK_STREAM.rawValue),
             option(descriptor, SO_ACCEPTCONN) == 1
-        else { throw refusal("the passed file descriptor is not a listening Unix stream socket") }
+        else { throw refusal("socket.not_listening_unix_stream") }
         return descriptor
     }
 
@@ -35,7 +35,7 @@ enum SocketActivation {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
-    private static func refusal(_ reason: String) -> AuthFailure {
-        AuthFailure(.configuration, reason, hint: "compare the socket unit with: yett agent units")
+    private static func refusal(_ reason: UserMessage) -> AuthFailure {
+        AuthFailure(.configuration, reason, hint: "hint.compare_socket_unit")
     }
 }

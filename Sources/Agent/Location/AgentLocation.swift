@@ -36,7 +36,7 @@ public struct AgentLocation: Equatable, Sendable {
     func check() throws(AuthFailure) -> Bool {
         guard socket.utf8.count < SocketAddress.limit else {
             throw AuthFailure(
-                .configuration, "the path of the agent's socket is too long: \(socket)", hint: "set XDG_RUNTIME_DIR to a shorter folder")
+                .configuration, UserMessage("socket.path_too_long", ["path": socket]), hint: "hint.shorten_runtime_dir")
         }
         if let base, try !Self.check(base) { return false }
         return try Self.check(folder)
@@ -50,23 +50,32 @@ public struct AgentLocation: Equatable, Sendable {
             chmod(folder, 0o700)
         } else if errno != EEXIST {
             throw AuthFailure(
-                .configuration, "cannot create \(folder): \(SystemError.last.text)", hint: "set XDG_RUNTIME_DIR to your own folder")
+                .configuration, UserMessage("file.cannot_create_path", ["path": folder, "detail": SystemError.last.text]),
+                hint: "hint.set_own_runtime_dir")
         }
-        guard try check() else { throw AuthFailure(.configuration, "\(folder) was removed", hint: "try again") }
+        guard try check() else {
+            throw AuthFailure(.configuration, UserMessage("file.folder_was_removed", ["path": folder]), hint: "hint.try_again")
+        }
     }
 
     private static func check(_ path: String) throws(AuthFailure) -> Bool {
         var found = stat()
         guard lstat(path, &found) == 0 else {
-            guard errno == ENOENT else { throw AuthFailure(.configuration, "cannot check \(path): \(SystemError.last.text)") }
+            guard errno == ENOENT else {
+                throw AuthFailure(.configuration, UserMessage("file.cannot_check_path", ["path": path, "detail": SystemError.last.text]))
+            }
             return false
         }
-        func refuse(_ reason: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, "\(path) \(reason)", hint: hint) }
-        guard found.st_mode & S_IFMT == S_IFDIR else {
-            throw refuse("is not a folder", "replace it with a real folder, or set XDG_RUNTIME_DIR to another one")
+        func refuse(_ code: String, _ hint: UserMessage) -> AuthFailure {
+            AuthFailure(.configuration, UserMessage(code, ["path": path]), hint: hint)
         }
-        guard found.st_uid == geteuid() else { throw refuse("belongs to another user", "set XDG_RUNTIME_DIR to your own folder") }
-        guard found.st_mode & 0o077 == 0 else { throw refuse("is accessible to other users", "run: chmod 700 \(ShellWord(path))") }
+        guard found.st_mode & S_IFMT == S_IFDIR else {
+            throw refuse("file.is_not_a_folder", "hint.replace_with_real_folder")
+        }
+        guard found.st_uid == geteuid() else { throw refuse("file.belongs_to_other_user", "hint.set_own_runtime_dir") }
+        guard found.st_mode & 0o077 == 0 else {
+            throw refuse("file.accessible_to_others", UserMessage("hint.run_chmod_700", ["path": path]))
+        }
         return true
     }
 }

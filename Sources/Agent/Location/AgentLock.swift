@@ -26,7 +26,7 @@ public final class AgentLock: Sendable {
             let isHeld = errno == EWOULDBLOCK
             let reason = SystemError.last.text
             close(lockFile)
-            throw isHeld ? taken : AuthFailure(.configuration, "cannot lock \(place.lock): \(reason)")
+            throw isHeld ? taken : AuthFailure(.configuration, UserMessage("agent.cannot_lock", ["path": place.lock, "detail": reason]))
         }
         if let inherited { return AgentLock(listener: inherited, boundSocket: nil, lockFile: lockFile) }
         do throws(AuthFailure) {
@@ -50,7 +50,9 @@ public final class AgentLock: Sendable {
                 // On an inherited socket, this process itself listens.
                 guard isTaken(error), inherited != nil || !place.isServed(), time.bootTime < end else { throw error }
             }
-            do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch { throw AuthFailure(.cancelled, "cancelled") }
+            do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch {
+                throw AuthFailure(.cancelled, "process.cancelled")
+            }
         }
     }
 
@@ -63,7 +65,7 @@ public final class AgentLock: Sendable {
     }
 
     private static let taken = AuthFailure(
-        .configuration, "an agent is already running here", hint: "see: yett agent status; stop it with: yett agent stop")
+        .configuration, "agent.already_running_here", hint: "hint.see_agent_status_or_stop")
 
     /// Returns whether a failure of ``take(_:inherited:)`` means that an agent is running.
     public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
@@ -90,12 +92,13 @@ public final class AgentLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw AuthFailure(
-                .configuration, "cannot open \(path): \(SystemError.last.text)", hint: "remove it if it is a link or not a file")
+                .configuration, UserMessage("file.cannot_open_path", ["path": path, "detail": SystemError.last.text]),
+                hint: "hint.remove_if_link_or_not_file")
         }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
             close(descriptor)
-            throw AuthFailure(.configuration, "\(path) is not your file", hint: "remove it")
+            throw AuthFailure(.configuration, UserMessage("file.not_your_file", ["path": path]), hint: "hint.remove_it")
         }
         return descriptor
     }
@@ -105,26 +108,26 @@ public final class AgentLock: Sendable {
         if lstat(path, &found) == 0 {
             // No process holds the lock, so none serves this socket.
             guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
-                throw AuthFailure(.configuration, "\(path) is not your socket", hint: "remove it")
+                throw AuthFailure(.configuration, UserMessage("socket.not_your_socket", ["path": path]), hint: "hint.remove_it")
             }
             unlink(path)
         }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, let address = SocketAddress(path) else {
-            throw AuthFailure(.configuration, "cannot open a socket: \(SystemError.last.text)")
+            throw AuthFailure(.configuration, UserMessage("socket.cannot_open", ["detail": SystemError.last.text]))
         }
         // Linux gives the new file the socket's mode minus the umask. So the mode is at most 0600 from the beginning, without changing the
         // umask, which other threads would notice. The chmod below restores what the umask removed.
         guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
             let reason = SystemError.last.text
             close(descriptor)
-            throw AuthFailure(.configuration, "cannot bind \(path): \(reason)")
+            throw AuthFailure(.configuration, UserMessage("socket.cannot_bind", ["path": path, "detail": reason]))
         }
         guard Glibc.listen(descriptor, 1024) == 0 else {
             let reason = SystemError.last.text
             close(descriptor)
             unlink(path)
-            throw AuthFailure(.configuration, "cannot listen on \(path): \(reason)")
+            throw AuthFailure(.configuration, UserMessage("callback.cannot_listen", ["host": path, "reason": reason]))
         }
         return descriptor
     }

@@ -57,7 +57,7 @@ public final class AgentServer: Sendable {
         } catch {
             seat.removeSocket()
             seat.leave()
-            throw AuthFailure(.configuration, "cannot listen on the agent's socket")
+            throw AuthFailure(.configuration, "socket.cannot_listen")
         }
     }
 

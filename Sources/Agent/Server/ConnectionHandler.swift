@@ -79,7 +79,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch (error, phase) {
         case (is HTTPParserError, .waiting), (is HTTPParserError, .reading):
             keepsAlive = false
-            send(.failure(AuthFailure(.usage, "the agent does not accept this HTTP request")), context)
+            send(.failure(AuthFailure(.usage, "agent.http_request_not_accepted")), context)
         case (is HTTPParserError, .answering): keepsAlive = false
         default: context.close(promise: nil)
         }
@@ -87,7 +87,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func refuseSize(_ context: ChannelHandlerContext) {
         keepsAlive = false
-        send(.failure(AuthFailure(.usage, "the request is larger than \(limits.body) bytes"), status: 413), context)
+        send(.failure(AuthFailure(.usage, UserMessage("agent.request_too_large", ["limit": limits.body])), status: 413), context)
     }
 
     private func begin(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {

@@ -43,7 +43,9 @@ extension AgentRequest {
         do {
             document = try JSONValue(strict: self.body, limits: JSONValue.Limits(bytes: AgentProtocol.requestLimit, depth: 8))
         } catch {
-            throw AuthFailure(.usage, "the body is not valid JSON for the agent", hint: "\(error.kind.words), at byte \(error.offset)")
+            throw AuthFailure(
+                .usage, "agent.body_not_json",
+                hint: UserMessage("json.problem_at_byte", ["reason": error.kind.message, "offset": error.offset]))
         }
         do throws(WireError) {
             return try body(WireReader(document))
@@ -60,13 +62,13 @@ extension WireValue {
 }
 
 extension JSONError.Kind {
-    fileprivate var words: String {
+    fileprivate var message: UserMessage {
         switch self {
-        case .tooLarge: "it is too large"
-        case .tooDeep: "it is nested too deeply"
-        case .notUTF8: "it is not UTF-8"
-        case .duplicateMember: "it repeats a member"
-        case .malformed: "it is malformed"
+        case .tooLarge: "phrase.json_too_large"
+        case .tooDeep: "phrase.json_too_deep"
+        case .notUTF8: "phrase.json_not_utf8"
+        case .duplicateMember: "phrase.json_repeats_member"
+        case .malformed: "phrase.json_malformed"
         }
     }
 }

@@ -9,10 +9,11 @@ extension AgentService {
         case .turn(let own): attempt = own
         case .refused(let pause):
             let refusal = AuthFailure(
-                .unavailable(retryAfter: pause), "another passphrase is being checked", hint: "try again in \(max(1, pause.wholeSeconds)) s"
+                .unavailable(retryAfter: pause), "agent.other_passphrase_checked",
+                hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, pause.wholeSeconds)])
             )
             return .failure(refusal, status: 429)
-        case .cancelled: throw AuthFailure(.cancelled, "cancelled")
+        case .cancelled: throw AuthFailure(.cancelled, "process.cancelled")
         }
         do throws(AuthFailure) {
             // Another caller may have unlocked the store meanwhile.

@@ -29,10 +29,13 @@ struct AgentService: Sendable {
         if let refusal = refusal(of: request) { return refusal }
         switch Route.match(method: request.method, path: request.path) {
         case .unknown:
-            return .failure(AuthFailure(.usage, "the agent has no such path", hint: "see: GET /v1/openapi.json"), status: 404)
+            return .failure(AuthFailure(.usage, "agent.no_such_path", hint: "hint.see_openapi"), status: 404)
         case .wrongMethod(let allowed):
             return .failure(
-                AuthFailure(.usage, "the agent accepts \(allowed.joined(separator: " or ")) there, not \(Self.word(request.method))"),
+                AuthFailure(
+                    .usage,
+                    UserMessage(
+                        "agent.method_not_accepted", ["allowed": allowed.joined(separator: " or "), "method": Self.word(request.method)])),
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {
@@ -50,7 +53,7 @@ struct AgentService: Sendable {
         guard try await service.seal() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
         guard try await service.seal() != .unlocked else { return nil }
-        return AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+        return AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
     }
 
     /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
@@ -60,8 +63,11 @@ struct AgentService: Sendable {
         if let version = request.protocolVersion, version != String(AgentProtocol.version), !isStopRequest {
             return .failure(
                 AuthFailure(
-                    .configuration, "the agent speaks version \(AgentProtocol.version) of its protocol, not \(Self.word(version))",
-                    hint: "stop the agent with: yett agent stop; the next command starts the new one"), status: 505)
+                    .configuration,
+                    UserMessage(
+                        "agent.protocol_version_differs",
+                        ["supported_version": AgentProtocol.version, "requested_version": Self.word(version)]),
+                    hint: "hint.stop_old_agent"), status: 505)
         }
         let isOurs =
             (request.store ?? facts.home.store) == facts.home.store
@@ -71,7 +77,7 @@ struct AgentService: Sendable {
     }
 
     static let otherHome = AuthFailure(
-        .configuration, "the agent serves another home directory", hint: "use --no-agent, or another XDG_RUNTIME_DIR")
+        .configuration, "agent.serves_another_home", hint: "hint.use_no_agent_or_runtime_dir")
 
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
@@ -124,7 +130,7 @@ struct AgentService: Sendable {
             return .json(.object([]))
         case .details:
             guard let provider = request.parameter("provider").flatMap(ProviderName.init(_:)) else {
-                throw AuthFailure(.usage, "the query must name a provider", hint: "use: /v1/details?provider=NAME")
+                throw AuthFailure(.usage, "agent.query_needs_provider", hint: "hint.use_details_query")
             }
             return .json(.members(("details", try await service.details(of: provider)?.wire ?? .null)))
         case .deviceCode:
@@ -152,24 +158,26 @@ struct AgentService: Sendable {
 
     /// Issues a token and records which process got it.
     private func issue(_ request: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
-        let description = caller.description
+        let program = caller.message
         var request = request
-        request.caller = description
+        request.caller = program
         request.process = caller.process
         let grant: IssuedToken
         do throws(AuthFailure) {
             grant = try await service.token(request)
         } catch {
             if error.isFinalRefusal(request) {
-                await recordRefusal("no token for \(description): \(error.summary)", of: request.session, to: caller)
+                await recordRefusal(
+                    UserMessage("activity.no_token_for_program", ["program": program, "detail": error.message]), of: request.session,
+                    to: caller)
             }
             throw error
         }
+        let kind: UserMessage = request.wanted == .id ? "phrase.id_token" : "phrase.token"
+        let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.terms.note])
         log.append(
             ActivityRecord(
-                Activity(
-                    at: time.now, kind: .issued, session: grant.session,
-                    text: "\(request.wanted == .id ? "ID token" : "token") issued to \(description)\(request.terms.note)"),
+                Activity(at: time.now, kind: .issued, session: grant.session, message: message),
                 process: caller.process, user: caller.user, program: caller.program))
         return grant
     }
@@ -179,26 +187,28 @@ struct AgentService: Sendable {
             return try await service.proof(request)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
-                await recordRefusal("no proof for \(caller.description): \(error.summary)", of: request.session, to: caller)
+                await recordRefusal(
+                    UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message]), of: request.session,
+                    to: caller)
             }
             throw error
         }
     }
 
-    private func recordRefusal(_ text: String, of session: SessionName, to caller: Caller) async {
+    private func recordRefusal(_ message: UserMessage, of session: SessionName, to caller: Caller) async {
         // Record the session with its account, as in other entries.
         let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
         let session = session.account == nil && named.count == 1 ? named[0] : session
         log.append(
             ActivityRecord(
-                Activity(at: time.now, kind: .tokenRefused, session: session, text: text),
+                Activity(at: time.now, kind: .tokenRefused, session: session, message: message),
                 process: caller.process, user: caller.user, program: caller.program))
     }
 
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
         let allows = try request.read { (reader) throws(WireError) in try reader.flag("allow") }
         let caller = request.caller
-        let witness = ConsentConfirmation(program: caller.program ?? "a program", process: caller.process)
+        let witness = ConsentConfirmation(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
         try await service.answerQuestion(TokenConsentRequest.ID(id ?? ""), allows: allows, from: witness)
     }
 
@@ -273,7 +283,7 @@ struct AgentService: Sendable {
 
     private func sessionParameter(_ request: AgentRequest) throws(AuthFailure) -> SessionName {
         guard let name = request.parameter("name").flatMap(SessionName.init(_:)) else {
-            throw AuthFailure(.usage, "the query must name a session", hint: "use: /v1/session?name=PROVIDER/ACCOUNT")
+            throw AuthFailure(.usage, "agent.query_needs_session", hint: "hint.use_session_query")
         }
         return name
     }
@@ -281,7 +291,7 @@ struct AgentService: Sendable {
     private func limit(_ request: AgentRequest) throws(AuthFailure) -> Int {
         guard let text = request.parameter("limit") else { return ActivityLog.limit }
         guard let limit = Int(text), (1...ActivityLog.limit).contains(limit) else {
-            throw AuthFailure(.usage, "limit must be from 1 to \(ActivityLog.limit)")
+            throw AuthFailure(.usage, UserMessage("agent.limit_out_of_range", ["limit": ActivityLog.limit]))
         }
         return limit
     }

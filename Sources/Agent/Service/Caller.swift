@@ -1,3 +1,4 @@
+public import AuthModel
 import Glibc
 
 /// A calling process, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
@@ -17,15 +18,15 @@ public struct Caller: Equatable, Sendable {
     var program: String? { Self.link("/proc/\(process)/exe") }
 
     /// The program, for records. If it is yett itself, the program that started it.
-    public var description: String {
-        guard let program else { return "process \(process)" }
+    public var message: UserMessage {
+        guard let program else { return UserMessage("phrase.process_number", ["number": process]) }
         let own = ["yett", "yett-main"]
         guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,
             let starter = Self.link("/proc/\(parent)/exe")
         else {
-            return program
+            return .verbatim(program)
         }
-        return "\(starter), through yett"
+        return UserMessage("phrase.program_through_yett", ["program": starter])
     }
 
     private var parent: Int32? {

@@ -9,8 +9,9 @@ extension AgentSessionService {
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
-            let text = "token issued to \(request.caller ?? "a program")\(request.terms.note)"
-            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, text: text)))
+            let message = UserMessage(
+                "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.terms.note])
+            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, message: message)))
             return grant
         }
         let generation = cache.generation

@@ -37,7 +37,7 @@ final class CurrentService: Sendable {
             return (nil, state.making?.task)
         }
         if let service = found.service { return service }
-        guard let task = found.task else { throw AuthFailure(.bug, "the agent has no session service") }
+        guard let task = found.task else { throw AuthFailure(.bug, "agent.no_session_service") }
         return try await task.value.get()
     }
 

@@ -78,7 +78,7 @@ actor StoreLockControl {
         try await service.unlock(passphrase: passphrase)
         guard locks == locksBefore else {
             try await lockAutomatically()
-            throw AuthFailure(.cancelled, "the store was locked in the meantime", hint: "unlock it again")
+            throw AuthFailure(.cancelled, "store.locked_meanwhile", hint: "hint.unlock_again")
         }
         isLockedByUser = false
         isAsleep = false

@@ -1,12 +1,13 @@
 public import AuthModel
 
-/// A failure, as `error` in an answer: `{"kind", "summary", "hint", "exit", "code"?, "retry_after"?, "rejected_callbacks"?}`.
+/// A failure, as `error` in an answer: `{"kind", "summary", "summary_message"?, "hint", "hint_message"?, "exit", "code"?, "retry_after"?,
+/// "rejected_callbacks"?}`. `summary` and `hint` are in English; the messages have code and arguments. `code` is the OAuth error.
 extension AuthFailure: WireValue {
     var wire: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("kind", .string(kind.word)), .init("summary", .string(summary)), .init("hint", JSONValue(hint)),
-            .init("exit", .number(exitCode)),
-        ]
+        var members: [JSONValue.Member] =
+            [
+                .init("kind", .string(kind.word))
+            ] + message.members("summary") + (hint?.members("hint") ?? [.init("hint", .null)]) + [.init("exit", .number(exitCode))]
         if case .denied(let code?) = kind { members.append(.init("code", .string(code))) }
         if case .unavailable(let delay?) = kind { members.append(.init("retry_after", delay.wire)) }
         if let ignoredCallbackCount { members.append(.init("rejected_callbacks", .number(ignoredCallbackCount))) }
@@ -18,7 +19,7 @@ extension AuthFailure: WireValue {
         let code = try reader.optionalText("code")
         let delay = try reader.optional("retry_after", Duration.init(wire:))
         let kind: Kind = try reader.required("kind") { $0.string.flatMap { Kind(word: $0, code: code, retryAfter: delay) } }
-        self.init(kind, try reader.text("summary"), hint: try reader.optionalText("hint"))
+        self.init(kind, try reader.message("summary"), hint: try reader.optionalMessage("hint"))
         ignoredCallbackCount = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
     }
 

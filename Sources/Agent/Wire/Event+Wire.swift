@@ -12,11 +12,11 @@ extension SignInEvent: WireValue {
         case .opened(let way): .members(("type", "opened"), ("way_in", way.wire))
         case .asked(let form): .members(("type", "asked"), ("form", form.wire))
         case .deviceCodeOffered: .members(("type", "device_code_offered"))
-        case .deviceCodeRefused(let reason): .members(("type", "device_code_refused"), ("reason", .string(reason)))
+        case .deviceCodeRefused(let reason): .members(("type", "device_code_refused")).with(reason.members("reason"))
         case .authenticator(let page): .members(("type", "authenticator"), ("page", .string(page.text)))
         case .deadline(let moment): .members(("type", "deadline"), ("at", moment.wire))
-        case .ignoredCallback(let reason): .members(("type", "ignored_callback"), ("reason", .string(reason)))
-        case .warning(let text): .members(("type", "warning"), ("text", .string(text)))
+        case .ignoredCallback(let reason): .members(("type", "ignored_callback")).with(reason.members("reason"))
+        case .warning(let message): .members(("type", "warning")).with(message.members("text"))
         case .finished(.success(let session)): .members(("type", "finished"), ("session", session.wire))
         case .finished(.failure(let failure)): .members(("type", "finished"), ("error", failure.wire))
         }
@@ -32,11 +32,11 @@ extension SignInEvent: WireValue {
         case "opened": self = .opened(try reader.nested("way_in"))
         case "asked": self = .asked(try reader.nested("form"))
         case "device_code_offered": self = .deviceCodeOffered
-        case "device_code_refused": self = .deviceCodeRefused(reason: try reader.text("reason"))
+        case "device_code_refused": self = .deviceCodeRefused(reason: try reader.message("reason"))
         case "authenticator": self = .authenticator(page: try reader.required("page") { $0.string.flatMap(WebURL.init(_:)) })
         case "deadline": self = .deadline(try reader.moment("at"))
-        case "ignored_callback": self = .ignoredCallback(reason: try reader.text("reason"))
-        case "warning": self = .warning(try reader.text("text"))
+        case "ignored_callback": self = .ignoredCallback(reason: try reader.message("reason"))
+        case "warning": self = .warning(try reader.message("text"))
         case "finished":
             if reader.value("error") != nil {
                 self = .finished(.failure(try reader.nested("error")))
@@ -78,8 +78,9 @@ extension TokenConsentRequest: WireValue {
     var wire: JSONValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
-            ("program", .string(program)), ("process", process.map { JSONValue.number($0) } ?? .null),
-            ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)), ("deadline", deadline.wire))
+            ("process", process.map { JSONValue.number($0) } ?? .null),
+            ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)), ("deadline", deadline.wire)
+        ).with(program.members("program"))
     }
 
     init(wire: JSONValue) throws(WireError) {
@@ -87,7 +88,7 @@ extension TokenConsentRequest: WireValue {
         self.init(
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
             terms: try TokenRestrictions(reader),
-            program: try reader.text("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
+            program: try reader.message("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
             deadline: try reader.moment("deadline"))
     }
 }
@@ -95,13 +96,14 @@ extension TokenConsentRequest: WireValue {
 extension Activity: WireValue {
     var wire: JSONValue {
         .members(
-            ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description)), ("text", .string(text)))
+            ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description))
+        ).with(message.members("text"))
     }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             at: try reader.moment("at"), kind: try reader.word("kind"),
-            session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, text: try reader.text("text"))
+            session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, message: try reader.message("text"))
     }
 }

@@ -8,8 +8,8 @@ extension SessionSummary: WireValue {
             ("issuer", JSONValue(issuer)), ("subject", JSONValue(subject)), ("settled_state", .string(recordedState.rawValue)),
             ("access_expires_at", JSONValue(accessExpiresAt)), ("refresh_expires_at", JSONValue(refreshExpiresAt)),
             ("renewable", .bool(isRenewable)), ("next_renewal_at", JSONValue(nextRenewalAt)), ("scopes", JSONValue(scopes.values)),
-            ("granted_at", grantedAt.wire), ("received_at", receivedAt.wire), ("last_used_at", JSONValue(lastUsedAt)),
-            ("last_used_by", JSONValue(lastUsedBy)), ("warnings", JSONValue(warnings)))
+            ("granted_at", grantedAt.wire), ("received_at", receivedAt.wire), ("last_used_at", JSONValue(lastUsedAt))
+        ).with(lastUsedBy?.members("last_used_by") ?? [.init("last_used_by", .null)]).with(warnings.members("warnings"))
     }
 
     init(wire: JSONValue) throws(WireError) {
@@ -20,8 +20,8 @@ extension SessionSummary: WireValue {
             refreshExpiresAt: try reader.optionalMoment("refresh_expires_at"), isRenewable: try reader.flag("renewable"),
             nextRenewalAt: try reader.optionalMoment("next_renewal_at"), scopes: ScopeSet(try reader.texts("scopes")),
             grantedAt: try reader.moment("granted_at"), receivedAt: try reader.moment("received_at"),
-            lastUsedAt: try reader.optionalMoment("last_used_at"), lastUsedBy: try reader.optionalText("last_used_by"),
-            warnings: try reader.texts("warnings"))
+            lastUsedAt: try reader.optionalMoment("last_used_at"), lastUsedBy: try reader.optionalMessage("last_used_by"),
+            warnings: try reader.messages("warnings"))
     }
 }
 
@@ -85,14 +85,16 @@ extension Identity: WireValue {
 extension TokenView: WireValue {
     var wire: JSONValue {
         .members(
-            ("kind", .string(kind.rawValue)), ("redacted", .string(redacted)), ("expires_at", JSONValue(expiresAt)),
-            ("header", header ?? .null), ("claims", claims ?? .null), ("verification", verification.wire))
+            ("kind", .string(kind.rawValue)), ("expires_at", JSONValue(expiresAt)), ("header", header ?? .null),
+            ("claims", claims ?? .null),
+            ("verification", verification.wire)
+        ).with(redacted.members("redacted"))
     }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "token")
         self.init(
-            kind: try reader.word("kind"), redacted: try reader.text("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
+            kind: try reader.word("kind"), redacted: try reader.message("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
             header: reader.value("header"), claims: reader.value("claims"), verification: try reader.nested("verification"))
     }
 }
@@ -103,8 +105,8 @@ extension TokenView.Verification: WireValue {
         case .opaque: .members(("outcome", "opaque"))
         case .verified(let algorithm, let keyID):
             .members(("outcome", "verified"), ("algorithm", .string(algorithm)), ("key_id", JSONValue(keyID)))
-        case .unverified(let reason): .members(("outcome", "unverified"), ("reason", .string(reason)))
-        case .refused(let reason): .members(("outcome", "refused"), ("reason", .string(reason)))
+        case .unverified(let reason): .members(("outcome", "unverified")).with(reason.members("reason"))
+        case .refused(let reason): .members(("outcome", "refused")).with(reason.members("reason"))
         }
     }
 
@@ -113,8 +115,8 @@ extension TokenView.Verification: WireValue {
         switch try reader.text("outcome") {
         case "opaque": self = .opaque
         case "verified": self = .verified(algorithm: try reader.text("algorithm"), keyID: try reader.optionalText("key_id"))
-        case "refused": self = .refused(reason: try reader.text("reason"))
-        case "unverified": self = .unverified(reason: try reader.text("reason"))
+        case "refused": self = .refused(reason: try reader.message("reason"))
+        case "unverified": self = .unverified(reason: try reader.message("reason"))
         default: throw WireError(place: "outcome")
         }
     }

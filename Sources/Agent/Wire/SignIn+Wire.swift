@@ -80,11 +80,11 @@ extension SignInEnvironment: WireValue {
 }
 
 extension SignInStep: WireValue {
-    var wire: JSONValue { .members(("id", .string(id)), ("title", .string(title))) }
+    var wire: JSONValue { .members(("id", .string(id))).with(title.members("title")) }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "step")
-        self.init(id: try reader.text("id"), title: try reader.text("title"))
+        self.init(id: try reader.text("id"), title: try reader.message("title"))
     }
 }
 

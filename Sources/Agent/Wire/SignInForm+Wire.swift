@@ -2,23 +2,24 @@ import AuthModel
 
 extension SignInForm: WireValue {
     var wire: JSONValue {
-        .members(("title", .string(title)), ("fields", fields.wire), ("refusal", refusal?.wire ?? .null))
+        .members(("fields", fields.wire), ("refusal", refusal?.wire ?? .null)).with(title.members("title"))
     }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "form")
         self.init(
-            title: try reader.text("title"), fields: try reader.list("fields"),
+            title: try reader.message("title"), fields: try reader.list("fields"),
             refusal: try reader.value("refusal").map(AuthFailure.init(wire:)))
     }
 }
 
 extension SignInForm.Field: WireValue {
     var wire: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("id", .string(id)), .init("label", .string(label)), .init("kind", .string(kind.word)),
-            .init("required", .bool(isRequired)), .init("suggestion", JSONValue(suggestion)),
-        ]
+        var members: [JSONValue.Member] =
+            [
+                .init("id", .string(id)), .init("kind", .string(kind.word)),
+                .init("required", .bool(isRequired)), .init("suggestion", JSONValue(suggestion)),
+            ] + label.members("label")
         if case .choice(let choices) = kind { members.append(.init("choices", choices.wire)) }
         return .object(members)
     }
@@ -34,7 +35,7 @@ extension SignInForm.Field: WireValue {
         default: throw WireError(place: "kind")
         }
         self.init(
-            id: try reader.text("id"), label: try reader.text("label"), kind: kind,
+            id: try reader.text("id"), label: try reader.message("label"), kind: kind,
             isRequired: try reader.required("required", \.bool), suggestion: try reader.optional("suggestion", \.string))
     }
 }
@@ -52,11 +53,11 @@ extension SignInForm.Field.Kind {
 }
 
 extension SignInForm.Choice: WireValue {
-    var wire: JSONValue { .members(("value", .string(value)), ("title", .string(title))) }
+    var wire: JSONValue { .members(("value", .string(value))).with(title.members("title")) }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "choice")
-        self.init(try reader.required("value", \.string), title: try reader.text("title"))
+        self.init(try reader.required("value", \.string), title: try reader.message("title"))
     }
 }
 

@@ -46,14 +46,16 @@ extension BrowserReturn: WireValue {
 
 extension SignOutReceipt.Outcome: WireValue {
     private var members: [JSONValue.Member] {
-        let (word, reason, isQueued): (String, String?, Bool) =
+        let (word, reason, isQueued): (String, UserMessage?, Bool) =
             switch self {
             case .done: ("done", nil, false)
             case .skipped(let reason): ("skipped", reason, false)
             case .unconfirmed(let reason): ("unconfirmed", reason, false)
             case .failed(let reason, let isQueued): ("failed", reason, isQueued)
             }
-        return [.init("outcome", .string(word)), .init("reason", JSONValue(reason)), .init("queued", .bool(isQueued))]
+        return [.init("outcome", .string(word))] + (reason?.members("reason") ?? [.init("reason", .null)]) + [
+            .init("queued", .bool(isQueued))
+        ]
     }
 
     var wire: JSONValue { .object(members) }
@@ -65,9 +67,9 @@ extension SignOutReceipt.Outcome: WireValue {
         let reader = try WireReader(wire, "step")
         switch try reader.text("outcome") {
         case "done": self = .done
-        case "skipped": self = .skipped(reason: try reader.text("reason"))
-        case "unconfirmed": self = .unconfirmed(reason: try reader.text("reason"))
-        case "failed": self = .failed(reason: try reader.text("reason"), isQueued: try reader.flag("queued"))
+        case "skipped": self = .skipped(reason: try reader.message("reason"))
+        case "unconfirmed": self = .unconfirmed(reason: try reader.message("reason"))
+        case "failed": self = .failed(reason: try reader.message("reason"), isQueued: try reader.flag("queued"))
         default: throw WireError(place: "outcome")
         }
     }

@@ -60,7 +60,7 @@ extension TokenRestrictions {
 extension IssuedToken: WireValue {
     var wire: JSONValue {
         // The warning comes first, so that a reader of the plain form does not misread the object.
-        let first: [JSONValue.Member] = warning.map { [.init("warning", .string($0))] } ?? []
+        let first: [JSONValue.Member] = warning?.members("warning") ?? []
         let members: [JSONValue.Member] =
             JSONValue.members(
                 ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
@@ -81,7 +81,7 @@ extension IssuedToken: WireValue {
             fields: try reader.optional("fields", \.array)?.compactMap { field in
                 field["name"]?.string.flatMap { name in field["value"]?.string.map { Field(name, $0) } }
             } ?? [], certificate: try reader.optional("certificate") { ServerCertificate(json: $0) })
-        warning = try reader.optionalText("warning")
+        warning = try reader.optionalMessage("warning")
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
     }
 }

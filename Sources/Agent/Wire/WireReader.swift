@@ -2,12 +2,12 @@ import AuthModel
 
 /// A document does not follow the protocol. Names the member, never its value.
 struct WireError: Error, Equatable {
-    /// The member, or `the body` for the whole document.
+    /// The member, or `body` for the whole document.
     var place: String
 
     /// The failure for the sender of the document.
     var failure: AuthFailure {
-        AuthFailure(.usage, "\(place) is missing or invalid", hint: "see the agent's description: GET /v1/openapi.json")
+        AuthFailure(.usage, UserMessage("agent.field_missing_or_invalid", ["field": place]), hint: "hint.see_agent_description")
     }
 }
 
@@ -24,7 +24,7 @@ struct WireReader {
     /// The object itself.
     let document: JSONValue
 
-    init(_ value: JSONValue, _ place: String = "the body") throws(WireError) {
+    init(_ value: JSONValue, _ place: String = "body") throws(WireError) {
         guard value.members != nil else { throw WireError(place: place) }
         document = value
     }

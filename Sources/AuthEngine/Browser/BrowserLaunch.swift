@@ -1,3 +1,5 @@
+public import AuthModel
+
 /// The result of opening a browser.
 public enum BrowserLaunch: Equatable, Sendable {
     /// Whether a private window was opened.
@@ -14,7 +16,7 @@ public enum BrowserLaunch: Equatable, Sendable {
     /// `$BROWSER` that were tried first and not found.
     case started(command: String, privacy: Privacy, missing: [String] = [])
     /// Every command failed; `reason` names each.
-    case failed(reason: String)
+    case failed(reason: UserMessage)
     /// No command was found, or the browser is disabled; `reason` says which.
-    case none(reason: String)
+    case none(reason: UserMessage)
 }

@@ -32,29 +32,29 @@ public struct BrowserLauncher: Sendable {
     public func open(_ url: WebURL, command: String? = nil, isPrivate: Bool = false) async -> BrowserLaunch {
         let candidates: [BrowserCommand]
         if let command {
-            guard let words = BrowserCommand(command) else { return .failed(reason: "the provider's browser command is invalid") }
+            guard let words = BrowserCommand(command) else { return .failed(reason: "browser.command_invalid") }
             candidates = [words]
         } else {
             candidates = defaults(isPrivate: isPrivate)
         }
-        var (failures, missing): ([String], [String]) = ([], [])
+        var (failures, missing): ([UserMessage], [String]) = ([], [])
         for candidate in candidates {
-            if candidate.disablesBrowser { return .none(reason: "\(candidate.name) turns the browser off") }
+            if candidate.disablesBrowser { return .none(reason: UserMessage("browser.turned_off", ["name": candidate.name])) }
             switch await start(candidate, url, isPrivate: isPrivate) {
             case .running:
                 let privacy: BrowserLaunch.Privacy = !isPrivate ? .notAsked : candidate.privateOption == nil ? .unknown : .requested
                 return .started(command: candidate.name, privacy: privacy, missing: missing)
             case .failed(let reason):
-                failures.append("\(candidate.name) \(reason)")
+                failures.append(UserMessage("browser.named_failed", ["name": candidate.name, "reason": reason]))
             case .missing:
                 // The default openers may be missing on a machine without a desktop. That is not a failure.
                 guard command != nil || named.contains(candidate) else { continue }
-                failures.append("\(candidate.name) was not found")
+                failures.append(UserMessage("browser.named_not_found", ["name": candidate.name]))
                 missing.append(candidate.name)
             }
             if Task.isCancelled { break }
         }
-        return failures.isEmpty ? .none(reason: "no browser was found") : .failed(reason: failures.joined(separator: ", "))
+        return failures.isEmpty ? .none(reason: "browser.none_found") : .failed(reason: .list(failures, by: .comma))
     }
 
     /// The commands of `$BROWSER`.
@@ -71,7 +71,7 @@ public struct BrowserLauncher: Sendable {
 
     private enum Start {
         case running
-        case failed(String)
+        case failed(UserMessage)
         case missing
     }
 
@@ -79,7 +79,7 @@ public struct BrowserLauncher: Sendable {
         guard let name = command.words.first, ChildProcess.find(name, in: environment["PATH"]) != nil else { return .missing }
         let arguments = command.arguments(url, isPrivate: isPrivate)
         guard let child = try? ChildProcess.start(name, Array(arguments.dropFirst()), environment: variables(for: command)) else {
-            return .failed("could not be started")
+            return .failed(UserMessage("browser.not_started"))
         }
         let deadline = time.bootTime + watch
         let status = await withTaskGroup(of: Int32?.self) { group in
@@ -93,7 +93,8 @@ public struct BrowserLauncher: Sendable {
             return first
         }
         guard let status, status != 0 else { return .running }
-        return status == 126 || status == 127 ? .failed("was not found or may not be run") : .failed("ended at once with status \(status)")
+        return status == 126 || status == 127
+            ? .failed(UserMessage("browser.not_found_or_not_runnable")) : .failed(UserMessage("browser.ended_at_once", ["status": status]))
     }
 
     private func variables(for command: BrowserCommand) -> [String: String] {

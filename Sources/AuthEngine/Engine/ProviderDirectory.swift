@@ -40,9 +40,9 @@ final class ProviderDirectory: Sendable {
         if let adapter = self[provider] { return adapter }
         let near = all.map(\.configuration.name.text).nearest(to: provider.text)
         throw AuthFailure(
-            .configuration, "no provider is named \(provider)",
-            hint: near.map { "did you mean \($0)? to see all, run: yett providers list" }
-                ?? "add it with: yett providers add ISSUER --name \(provider)")
+            .configuration, UserMessage("provider.unknown", ["provider": provider]),
+            hint: near.map { UserMessage("hint.did_you_mean_provider", ["provider": $0]) }
+                ?? UserMessage("hint.add_named_provider", ["provider": provider]))
     }
 
     /// Returns the adapter of a session that was made at the configured issuer of its provider.
@@ -64,8 +64,8 @@ final class ProviderDirectory: Sendable {
         let name = record.summary.name
         guard !adapter.isOwn(record) else { return }
         throw AuthFailure(
-            .configuration, "the configuration of \(name.provider) has changed since \(name) signed in",
-            hint: "restore its configuration, or sign in again with: yett login \(name.provider)")
+            .configuration, UserMessage("provider.configuration_changed", ["provider": name.provider, "session": name]),
+            hint: UserMessage("hint.restore_configuration", ["provider": name.provider]))
     }
 
     /// Throws `.configuration` if base providers form a cycle. A renewal waits for the base session's renewal, so a cycle would never end.
@@ -75,8 +75,8 @@ final class ProviderDirectory: Sendable {
         while let provider = next {
             guard seen.insert(provider).inserted else {
                 throw AuthFailure(
-                    .configuration, "the sessions of \(start) depend on themselves",
-                    hint: "set from in [providers.\(start)] to a provider with its own sign-in")
+                    .configuration, UserMessage("provider.depends_on_itself", ["provider": start]),
+                    hint: UserMessage("hint.set_from_to_own_sign_in", ["provider": start]))
             }
             next = self[provider]?.base?.provider
         }

@@ -48,12 +48,14 @@ struct CertificateRoots: Equatable, Sendable {
         case .success(let bytes):
             guard bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil else {
                 throw AuthFailure(
-                    .configuration, "\(name) \(path) contains no certificate", hint: "name a PEM file with the root certificate")
+                    .configuration, UserMessage("tls.no_certificate_in_file", ["name": name, "path": path]),
+                    hint: "hint.name_root_certificate_file")
             }
             return bytes
         case .failure(let reason):
             throw AuthFailure(
-                .configuration, "cannot read \(name) \(path): \(reason.text)", hint: "name a PEM file with the root certificate")
+                .configuration, UserMessage("tls.cannot_read_certificates", ["name": name, "path": path, "reason": reason.message]),
+                hint: "hint.name_root_certificate_file")
         }
     }
 }

@@ -8,16 +8,16 @@ extension TransportPolicy.ClientCertificate {
     ///   certificate or its key is missing, or the key is encrypted.
     package func check() throws(AuthFailure) {
         let certificate = File(
-            path: certificateFile, key: "client_certificate_file", hint: "set it to a PEM file with the client's certificate")
+            path: certificateFile, key: "client_certificate_file", hint: "hint.name_client_certificate_file")
         let contents = try certificate.contents()
         guard Self.beginnings.contains(where: { contents.firstRange(of: Array($0.utf8)) != nil }) else {
-            throw AuthFailure(.configuration, "\(certificate.name) contains no certificate", hint: certificate.hint)
+            throw AuthFailure(.configuration, UserMessage("tls.no_certificate", ["name": certificate.name]), hint: certificate.hint)
         }
         guard let keyFile else {
             return try certificate.checkKey(
-                in: contents, orElse: "add its private key to the file, or set client_key_file to the PEM file with the key")
+                in: contents, orElse: "hint.add_private_key")
         }
-        let key = File(path: keyFile, key: "client_key_file", hint: "name a PEM file with the client's private key")
+        let key = File(path: keyFile, key: "client_key_file", hint: "hint.name_client_key_file")
         try key.checkKey(in: try key.contents(), orElse: key.hint)
     }
 
@@ -31,35 +31,36 @@ extension TransportPolicy.ClientCertificate {
         /// Its configuration key.
         let key: String
         /// What the user should do.
-        let hint: String
+        let hint: UserMessage
 
         var name: String { "\(key) \(path)" }
 
         func contents() throws(AuthFailure) -> [UInt8] {
             switch ConfiguredFile.contents(of: path) {
             case .failure(let reason):
-                throw AuthFailure(.configuration, "cannot read \(name): \(reason.text)", hint: hint)
+                throw AuthFailure(
+                    .configuration, UserMessage("tls.cannot_read_file", ["name": name, "reason": reason.message]), hint: hint)
             case .success(let bytes) where bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil:
                 return bytes
             case .success(let bytes):
                 if Self.isPKCS12(bytes) {
                     throw AuthFailure(
-                        .configuration, "\(name) is a PKCS #12 file; PEM is required",
-                        hint: "convert it with: openssl pkcs12 -in \(path) -nodes -out client.pem, and use that file")
+                        .configuration, UserMessage("tls.file_is_pkcs12", ["name": name]),
+                        hint: UserMessage("hint.convert_pkcs12", ["path": path]))
                 }
-                throw AuthFailure(.configuration, "\(name) is not a PEM file", hint: hint)
+                throw AuthFailure(.configuration, UserMessage("tls.file_not_pem", ["name": name]), hint: hint)
             }
         }
 
-        func checkKey(in contents: [UInt8], orElse hint: String) throws(AuthFailure) {
+        func checkKey(in contents: [UInt8], orElse hint: UserMessage) throws(AuthFailure) {
             guard let block = PEMBlock.privateKey(in: contents) else {
-                throw AuthFailure(.configuration, "\(name) contains no private key", hint: hint)
+                throw AuthFailure(.configuration, UserMessage("tls.no_private_key", ["name": name]), hint: hint)
             }
             guard !block.isEncrypted else {
                 throw AuthFailure(
-                    .configuration, "the private key in \(name) is encrypted",
+                    .configuration, UserMessage("tls.private_key_encrypted", ["name": name]),
                     hint:
-                        "decrypt it with: openssl pkey -in \(path) -out client.key (readable only by you), and set client_key_file to that file"
+                        UserMessage("hint.decrypt_private_key", ["path": path])
                 )
             }
         }

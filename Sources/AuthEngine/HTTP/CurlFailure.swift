@@ -22,8 +22,8 @@ struct CurlFailure {
     /// Whether the first byte of a response arrived.
     var hasAnswer = false
 
-    static let cancelled = AuthFailure(.cancelled, "the request was cancelled")
-    static let noMemory = AuthFailure(.unavailable(retryAfter: nil), "no memory for a network request", hint: "try again")
+    static let cancelled = AuthFailure(.cancelled, "http.request_cancelled")
+    static let noMemory = AuthFailure(.unavailable(retryAfter: nil), "http.no_memory", hint: "hint.try_again")
 
     private var host: String { plan.request.url.origin.authority }
 
@@ -48,83 +48,84 @@ struct CurlFailure {
         switch exceeded {
         case .body: return tooLarge
         case .headers:
-            return unavailable("\(host) sent too many header lines", "check the address")
+            return unavailable(UserMessage("http.too_many_headers", ["host": host]), "hint.check_address")
         case .elsewhere:
             return AuthFailure(
-                .security, "\(host) does not resolve to this machine",
-                hint: "nothing was sent; see localhost in /etc/hosts, or use 127.0.0.1")
+                .security, UserMessage("network.not_this_machine", ["host": host]),
+                hint: "hint.nothing_sent_check_localhost")
         case nil: break
         }
         switch code {
         case CURLE_FILESIZE_EXCEEDED: return tooLarge
         case CURLE_COULDNT_RESOLVE_HOST:
-            return unavailable("cannot find \(host)", "check the name, and that this machine is online")
+            return unavailable(UserMessage("network.host_not_found", ["host": host]), "hint.check_name_and_network")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return unavailable("cannot find the proxy for \(host)", "check https_proxy and no_proxy")
+            return unavailable(UserMessage("network.proxy_not_found", ["host": host]), "hint.check_proxy_variables")
         case CURLE_COULDNT_CONNECT:
             return unavailable(
-                "cannot connect to \(host)\(systemReason)", "check that the service is running, and check the network and the proxy")
+                UserMessage("network.cannot_connect", ["host": host, "reason": systemReason]), "hint.check_service_and_network")
         case CURLE_OPERATION_TIMEDOUT:
-            return unavailable("\(host) did not answer within \(seconds)", "try again, or check the network and the proxy")
+            return unavailable(UserMessage("network.no_answer", ["host": host, "time": seconds]), "hint.try_again_or_check_network")
         case CURLE_PEER_FAILED_VERIFICATION: return untrusted
         case CURLE_SSL_CACERT_BADFILE:
             return AuthFailure(
-                .configuration, "the root certificates for \(host) cannot be used",
-                hint: "check ca_file and SSL_CERT_FILE: they must contain PEM certificates")
+                .configuration, UserMessage("tls.root_certificates_unusable", ["host": host]),
+                hint: "hint.check_root_certificates")
         case CURLE_SSL_CONNECT_ERROR: return handshake
         case CURLE_SSL_CERTPROBLEM where plan.policy.clientCertificate != nil:
             return AuthFailure(
-                .configuration, "the client certificate \(plan.policy.clientCertificate?.certificateFile ?? "") and its key cannot be used",
-                hint: "check client_certificate_file and client_key_file: the key must belong to the first certificate in the file")
+                .configuration,
+                UserMessage("tls.client_certificate_unusable", ["path": plan.policy.clientCertificate?.certificateFile ?? ""]),
+                hint: "hint.check_client_certificate_files")
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             return AuthFailure(
-                .security, "cannot open a TLS connection to \(host)\(quoted)",
-                hint: "nothing was sent; contact the service's administrator")
+                .security, UserMessage("tls.cannot_open_connection", ["host": host, "detail": quoted]),
+                hint: "hint.nothing_sent_contact_service")
         case CURLE_BAD_CONTENT_ENCODING:
             return unavailable(
-                "cannot decompress the response from \(host)", "try again; if this repeats, contact the service's administrator")
+                UserMessage("http.cannot_decompress", ["host": host]), "hint.try_again_or_contact_service")
         case CURLE_RECV_ERROR where proxyStatus >= 300, CURLE_PROXY where proxyStatus >= 300:
-            return unavailable("the proxy for \(host) answered \(proxyStatus)", "check https_proxy and no_proxy")
+            return unavailable(UserMessage("network.proxy_refused", ["host": host, "status": proxyStatus]), "hint.check_proxy_variables")
         // In TLS 1.3 the server rejects the client's certificate after the handshake.
         case CURLE_RECV_ERROR where isAlert, CURLE_SEND_ERROR where isAlert: return handshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_ABORTED_BY_CALLBACK:
-            return unavailable("\(host) closed the connection before the response was complete", "try again")
+            return unavailable(UserMessage("network.connection_closed", ["host": host]), "hint.try_again")
         case CURLE_OUT_OF_MEMORY: return Self.noMemory
         default:
             return unavailable(
-                "\(host) sent an invalid response\(quoted)", "try again; if this repeats, contact the service's administrator")
+                UserMessage("http.invalid_response", ["host": host, "detail": quoted]), "hint.try_again_or_contact_service")
         }
     }
 
-    private func unavailable(_ summary: String, _ hint: String) -> AuthFailure {
-        AuthFailure(.unavailable(retryAfter: nil), summary, hint: hint)
+    private func unavailable(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure {
+        AuthFailure(.unavailable(retryAfter: nil), message, hint: hint)
     }
 
     private var tooLarge: AuthFailure {
-        unavailable("the response from \(host) is larger than \(size)", "check the address")
+        unavailable(UserMessage("http.response_too_large", ["host": host, "size": size]), "hint.check_address")
     }
 
     /// The failure for an OpenSSL error number of x509_vfy.h.
     private var untrusted: AuthFailure {
-        let caHint =
-            "an untrusted certificate is refused; if it comes from your organisation's own authority, set ca_file to its root certificate"
+        let caHint: UserMessage =
+            "hint.untrusted_certificate_ca_file"
         return switch verification {
         // If the chain is valid and libcurl's own check of the names fails, the number is 0 or 1.
-        case 0, 1, 62, 64: untrusted("the certificate of \(host) is for another host name", "nothing was sent; check the address")
-        case 9: untrusted("the certificate of \(host) is not valid yet", "nothing was sent; check this machine's clock")
+        case 0, 1, 62, 64: untrusted(UserMessage("tls.wrong_host_name", ["host": host]), "hint.nothing_sent_check_address")
+        case 9: untrusted(UserMessage("tls.not_valid_yet", ["host": host]), "hint.nothing_sent_check_clock")
         case 10:
             untrusted(
-                "the certificate of \(host) has expired",
-                "nothing was sent; check this machine's clock, or contact the service's administrator")
-        case 18: untrusted("the certificate of \(host) is self-signed", caHint)
-        case 2, 19, 20, 21, 27: untrusted("the certificate of \(host) is from an unknown authority", caHint)
-        case 23: untrusted("the certificate of \(host) was revoked", "nothing was sent; contact the service's administrator")
-        default: untrusted("the certificate of \(host) is not trusted (verification error \(verification))", caHint)
+                UserMessage("tls.expired", ["host": host]),
+                "hint.nothing_sent_check_clock_or_contact")
+        case 18: untrusted(UserMessage("tls.self_signed", ["host": host]), caHint)
+        case 2, 19, 20, 21, 27: untrusted(UserMessage("tls.unknown_authority", ["host": host]), caHint)
+        case 23: untrusted(UserMessage("tls.revoked", ["host": host]), "hint.nothing_sent_contact_service")
+        default: untrusted(UserMessage("tls.not_trusted", ["host": host, "code": verification]), caHint)
         }
     }
 
-    private func untrusted(_ summary: String, _ hint: String) -> AuthFailure {
-        AuthFailure(.security, summary, hint: hint)
+    private func untrusted(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure {
+        AuthFailure(.security, message, hint: hint)
     }
 
     private var isAlert: Bool { errorText.contains("alert") }
@@ -134,19 +135,20 @@ struct CurlFailure {
         if isAlert, plan.policy.clientCertificate == nil, ["certificate required", "handshake failure"].contains(where: errorText.contains)
         {
             return AuthFailure(
-                .configuration, "\(host) requires a client certificate\(quoted)",
-                hint: "if you have one, set client_certificate_file and client_key_file for the provider")
+                .configuration, UserMessage("tls.client_certificate_required", ["host": host, "detail": quoted]),
+                hint: "hint.set_client_certificate")
         }
         if isAlert, plan.policy.clientCertificate != nil {
             return AuthFailure(
-                .configuration, "\(host) rejected the client certificate\(quoted)",
-                hint: "check client_certificate_file and client_key_file, and that the certificate is registered there")
+                .configuration, UserMessage("tls.client_certificate_rejected", ["host": host, "detail": quoted]),
+                hint: "hint.check_client_certificate_registered")
         }
         if errorText.contains("SSL routines"), !errorText.contains("unexpected eof") {
             return AuthFailure(
-                .security, "cannot open a TLS connection to \(host)\(quoted)", hint: "nothing was sent; TLS 1.2 or newer is required")
+                .security, UserMessage("tls.cannot_open_connection", ["host": host, "detail": quoted]),
+                hint: "hint.nothing_sent_tls_version")
         }
-        return unavailable("\(host) closed the connection during the TLS handshake", "try again, or check the network and the proxy")
+        return unavailable(UserMessage("tls.closed_during_handshake", ["host": host]), "hint.try_again_or_check_network")
     }
 
     private var systemReason: String {
@@ -160,13 +162,15 @@ struct CurlFailure {
         return words.isEmpty ? "" : " (\(words.lowercased()))"
     }
 
-    private var seconds: String {
+    private var seconds: UserMessage {
         let milliseconds = plan.policy.deadline.wholeMilliseconds
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+        return milliseconds % 1000 == 0
+            ? UserMessage("phrase.seconds", ["count": milliseconds / 1000]) : UserMessage("phrase.milliseconds", ["count": milliseconds])
     }
 
-    private var size: String {
+    private var size: UserMessage {
         let limit = plan.policy.bodyLimit
-        return limit % (1 << 20) == 0 ? "\(limit >> 20) MB" : "\(limit) bytes"
+        return limit % (1 << 20) == 0
+            ? UserMessage("phrase.megabytes", ["count": limit >> 20]) : UserMessage("phrase.bytes", ["count": limit])
     }
 }

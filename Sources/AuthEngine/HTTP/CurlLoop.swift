@@ -93,7 +93,7 @@ final class CurlLoop: Sendable {
             _ = ccurl_multi_perform(multi)
             finishDone(&running)
             guard ccurl_multi_wait(multi, Self.dayInMilliseconds) == CURLM_OK else {
-                end(&running, AuthFailure(.bug, "libcurl cannot wait for its sockets"))
+                end(&running, AuthFailure(.bug, "http.cannot_wait"))
                 continue
             }
         }
@@ -120,7 +120,7 @@ final class CurlLoop: Sendable {
         case .start(let ticket, let plan, let completion):
             do throws(AuthFailure) {
                 let transfer = try CurlTransfer(plan)
-                guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "libcurl refused a transfer") }
+                guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "http.transfer_refused") }
                 running[transfer.easy] = Running(ticket: ticket, transfer: transfer, completion: completion)
             } catch {
                 completion(.failure(error))

@@ -103,7 +103,7 @@ final class CurlTransfer {
     /// Checks the result of setting an option. An option that libcurl does not know or refuses is a bug here, because no option may
     /// silently be missing.
     func set(_ result: CURLcode) throws(AuthFailure) {
-        guard result == CURLE_OK else { throw AuthFailure(.bug, "libcurl refused an option (error \(result.rawValue))") }
+        guard result == CURLE_OK else { throw AuthFailure(.bug, UserMessage("http.option_refused", ["code": result.rawValue])) }
     }
 
     /// Passes the header lines, the body and the error buffer to libcurl, which uses them in place.

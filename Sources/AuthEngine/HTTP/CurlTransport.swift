@@ -36,9 +36,9 @@ public final class CurlTransport: HTTPTransport {
     public static var obstacle: AuthFailure? {
         guard let failure = ccurl_load()?.pointee else { return nil }
         return AuthFailure(
-            .configuration, String(cString: failure.reason),
+            .configuration, .verbatim(String(cString: failure.reason)),
             hint: failure.is_missing
-                ? "install it: apt install libcurl4" : "free some memory, or reinstall it: apt install --reinstall libcurl4")
+                ? "hint.install_libcurl" : "hint.free_memory_or_reinstall_libcurl")
     }
 
     /// Validates and sends a request. The response's error texts do not contain secrets of the exchange.
@@ -94,7 +94,7 @@ public final class CurlTransport: HTTPTransport {
             if let obstacle = Self.obstacle { return .failure(obstacle) }
             guard let new = CurlLoop() else {
                 return .failure(
-                    AuthFailure(.unavailable(retryAfter: nil), "no thread or memory available for network requests", hint: "try again"))
+                    AuthFailure(.unavailable(retryAfter: nil), "http.no_thread_or_memory", hint: "hint.try_again"))
             }
             loop = new
             return .success(new)

@@ -6,33 +6,34 @@ enum RequestCheck {
     static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
         guard request.url.isResourceURL else {
             throw AuthFailure(
-                .security, "refused to use plain http for \(request.url.origin.authority)",
-                hint: "use https; http is allowed only for loopback addresses")
+                .security, UserMessage("http.plain_http_refused", ["host": request.url.origin.authority]),
+                hint: "hint.use_https_except_loopback")
         }
         // The server must read the path that was checked, however it treats dots and encoded slashes.
         guard request.url.hasUnambiguousPath else {
             throw AuthFailure(
-                .security, "refused to send a request to \(request.url.origin.authority): its path is ambiguous",
-                hint: "write the URL without '..', encoded dots, backslashes and double percent-encoding")
+                .security, UserMessage("http.ambiguous_path", ["host": request.url.origin.authority]),
+                hint: "hint.write_plain_url")
         }
         if let login = policy.webServerLogin {
             guard login.origin == request.url.origin else {
                 throw AuthFailure(
-                    .security, "refused to send \(request.url.origin.authority) the password of \(login.origin.authority)")
+                    .security,
+                    UserMessage("http.password_of_other_host", ["host": request.url.origin.authority, "owner": login.origin.authority]))
             }
             // A field of the request would replace the one that carries the password.
             guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
-                throw AuthFailure(.bug, "a request has both a password and an Authorization header")
+                throw AuthFailure(.bug, "http.password_and_authorization")
             }
         }
         for header in request.headers {
             guard isToken(header.name) else {
-                throw AuthFailure(.security, "refused to send a header field with an invalid name")
+                throw AuthFailure(.security, "http.invalid_header_name")
             }
             // CR, LF and NUL would end the field and start another one; no other control character is allowed either (RFC 9110 section
             // 5.5).
             guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw AuthFailure(.security, "refused to send header field \(header.name): its value contains control characters")
+                throw AuthFailure(.security, UserMessage("http.invalid_header_value", ["name": header.name]))
             }
         }
     }

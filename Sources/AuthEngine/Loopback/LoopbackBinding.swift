@@ -9,12 +9,12 @@ struct LoopbackBinding: Sendable {
     /// The reason why a rule could not be bound.
     enum Failure: Error, Equatable {
         /// Another program uses the port; `holder` names it if the system tells.
-        case taken(port: Int, holder: String?)
+        case taken(port: Int, holder: UserMessage?)
         /// The port needs a privilege.
         case forbidden(port: Int)
         /// This machine does not have the address.
         case noAddress(host: String)
-        case other(host: String, reason: String)
+        case other(host: UserMessage, reason: UserMessage)
     }
 
     let port: Int
@@ -69,7 +69,7 @@ struct LoopbackBinding: Sendable {
             } catch {
                 for unused in sockets[(index + 1)...] { Glibc.close(unused) }
                 for channel in channels { channel.close(promise: nil) }
-                throw .other(host: "the loopback address", reason: "no event loop is available for its socket")
+                throw .other(host: "phrase.loopback_address", reason: "phrase.no_event_loop")
             }
         }
         return channels
@@ -135,7 +135,7 @@ private enum LoopbackAddress: String {
         case EADDRINUSE: .taken(port: port, holder: PortOwner.name(port: port))
         case EACCES, EPERM: .forbidden(port: port)
         case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
-        default: .other(host: rawValue, reason: SystemError(number: code).text)
+        default: .other(host: .verbatim(rawValue), reason: .verbatim(SystemError(number: code).text))
         }
     }
 }
@@ -145,27 +145,29 @@ extension LoopbackBinding.Failure {
     static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
         guard let last = failures.last else {
             return AuthFailure(
-                .configuration, "no redirect is configured", hint: "set redirect = \"\(RedirectRule.standard)\" for the provider")
+                .configuration, "callback.no_redirect", hint: UserMessage("hint.set_redirect", ["redirect": RedirectRule.standard]))
         }
         let texts = failures.map(\.text)
-        return AuthFailure(.configuration, texts.joined(separator: "; "), hint: last.hint)
+        return AuthFailure(.configuration, .list(texts, by: .semicolon), hint: last.hint)
     }
 
-    private var text: String {
+    private var text: UserMessage {
         switch self {
-        case .taken(let port, let holder): "port \(port) is in use" + (holder.map { " by \($0)" } ?? " by another program")
-        case .forbidden(let port): "opening port \(port) requires privileges"
-        case .noAddress(let host): "\(host) is not available on this machine"
-        case .other(let host, let reason): "cannot listen on \(host): \(reason)"
+        case .taken(let port, let holder):
+            holder.map { UserMessage("callback.port_in_use_by", ["port": port, "program": $0]) }
+                ?? UserMessage("callback.port_in_use", ["port": port])
+        case .forbidden(let port): UserMessage("callback.port_needs_privileges", ["port": port])
+        case .noAddress(let host): UserMessage("callback.address_not_available", ["host": host])
+        case .other(let host, let reason): UserMessage("callback.cannot_listen", ["host": host, "reason": reason])
         }
     }
 
-    private var hint: String {
+    private var hint: UserMessage {
         switch self {
-        case .taken: "stop that program, or register another redirect address at the provider and set redirect to it"
-        case .forbidden: "register a redirect address with a port above 1023, and set redirect to it"
-        case .noAddress(let host): host == "::1" ? "set redirect to http://127.0.0.1/callback" : "set redirect to http://[::1]/callback"
-        case .other: "run yett doctor"
+        case .taken: "hint.stop_program_or_other_redirect"
+        case .forbidden: "hint.register_port_above_1023"
+        case .noAddress(let host): host == "::1" ? "hint.set_redirect_ipv4" : "hint.set_redirect_ipv6"
+        case .other: "hint.run_doctor"
         }
     }
 }

@@ -17,7 +17,7 @@ public final class LoopbackListener: Sendable {
     /// Maximum number of unexpected callbacks that are reported for one attempt.
     package static let reportLimit = 5
     /// The reason reported for a callback that another user sent.
-    package static let foreignCallbackReason = "it came from another user of this machine"
+    package static let foreignCallbackReason = UserMessage("callback.from_other_user")
 
     private let core: ListenerCore
     private let servers: [any Channel]
@@ -126,7 +126,7 @@ public final class LoopbackListener: Sendable {
             for await late in core.callbacks { late.answer(.over) }
             return
         }
-        throw AuthFailure(.cancelled, "the sign-in's listener was closed")
+        throw AuthFailure(.cancelled, "callback.listener_closed")
     }
 
     /// Closes the port and every connection. A page that is being sent is sent first.

@@ -1,10 +1,11 @@
+internal import AuthModel
 import Glibc
 import System
 
 /// Finds the program that listens on a port, as far as this user may see it.
 enum PortOwner {
     /// Returns the program and its process, as `nginx (process 123)`; `nil` if it belongs to another user.
-    static func name(port: Int) -> String? {
+    static func name(port: Int) -> UserMessage? {
         let table = SocketTable.current()
         let sockets = Set(table?.rows.filter { $0.state == "0A" && $0.localPort == port }.map(\.inode) ?? [])
         guard !sockets.isEmpty else { return nil }
@@ -15,7 +16,7 @@ enum PortOwner {
                 // A program chooses its own name, so keep only printable ASCII characters.
                 let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
                 let name = command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }
-                return String(String.UnicodeScalarView(name)) + " (process \(process))"
+                return UserMessage("process.name_and_number", ["name": String(String.UnicodeScalarView(name)), "process": process])
             }
         }
         return nil

@@ -30,7 +30,8 @@ package struct Discovery {
         var policy = TransportPolicy.standard
         policy.caFile = caFile
         var failure = AuthFailure(
-            .unavailable(retryAfter: nil), "\(issuer.url.origin.host) publishes no metadata", hint: "check the issuer's address")
+            .unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": issuer.url.origin.host]),
+            hint: "hint.check_issuer")
         for (index, location) in ProviderMetadata.locations(of: issuer, kind: kind).enumerated() {
             let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
             let now = time.now

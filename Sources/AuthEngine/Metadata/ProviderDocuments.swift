@@ -75,7 +75,7 @@ package actor ProviderDocuments {
             }
         }
         if hasEndpoints { return nil }
-        throw failure ?? AuthFailure(.bug, "no URL to get the provider's metadata from")
+        throw failure ?? AuthFailure(.bug, "metadata.no_url")
     }
 
     /// Reads the revocation endpoint from the provider's other document, because some providers publish it only there (RFC 8414 beside

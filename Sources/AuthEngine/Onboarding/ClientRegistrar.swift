@@ -39,7 +39,7 @@ public struct ClientRegistrar: Sendable {
         } catch let error as AuthFailure {
             throw error
         } catch {
-            throw AuthFailure(.bug, "unexpected error in the registration")
+            throw AuthFailure(.bug, "registration.unexpected_error")
         }
         // Send the management token only to the origin where the client was registered.
         if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
@@ -59,10 +59,10 @@ public struct ClientRegistrar: Sendable {
     private func check(_ client: RegisteredClient) throws(AuthFailure) {
         guard let method = client.authenticationMethod, method != "none" else { return }
         if ["client_secret_basic", "client_secret_post"].contains(method), client.secret != nil { return }
-        let host = client.issuer?.url.origin.authority ?? "the provider"
+        let host = client.issuer.map { .verbatim($0.url.origin.authority) } ?? UserMessage("phrase.the_provider")
         throw AuthFailure(
-            .configuration, "\(host) registers clients only for \(method), and returned no credentials",
-            hint: "register a client there, and set --client-id and --client-secret-file")
+            .configuration, UserMessage("registration.method_without_credentials", ["host": host, "method": method]),
+            hint: "hint.register_client_and_set_id")
     }
 
     /// Deletes a registration at the provider, if it has a management URL and token.

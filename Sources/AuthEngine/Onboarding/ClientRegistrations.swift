@@ -23,7 +23,7 @@ struct ClientRegistrations: Sendable {
         do { kept = try await store.sealedValue(for: key(issuer, clientID)) } catch { throw error.failure }
         guard let kept else { return nil }
         guard let management = ClientManagement(sealed: kept, issuer: issuer, clientID: clientID) else {
-            throw AuthFailure(.configuration, "cannot read the stored registration at \(issuer.url.origin.authority)")
+            throw AuthFailure(.configuration, UserMessage("registration.stored_unreadable", ["host": issuer.url.origin.authority]))
         }
         return management
     }

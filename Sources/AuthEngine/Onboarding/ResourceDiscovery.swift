@@ -70,7 +70,7 @@ public struct ResourceDiscovery: Sendable {
         }
         throw failure
             ?? AuthFailure(
-                .security, "\(url.origin.authority) names an address for its metadata that is not allowed",
-                hint: "it must use https; contact the administrator of \(url.origin.authority)")
+                .security, UserMessage("resource.metadata_address_not_allowed", ["host": url.origin.authority]),
+                hint: UserMessage("hint.metadata_must_use_https", ["host": url.origin.authority]))
     }
 }

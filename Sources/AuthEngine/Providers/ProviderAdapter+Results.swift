@@ -14,12 +14,12 @@ public struct SignInResult: Equatable, Sendable {
     /// The adapter's own data, stored in the session's record.
     public var extras: JSONValue
     /// Warnings for the user, one line each.
-    public var warnings: [String]
+    public var warnings: [UserMessage]
 
     /// Creates a result.
     public init(
         tokens: TokenSet, identity: Identity, clientID: String, state: SessionState = .signedIn, extras: JSONValue = .object([]),
-        warnings: [String] = []
+        warnings: [UserMessage] = []
     ) {
         self.tokens = tokens
         self.identity = identity
@@ -93,5 +93,5 @@ public enum RevocationStep: Equatable, Sendable {
     /// Revoke this token.
     case token(SignOutReceipt.Step, QueuedRevocation)
     /// Nothing to revoke, with the reason.
-    case nothing(SignOutReceipt.Step, reason: String)
+    case nothing(SignOutReceipt.Step, reason: UserMessage)
 }

@@ -5,7 +5,7 @@ extension ProviderConfiguration {
     /// except published metadata.
     ///
     /// - Throws: the provider's refusal, or the reason why it could not be asked.
-    public func finding(in environment: EngineEnvironment) async throws(AuthFailure) -> String? {
+    public func finding(in environment: EngineEnvironment) async throws(AuthFailure) -> UserMessage? {
         try await makeAdapter(in: environment).finding()
     }
 

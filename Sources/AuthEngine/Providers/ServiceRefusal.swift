@@ -6,7 +6,7 @@ package struct ServiceRefusal: Equatable {
     /// The service's own code, else the status.
     package let code: String
     /// One line for the user, such as `status 409, conflict: that user exists`, reduced to text that is safe to show.
-    package let line: String
+    package let line: UserMessage
 
     /// The maximum size of a body that is read as a sentence, in bytes.
     private static let sentenceLimit = 240
@@ -16,12 +16,14 @@ package struct ServiceRefusal: Equatable {
         func error(_ code: String, _ words: String?) -> ServerError {
             ServerError(code: code, description: words, hiding: response.redactor)
         }
-        let status = "status \(response.status)"
         code = name.map { error($0, nil).code } ?? String(response.status)
         switch (name, words) {
-        case (let name?, let words): line = "\(status), \(error(name, words == name ? nil : words).line)"
-        case (nil, let words?): line = error(status, words).line
-        case (nil, nil): line = status
+        case (let name?, let words):
+            line = UserMessage(
+                "http.status_and_error", ["status": response.status, "detail": error(name, words == name ? nil : words).line])
+        case (nil, let words?):
+            line = UserMessage("http.status_and_words", ["status": response.status, "detail": error(code, words).description ?? ""])
+        case (nil, nil): line = UserMessage("phrase.status", ["status": response.status])
         }
     }
 
@@ -49,10 +51,10 @@ extension WebResponse {
     /// Throws for a redirect. It is not followed, because the request is for `host` only.
     ///
     /// - Parameter what: the action, for the message to the user: "redeeming the code".
-    package func refuseRedirect(from host: String, when what: String) throws(AuthFailure) {
+    package func refuseRedirect(from host: UserMessage, when what: UserMessage) throws(AuthFailure) {
         guard (300..<400).contains(status) else { return }
         throw AuthFailure(
-            .security, "refused: \(host) redirects to another address when \(what)", hint: "check the address in the configuration")
+            .security, UserMessage("http.redirect_refused", ["host": host, "action": what]), hint: "hint.check_configured_address")
     }
 }
 

@@ -20,17 +20,19 @@ final class RenewalPauses: Sendable {
     func requireNoPause(of record: SessionRecord) async throws(AuthFailure) {
         let session = record.summary
         if let pause = known.withLock({ $0.current(for: session, bootTime: time.bootTime) }) {
-            throw Self.paused(pause.failure.summary, pause.end - time.bootTime)
+            throw Self.paused(pause.failure.message, pause.end - time.bootTime)
         }
         if let end = session.nextRenewalAt {
             let rest = end - time.now
-            if RenewalPause.counts(rest) { throw Self.paused("the last renewal of \(session.name) failed", rest) }
+            if RenewalPause.counts(rest) { throw Self.paused(UserMessage("renewal.last_failed", ["session": session.name]), rest) }
         }
         guard let text = try? await store.sealedValue(for: Self.key(session.name.provider))?.reveal(), let end = Int64(text) else {
             return
         }
         let rest = Timestamp(milliseconds: end) - time.now
-        if RenewalPause.counts(rest) { throw Self.paused("the provider \(session.name.provider) asked clients to wait", rest) }
+        if RenewalPause.counts(rest) {
+            throw Self.paused(UserMessage("renewal.provider_asked_to_wait", ["provider": session.name.provider]), rest)
+        }
     }
 
     /// Ends the pauses of a session and its provider in this process, after a successful renewal.
@@ -64,8 +66,9 @@ final class RenewalPauses: Sendable {
         try? await store.setSealedValue(Secret(String(end.milliseconds)), for: Self.key(name.provider))
     }
 
-    private static func paused(_ reason: String, _ rest: Duration) -> AuthFailure {
-        AuthFailure(.unavailable(retryAfter: rest), reason, hint: "try again in \(max(1, rest.wholeSeconds)) s")
+    private static func paused(_ reason: UserMessage, _ rest: Duration) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: rest), reason, hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, rest.wholeSeconds)]))
     }
 
     private static func key(_ provider: ProviderName) -> String { "retry-after/\(provider)" }

@@ -50,9 +50,9 @@ struct RenewalSaving: Sendable {
         let failure = error.failure
         guard error.mayPassLater else { return failure }
         return AuthFailure(
-            failure.kind, "cannot save the provider's response for \(name): \(failure.summary)",
+            failure.kind, UserMessage("renewal.response_not_saved", ["session": name, "detail": failure.message]),
             hint: retry.isResident
-                ? "fix the error: the agent keeps the response in memory, and saves it at the next use"
-                : "fix the error, then sign in again with: yett login \(name.provider)")
+                ? "hint.fix_error_agent_keeps_response"
+                : UserMessage("hint.fix_error_and_sign_in_again", ["provider": name.provider]))
     }
 }

@@ -23,29 +23,32 @@ extension SessionRecord {
     var renewedWithoutIDToken: AuthFailure {
         let name = summary.name
         return AuthFailure(
-            .signInAgain, "the ID token of \(name) has expired, and renewals do not return a new one",
-            hint: "sign in again with: yett login \(name.provider)")
+            .signInAgain, UserMessage("id_token.expired_without_renewal", ["session": name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": name.provider]))
     }
 
     /// Returns the failure for a token that is not valid for long enough, if the request allows no renewal.
     func renewalNotAllowed(for request: TokenRequest, isLive: Bool) -> AuthFailure {
-        let end = isLive ? "expires in less than \(request.minimumValidity.wholeSeconds) s" : "has expired"
+        let end =
+            isLive
+            ? UserMessage("phrase.expires_in_less_than", ["seconds": request.minimumValidity.wholeSeconds])
+            : UserMessage("phrase.has_expired")
         let name = summary.name
         return AuthFailure(
-            .signInAgain, "the \(request.wanted.noun) of \(name) \(end)",
-            hint: summary.isRenewable ? "remove --no-renew to allow a renewal" : "sign in again with: yett login \(name.provider)")
+            .signInAgain, UserMessage("token.not_valid_long_enough", ["kind": request.wanted.noun, "session": name, "state": end]),
+            hint: summary.isRenewable ? "hint.allow_renewal" : UserMessage("hint.sign_in_again", ["provider": name.provider]))
     }
 
     /// Returns the failure for an expired token of a session that cannot be renewed.
     func expiredAndNotRenewable(_ wanted: TokenRequest.Wanted) -> AuthFailure {
         let name = summary.name
         return AuthFailure(
-            .signInAgain, "the \(wanted.noun) of \(name) has expired and cannot be renewed",
-            hint: "sign in again with: yett login \(name.provider)")
+            .signInAgain, UserMessage("token.expired_not_renewable", ["kind": wanted.noun, "session": name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": name.provider]))
     }
 }
 
 extension TokenRequest.Wanted {
     /// The token's name in messages.
-    fileprivate var noun: String { self == .id ? "ID token" : "token" }
+    fileprivate var noun: UserMessage { self == .id ? "phrase.id_token" : "phrase.token" }
 }

@@ -17,7 +17,7 @@ extension SessionRecord {
     }
 
     /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
-    mutating func end(as state: SessionState, because reason: String) {
+    mutating func end(as state: SessionState, because reason: UserMessage) {
         tokens = nil
         summary.recordedState = state
         summary.isRenewable = false
@@ -38,5 +38,5 @@ extension SessionRecord {
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
     static let expiredOnArrivalWarning =
-        "the token was already expired on arrival: check this machine's clock; the provider may still accept the token"
+        UserMessage("token.expired_on_arrival")
 }

@@ -10,13 +10,13 @@ extension TokenRenewal {
         if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
         guard record.summary.isRenewable, request.mayRenew else {
             throw AuthFailure(
-                .signInAgain, "the token of \(name) was rejected, and cannot be renewed",
-                hint: "sign in again with: yett login \(name.shellWord)")
+                .signInAgain, UserMessage("token.rejected_not_renewable", ["session": name]),
+                hint: UserMessage("hint.sign_in_again", ["provider": name]))
         }
         guard try context.providers.adapter(for: name.provider).mayRenewNow(record) else {
             throw AuthFailure(
-                .signInAgain, "the session \(name) was just renewed, but its token was rejected",
-                hint: "wait a minute, or sign in again with: yett login \(name.shellWord)")
+                .signInAgain, UserMessage("token.rejected_after_renewal", ["session": name]),
+                hint: UserMessage("hint.wait_or_sign_in_again", ["session": name]))
         }
         do throws(AuthFailure) {
             return try await renewed(record)

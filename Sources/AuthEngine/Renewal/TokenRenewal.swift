@@ -119,8 +119,8 @@ struct TokenRenewal: Sendable {
         switch outcome {
         case .success:
             await state.pauses.endStored(for: seen)
-            await context.events.announce(.renewed, name, "renewed")
-        case .failure(let failure): await context.events.announce(.renewalFailed, name, failure.summary)
+            await context.events.announce(.renewed, name, "renewal.done")
+        case .failure(let failure): await context.events.announce(.renewalFailed, name, failure.message)
         }
         await context.events.announceSessions()
         return outcome
@@ -134,8 +134,8 @@ struct TokenRenewal: Sendable {
         guard record.tokens != nil else { throw .sessionEnded(record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
-                .signInAgain, "the session \(name) cannot be renewed",
-                hint: "sign in again with: yett login \(name.provider); the scope offline_access may help")
+                .signInAgain, UserMessage("renewal.not_possible", ["session": name]),
+                hint: UserMessage("hint.sign_in_again_offline_access", ["provider": name.provider]))
         }
         try await saving.reserveSpace(for: name, holding: lock)
         let renewal: Renewal
@@ -165,8 +165,9 @@ struct TokenRenewal: Sendable {
             let lost = sent.renewalFailures.lostResponses + error.lostResponses
             guard lost < RenewalFailures.lostResponseLimit || error.lostResponses == 0 else {
                 failure = AuthFailure(
-                    .signInAgain, "the responses to \(lost) renewals of \(sent.summary.name) were lost: \(failure.summary)")
-                settled = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.summary) }
+                    .signInAgain,
+                    UserMessage("renewal.responses_lost", ["count": lost, "session": sent.summary.name, "detail": failure.message]))
+                settled = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.message) }
                 break
             }
             await state.pauses.start(after: error, of: sent, holding: lock)
@@ -179,14 +180,14 @@ struct TokenRenewal: Sendable {
                 record.renewalFailures.lostResponses = 0
             }
             if !settled.isNewer { await state.pauses.start(after: error, of: settled.record, holding: lock) }
-        case .ended: settled = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.summary) }
+        case .ended: settled = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.message) }
         case .replaced(let lesser):
             let isRenewable = try context.providers.adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
             settled = try await saving.save(sent, holding: lock) { record in
                 record.take(lesser, isRenewable: isRenewable)
-                record.summary.warnings = [error.failure.summary]
+                record.summary.warnings = [error.failure.message]
             }
-        case .untrustedAnswer: settled = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.summary) }
+        case .untrustedAnswer: settled = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.message) }
         }
         guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
         return settled.record
@@ -194,9 +195,9 @@ struct TokenRenewal: Sendable {
 }
 
 extension AuthFailure {
-    /// Returns the failure with the command to run as its hint, if only a new sign-in helps.
+    /// Returns the failure with the command to run as its hint, if only a new sign-in helps. A hint with arguments names it already.
     fileprivate func naming(_ provider: ProviderName) -> AuthFailure {
-        guard kind == .signInAgain, hint?.contains("yett login") != true else { return self }
-        return AuthFailure(kind, summary, hint: "sign in again with: yett login \(provider)")
+        guard kind == .signInAgain, hint?.arguments.isEmpty != false else { return self }
+        return AuthFailure(kind, message, hint: UserMessage("hint.sign_in_again", ["provider": provider]))
     }
 }

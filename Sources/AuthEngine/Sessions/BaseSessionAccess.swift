@@ -41,7 +41,9 @@ struct BaseSessionAccess: Sendable {
         let record = try await context.sessions.record(name)
         // The token goes to the configured provider and to no program, so the token policy does not apply.
         let grant = try await issuing.issue(
-            record, for: TokenRequest(session: record.summary.name, wanted: wanted, caller: "yett, for \(provider)"))
+            record,
+            for: TokenRequest(
+                session: record.summary.name, wanted: wanted, caller: UserMessage("phrase.yett_for_provider", ["provider": provider])))
         return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
     }
 

@@ -81,8 +81,8 @@ actor SessionEvents {
     }
 
     /// Records an activity and reports it to all observers.
-    func announce(_ kind: Activity.Kind, _ session: SessionName?, _ text: String) {
-        let activity = Activity(at: environment.time.now, kind: kind, session: session, text: text)
+    func announce(_ kind: Activity.Kind, _ session: SessionName?, _ message: UserMessage) {
+        let activity = Activity(at: environment.time.now, kind: kind, session: session, message: message)
         environment.recorder?.record(activity)
         announce(.activity(activity))
     }

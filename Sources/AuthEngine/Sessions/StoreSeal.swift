@@ -23,9 +23,9 @@ struct StoreSeal: Sendable {
     /// Makes sure the store is unlocked; creates it if it is missing and needs no passphrase.
     func requireOpen() async throws(AuthFailure) {
         guard case .locked(let isNew) = store.sealState else { return }
-        guard isNew else { throw AuthFailure(.configuration, "the store is locked", hint: "unlock it first, then sign in") }
+        guard isNew else { throw AuthFailure(.configuration, "store.locked", hint: "hint.unlock_then_sign_in") }
         guard store.seal != .passphrase else {
-            throw AuthFailure(.configuration, "there is no store yet", hint: "create one and choose its passphrase: yett agent unlock")
+            throw AuthFailure(.configuration, "store.none_yet", hint: "hint.create_store")
         }
         do { try await store.unlock() } catch { throw error.failure }
         await events.announceSessions()

@@ -49,21 +49,23 @@ struct StoredSessions: Sendable {
     func notSignedIn(_ name: SessionName) -> AuthFailure {
         if let path = store.lostPath {
             return AuthFailure(
-                .notSignedIn, "the store is missing: \(path) does not exist",
-                hint: "restore it, or sign in again with: yett login \(name.provider)")
+                .notSignedIn, UserMessage("store.missing", ["path": path]),
+                hint: UserMessage("hint.restore_store_or_sign_in_again", ["provider": name.provider]))
         }
         if listing.providers[name.provider] == nil {
             let providers = listing.providers.all.map(\.configuration.name.text)
-            let summary = "no session \(name), and no provider \(name.provider)"
+            let summary = UserMessage("session.no_session_no_provider", ["session": name, "provider": name.provider])
             if let near = providers.nearest(to: name.provider.text) {
-                return AuthFailure(.notSignedIn, summary, hint: "did you mean \(near)?")
+                return AuthFailure(.notSignedIn, summary, hint: UserMessage("hint.did_you_mean", ["name": near]))
             }
             let known = providers.prefix(5).joined(separator: ", ") + (providers.count > 5 ? ", …" : "")
             return AuthFailure(
                 .notSignedIn, summary,
-                hint: providers.isEmpty ? "add a provider with: yett providers add" : "the providers are: \(known)")
+                hint: providers.isEmpty ? "hint.add_provider" : UserMessage("hint.known_providers", ["providers": known]))
         }
-        return AuthFailure(.notSignedIn, "not signed in: \(name)", hint: "sign in with: yett login \(name.provider)")
+        return AuthFailure(
+            .notSignedIn, UserMessage("session.not_signed_in", ["session": name]),
+            hint: UserMessage("hint.sign_in", ["provider": name.provider]))
     }
 
     // MARK: Locking
@@ -115,7 +117,7 @@ struct StoredSessions: Sendable {
             choice = try await all(at: provider).first { $0.name.account == account }
             guard choice != nil else {
                 guard let name = SessionName(provider: provider, account: account) else {
-                    throw AuthFailure(.usage, "the account name is invalid", hint: "to list the accounts, run: yett accounts")
+                    throw AuthFailure(.usage, "account.invalid_name", hint: "hint.list_accounts")
                 }
                 throw notSignedIn(name)
             }

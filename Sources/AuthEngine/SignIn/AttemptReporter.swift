@@ -46,7 +46,7 @@ public struct AttemptReporter: Sendable {
     /// Reports why the provider gives no device code. After a transient failure the user may request one again.
     package func reportDeviceCodeFailure(_ failure: AuthFailure) async {
         // Report a security failure as a warning, even if the user has not requested a code.
-        report(failure.kind == .security ? .warning(failure.summary) : .deviceCodeRefused(reason: failure.summary))
+        report(failure.kind == .security ? .warning(failure.message) : .deviceCodeRefused(reason: failure.message))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
         await deviceCodes.settle(.failure(failure))
         await offerDeviceCode()
@@ -80,7 +80,7 @@ package actor PasteReceiver {
     package func submit(_ text: Secret) async throws(AuthFailure) {
         guard let validator else {
             throw AuthFailure(
-                .usage, "this sign-in does not accept a pasted address now", hint: "paste it while the sign-in waits for your browser")
+                .usage, "sign_in.no_pasted_address_now", hint: "hint.paste_while_waiting")
         }
         try await validator(text)
     }

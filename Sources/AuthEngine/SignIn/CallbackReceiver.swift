@@ -20,7 +20,7 @@ package protocol CallbackValidator: Sendable {
     /// Returns the failure for a deadline that passed with only refused callbacks.
     ///
     /// - Parameter answers: the number of those callbacks as words: "3 responses were".
-    func timedOut(after answers: String) -> AuthFailure
+    func timedOut(after answers: UserMessage) -> AuthFailure
 }
 
 /// The result of validating a callback.
@@ -31,7 +31,7 @@ package enum CallbackOutcome<Answer: Sendable>: Sendable {
     /// This attempt's response, but it must not be trusted.
     case refused(AuthFailure)
     /// A callback that does not belong to this attempt.
-    case ignored(reason: String)
+    case ignored(reason: UserMessage)
 }
 
 /// Pasted text.
@@ -81,7 +81,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
     /// Records a callback that another user of this machine sent.
     package func recordForeignCallback() { _ = ignore(LoopbackListener.foreignCallbackReason) }
 
-    private func ignore(_ reason: String) -> CallbackDecision {
+    private func ignore(_ reason: UserMessage) -> CallbackDecision {
         ignoredCount += 1
         // Limit the reports, so that a flood of callbacks does not fill the terminal.
         if ignoredCount <= LoopbackListener.reportLimit { report(.ignoredCallback(reason: reason)) }
@@ -106,7 +106,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
         } onCancel: {
-            Task { await self.settle(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))) }
+            Task { await self.settle(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
         }
     }
 
@@ -115,9 +115,10 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
     package func timedOut() -> AuthFailure {
         guard ignoredCount > 0 else {
             return AuthFailure(
-                .timedOut, "the browser did not return in time", hint: "sign in again, or allow more time with --timeout SECONDS")
+                .timedOut, "browser.did_not_return_in_time", hint: "hint.sign_in_again_with_timeout")
         }
-        let answers = ignoredCount == 1 ? "one response was" : "\(ignoredCount) responses were"
+        let answers =
+            ignoredCount == 1 ? UserMessage("phrase.one_response_was") : UserMessage("phrase.responses_were", ["count": ignoredCount])
         var failure = validator.timedOut(after: answers)
         failure.ignoredCallbackCount = ignoredCount
         return failure
@@ -155,7 +156,7 @@ extension CallbackReceiver {
             var outcome: Outcome?
             while outcome == nil, let next = await group.next() { outcome = next }
             group.cancelAll()
-            return outcome ?? .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+            return outcome ?? .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
         }
     }
 }
@@ -164,7 +165,7 @@ extension AuthFailure {
     /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
     package static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
         AuthFailure(
-            .usage, "the pasted URL does not match this sign-in's redirect",
-            hint: "copy the whole address that starts with \(redirectURI) from the browser")
+            .usage, "callback.pasted_url_mismatch",
+            hint: UserMessage("hint.copy_whole_address", ["url": redirectURI]))
     }
 }

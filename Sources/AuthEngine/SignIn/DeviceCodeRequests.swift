@@ -35,7 +35,7 @@ package actor DeviceCodeRequests {
         (requests, requestContinuation) = AsyncStream.makeStream(of: Void.self)
         state = .closed(
             AuthFailure(
-                .usage, "this sign-in is not waiting for you now", hint: "request a device code while it waits for your browser"))
+                .usage, "sign_in.not_waiting_now", hint: "hint.request_device_code_while_waiting"))
     }
 
     /// Sets the current state.

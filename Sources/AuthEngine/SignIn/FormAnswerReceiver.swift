@@ -27,7 +27,7 @@ package actor FormAnswerReceiver {
     /// Submits answers. If they do not fit the form, throws and keeps waiting.
     package func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
         guard let form, waiting != nil else {
-            throw AuthFailure(.usage, "this sign-in has no question now", hint: "wait for the next question")
+            throw AuthFailure(.usage, "sign_in.no_question_now", hint: "hint.wait_for_question")
         }
         if let fault = form.fault(in: answers) { throw fault }
         settle(.success(answers))
@@ -38,5 +38,5 @@ package actor FormAnswerReceiver {
         waiting = nil
     }
 
-    private static let cancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+    private static let cancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 }

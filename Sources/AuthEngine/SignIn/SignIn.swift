@@ -71,7 +71,7 @@ struct SignIn: Sendable {
             let failure = Task.isCancelled ? .signInCancelled : error
             if failure.isFailure {
                 await context.events.announce(
-                    .signInFailed, SessionName(provider: request.provider, account: request.account), failure.summary)
+                    .signInFailed, SessionName(provider: request.provider, account: request.account), failure.message)
             }
             return .failure(failure)
         }
@@ -106,8 +106,8 @@ struct SignIn: Sendable {
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
             throw AuthFailure(
-                .security, "the provider signed in \(result.identity.defaultLabel), but \(name) is another account",
-                hint: "choose the right account in the browser, or use another label with --account")
+                .security, UserMessage("account.other_signed_in", ["account": result.identity.defaultLabel, "session": name]),
+                hint: "hint.choose_right_account")
         }
     }
 
@@ -124,12 +124,12 @@ struct SignIn: Sendable {
     }
 
     private func report(_ summary: SessionSummary, _ adapter: any ProviderAdapter) async {
-        await context.events.announce(.signedIn, summary.name, "signed in at \(adapter.address(of: summary))")
+        await context.events.announce(.signedIn, summary.name, UserMessage("sign_in.done", ["host": adapter.address(of: summary)]))
         await context.events.announceSessions()
     }
 }
 
 extension AuthFailure {
     /// An attempt that the user cancelled.
-    fileprivate static let signInCancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+    fileprivate static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 }

@@ -38,5 +38,5 @@ final class SignInAttempts: Sendable {
 
 extension AuthFailure {
     /// An operation on an attempt that has ended.
-    package static let signInHasEnded = AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")
+    package static let signInHasEnded = AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")
 }

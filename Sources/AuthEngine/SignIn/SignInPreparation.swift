@@ -9,8 +9,8 @@ struct SignInPreparation: Sendable {
     func prepared(_ request: SignInRequest, for adapter: any ProviderAdapter) async throws(AuthFailure) -> SignInRequest {
         guard request.purpose != .recover || adapter.recovers else {
             throw AuthFailure(
-                .configuration, "\(request.provider) does not support account recovery",
-                hint: "see the provider's website, or set recover_url if its kind supports it")
+                .configuration, UserMessage("account.recovery_not_supported", ["provider": request.provider]),
+                hint: "hint.recover_at_website")
         }
         let request = await removingGuestAccount(request)
         try await requireLabel(of: request)
@@ -24,8 +24,8 @@ struct SignInPreparation: Sendable {
         let known = SessionName(provider: request.provider, account: account)
         if let known, let sessions = try? await store.summaries(), sessions.contains(where: { $0.name == known }) { return }
         throw AuthFailure(
-            .usage, "the account label is invalid",
-            hint: "use letters, digits and . _ - @ +, up to 256 bytes; do not start with - or .")
+            .usage, "account.invalid_label",
+            hint: "hint.account_label_characters")
     }
 
     /// Throws if the request answers a field that the provider does not ask for. Ignoring the answer would sign the user in by another
@@ -36,16 +36,18 @@ struct SignInPreparation: Sendable {
         throw switch field {
         case "idp":
             AuthFailure(
-                .usage, "\(request.provider) does not support choosing an identity provider in advance",
-                hint: "remove --idp and choose on its page; some providers accept the choice in extra_params")
+                .usage, UserMessage("sign_in.idp_choice_not_supported", ["provider": request.provider]),
+                hint: "hint.remove_idp")
         case "email":
             AuthFailure(
-                .usage, "\(request.provider) does not ask for an e-mail address here", hint: "remove --email, and enter it on its page")
+                .usage, UserMessage("form.email_not_asked", ["provider": request.provider]), hint: "hint.remove_email")
         case "display_name":
             AuthFailure(
-                .usage, "\(request.provider) does not ask for a display name here",
-                hint: "remove --display-name; signup_body defines what is sent to a backend")
-        default: AuthFailure(.usage, "\(request.provider) does not ask for '\(field)'", hint: "remove the answer")
+                .usage, UserMessage("form.display_name_not_asked", ["provider": request.provider]),
+                hint: "hint.remove_display_name")
+        default:
+            AuthFailure(
+                .usage, UserMessage("form.field_not_asked", ["provider": request.provider, "field": field]), hint: "hint.remove_answer")
         }
     }
 

@@ -44,18 +44,18 @@ struct BrowserReturnWait: Sendable {
         case .left(let outcome): outcome
         case .answer(.ours): .done
         case .answer(.missingState):
-            .unconfirmed(reason: "the browser returned without the expected state, so any page may have sent it")
+            .unconfirmed(reason: "browser.returned_without_state")
         case .answer(.wrongState):
-            .unconfirmed(reason: "the browser returned with the wrong state, so any page may have sent it")
-        case .deadline: .failed(reason: "the browser did not \(awaitedAction) in time, so its session may still be active", isQueued: false)
-        case .cancelled: .failed(reason: "the wait for the browser ended, so its session may still be active", isQueued: false)
+            .unconfirmed(reason: "browser.returned_with_wrong_state")
+        case .deadline: .failed(reason: UserMessage("browser.awaited_action_missing", ["action": awaitedAction]), isQueued: false)
+        case .cancelled: .failed(reason: "browser.wait_ended", isQueued: false)
         }
     }
 
-    private var awaitedAction: String {
+    private var awaitedAction: UserMessage {
         switch event {
-        case .answer: "come back"
-        case .leaving: "request the page"
+        case .answer: UserMessage("phrase.come_back")
+        case .leaving: UserMessage("phrase.request_page")
         }
     }
 

@@ -30,7 +30,7 @@ final class BrowserReturns: Sendable {
     /// Waits for the browser after a sign-out and returns the outcome. Cancelling the task ends the wait.
     func outcome(of id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
         guard let task = returns.withLock({ $0[id]?.task }) else {
-            throw AuthFailure(.usage, "no sign-out is waiting for that browser")
+            throw AuthFailure(.usage, "sign_out.not_waiting_for_browser")
         }
         let outcome = await withTaskCancellationHandler {
             await task.value
@@ -38,7 +38,7 @@ final class BrowserReturns: Sendable {
             task.cancel()
         }
         returns.withLock { $0[id] = nil }
-        if task.isCancelled { throw AuthFailure(.cancelled, "the wait for the browser was cancelled") }
+        if task.isCancelled { throw AuthFailure(.cancelled, "sign_out.browser_wait_cancelled") }
         return outcome
     }
 

@@ -22,20 +22,20 @@ struct BrowserSessionEnd: Sendable {
         var wait: BrowserReturnWait?
         do throws(AuthFailure) {
             if let url = try page.get() {
-                var reason = "no post_logout_redirect is configured"
+                var reason: UserMessage = "sign_out.no_redirect_configured"
                 do throws(AuthFailure) {
                     wait = try await openReturn(record, adapter: adapter, receipt: &receipt)
                 } catch {
-                    reason = error.summary
+                    reason = error.message
                 }
-                outcome = .unconfirmed(reason: "the browser cannot return from there: " + reason)
+                outcome = .unconfirmed(reason: UserMessage("sign_out.browser_cannot_return", ["reason": reason]))
                 if wait == nil { wait = await openBrowserRedirect(to: url, saying: outcome, adapter: adapter, receipt: &receipt) }
-                if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "the browser has not returned yet") }
+                if receipt.browserReturn?.redirect != nil { outcome = .unconfirmed(reason: "browser.not_returned_yet") }
             } else {
-                outcome = .skipped(reason: "the provider has no page for it")
+                outcome = .skipped(reason: "sign_out.no_provider_page")
             }
         } catch {
-            outcome = .failed(reason: error.summary, isQueued: false)
+            outcome = .failed(reason: error.message, isQueued: false)
         }
         receipt.entries.append(.init(.endBrowserSession, outcome))
         return wait

@@ -14,7 +14,7 @@ struct ProviderSignOut: Sendable {
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
     ) async -> (queuedRevocations: QueuedRevocations, wait: BrowserReturnWait?) {
         guard let adapter = providers[record.summary.name.provider] else {
-            let reason = "the provider is no longer configured"
+            let reason = UserMessage("provider.no_longer_configured")
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))
             return (QueuedRevocations(), nil)
         }
@@ -30,7 +30,7 @@ struct ProviderSignOut: Sendable {
                 case .failure(let error):
                     let isQueued = !error.isRefusedRevocation
                     if isQueued { queuedRevocations.add(revocation, after: error) }
-                    receipt.entries.append(.init(name, .failed(reason: error.summary, isQueued: isQueued)))
+                    receipt.entries.append(.init(name, .failed(reason: error.message, isQueued: isQueued)))
                 }
             }
         }
@@ -49,7 +49,7 @@ struct ProviderSignOut: Sendable {
         return .failure(
             AuthFailure(
                 .unavailable(retryAfter: nil),
-                "\(adapter.address) did not respond within \(Self.limit.wholeSeconds) s, the limit for a sign-out"))
+                UserMessage("sign_out.provider_timed_out", ["host": adapter.address, "seconds": Self.limit.wholeSeconds])))
     }
 
     private static func revoked(_ revocation: QueuedRevocation, by adapter: any ProviderAdapter) async -> Result<Void, AuthFailure> {

@@ -50,12 +50,12 @@ struct RevocationDelivery: Sendable {
             do throws(AuthFailure) {
                 try await adapter.revoke(pending.revocation)
                 try? await store.removeRevocation(pending.id)
-                await context.events.announce(.signedOut, session, "a token left from the sign-out was revoked")
+                await context.events.announce(.signedOut, session, UserMessage("revocation.left_token_revoked"))
             } catch {
                 if error.isRefusedRevocation {
                     try? await store.removeRevocation(pending.id)
                     await context.events.announce(
-                        .signedOut, session, "a token left from the sign-out stays valid until it expires: \(error.summary)")
+                        .signedOut, session, UserMessage("revocation.left_token_stays_valid", ["detail": error.message]))
                 } else {
                     let pause = max(Self.pause(after: pending.attempts), error.retryAfter ?? .zero)
                     try? await store.postponeRevocation(pending.id, until: context.time.now + pause)

@@ -55,7 +55,7 @@ struct SignOut: Sendable {
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
         // 7. Report.
         await context.events.announce(
-            .signedOut, name, receipt.isComplete ? "signed out" : "signed out here; the sign-out at the provider is incomplete")
+            .signedOut, name, receipt.isComplete ? UserMessage("sign_out.done") : UserMessage("sign_out.incomplete_at_provider"))
         await context.events.announceSessions()
         if queuedRevocations.revocations.isEmpty { await revocations.wait(for: await revocations.start()) }
         return receipt
@@ -70,7 +70,7 @@ struct SignOut: Sendable {
             for case .token(_, let revocation) in await adapter.revocations(for: known) { queuedRevocations.append(revocation) }
         }
         guard (try? await context.store.delete(name, revoking: queuedRevocations)) != nil else { return }
-        await context.events.announce(.signedOut, name, "signed out")
+        await context.events.announce(.signedOut, name, UserMessage("sign_out.done"))
         await context.events.announceSessions()
     }
 
@@ -85,7 +85,7 @@ struct SignOut: Sendable {
     /// Signs out of the session that this one was made from, if there is one.
     private func signOutOfBase(of record: SessionRecord) async -> SignOutReceipt.Outcome {
         guard let base = context.providers[record.summary.name.provider]?.base(of: record) else {
-            return .skipped(reason: "it is not derived from another session here")
+            return .skipped(reason: "session.not_derived")
         }
         do throws(AuthFailure) {
             for entry in try await signOut(base, mode: .revoke).entries {
@@ -93,8 +93,8 @@ struct SignOut: Sendable {
             }
             return .done
         } catch {
-            guard error.kind == .notSignedIn else { return .failed(reason: error.summary, isQueued: false) }
-            return .skipped(reason: "not signed in at \(base.provider)")
+            guard error.kind == .notSignedIn else { return .failed(reason: error.message, isQueued: false) }
+            return .skipped(reason: UserMessage("session.not_signed_in_at", ["provider": base.provider]))
         }
     }
 
@@ -103,16 +103,17 @@ struct SignOut: Sendable {
         let outcomes = receipt.entries.filter { [.revokeRefreshToken, .revokeAccessToken].contains($0.step) }.map(\.outcome)
         let isRevoked = outcomes.contains(.done)
         let isMissed = outcomes.contains { if case .failed = $0 { true } else { false } }
-        let again = "yett logout \(receipt.session.shellWord)"
+        let again = UserMessage("phrase.logout_command", ["session": receipt.session])
         let hint =
             switch (isRevoked, isMissed) {
-            case (true, false): "its tokens were revoked at the provider; fix the error, then run: \(again)"
-            case (true, true): "some of its tokens were not revoked at the provider; fix the error, then run: \(again)"
-            case (false, true): "its tokens were not revoked at the provider; fix the error, then run: \(again)"
-            case (false, false): "fix the error, then run: \(again)"
+            case (true, false): UserMessage("hint.tokens_revoked_fix_and_run", ["command": again])
+            case (true, true): UserMessage("hint.some_tokens_not_revoked_fix_and_run", ["command": again])
+            case (false, true): UserMessage("hint.tokens_not_revoked_fix_and_run", ["command": again])
+            case (false, false): UserMessage("hint.fix_and_run", ["command": again])
             }
         return AuthFailure(
-            failure.kind, "\(receipt.session) is still in the store: \(failure.summary)", hint: hint)
+            failure.kind, UserMessage("sign_out.session_still_in_store", ["session": receipt.session, "detail": failure.message]),
+            hint: hint)
     }
 }
 
@@ -122,6 +123,6 @@ extension SessionRecord {
         summary.recordedState = .revoked
         summary.isRenewable = false
         summary.nextRenewalAt = nil
-        summary.warnings.append("its sign-out is not complete; complete it with: yett logout \(summary.name.shellWord)")
+        summary.warnings.append(UserMessage("sign_out.complete_with_logout", ["session": summary.name]))
     }
 }

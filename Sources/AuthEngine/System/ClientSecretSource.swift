@@ -14,11 +14,12 @@ package enum ClientSecretSource {
 
     /// Returns the first line of a file that only its owner can read.
     private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
-        let hint = "write the secret on its first line, and run: chmod 600 \(ShellWord(path))"
-        let contents = try PrivateFileReader.contents(of: path, called: "the client secret file", hint: hint)
+        let hint = UserMessage("hint.write_secret_and_chmod", ["path": path])
+        let contents = try PrivateFileReader.contents(of: path, called: "phrase.client_secret_file", hint: hint)
         let line = contents.withBytes { Secret(bytes: $0.prefix { $0 != 0x0A && $0 != 0x0D }) }
         guard !line.isEmpty else {
-            throw AuthFailure(.configuration, "the client secret file \(path) is empty", hint: "write the secret on its first line")
+            throw AuthFailure(
+                .configuration, UserMessage("client.secret_file_empty", ["path": path]), hint: "hint.write_secret_on_first_line")
         }
         return line
     }

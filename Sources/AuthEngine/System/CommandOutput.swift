@@ -17,29 +17,29 @@ struct CommandOutput: Sendable {
     func firstLine() async throws(AuthFailure) -> Secret {
         let result: Result<Secret, AuthFailure> = await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start { continuation.resume(returning: run()) }
-            if !isStarted { continuation.resume(returning: .failure(failure("cannot start a thread"))) }
+            if !isStarted { continuation.resume(returning: .failure(failure("process.cannot_start_thread"))) }
         }
         return try result.get()
     }
 
-    private func failure(_ reason: String) -> AuthFailure {
+    private func failure(_ reason: UserMessage) -> AuthFailure {
         AuthFailure(
-            .configuration, "the command \(arguments.first ?? "") for the client secret failed: \(reason)",
-            hint: "run it in a terminal to check; its first line must be the secret")
+            .configuration, UserMessage("client.secret_command_failed", ["command": arguments.first ?? "", "reason": reason]),
+            hint: "hint.run_secret_command")
     }
 
     private func run() -> Result<Secret, AuthFailure> {
         do throws(CapturedOutput.Failure) {
             let output = try CapturedOutput.run(
                 arguments.first ?? "", Array(arguments.dropFirst()), environment: environment, limit: Self.limit, deadline: deadline)
-            guard output.status == 0 else { return .failure(failure("it ended with status \(output.status)")) }
+            guard output.status == 0 else { return .failure(failure(UserMessage("phrase.ended_with_status", ["status": output.status]))) }
             let line = output.bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-            return line.isEmpty ? .failure(failure("it printed nothing")) : .success(Secret(bytes: line))
+            return line.isEmpty ? .failure(failure("phrase.printed_nothing")) : .success(Secret(bytes: line))
         } catch {
             switch error {
-            case .system(let error): return .failure(failure(error.text))
-            case .timedOut: return .failure(failure("it did not finish within \(deadline.wholeSeconds) seconds"))
-            case .tooLarge: return .failure(failure("it printed too much output"))
+            case .system(let error): return .failure(failure(.verbatim(error.text)))
+            case .timedOut: return .failure(failure(UserMessage("phrase.did_not_finish_in_time", ["seconds": deadline.wholeSeconds])))
+            case .tooLarge: return .failure(failure("phrase.printed_too_much"))
             }
         }
     }

@@ -1,9 +1,10 @@
+internal import AuthModel
 import System
 
 /// A file that the configuration or the environment names, and that all users may read.
 enum ConfiguredFile {
     struct Unreadable: Error {
-        var text: String
+        var message: UserMessage
     }
 
     /// Returns the content of a regular file of 16 MB at most, or why it cannot be read.
@@ -12,9 +13,9 @@ enum ConfiguredFile {
             return .success(try RegularFile.read(path, limit: 16 << 20))
         } catch {
             switch error {
-            case .system(let error): return .failure(Unreadable(text: error.text))
-            case .tooLarge: return .failure(Unreadable(text: "larger than 16 MB"))
-            case .notRegular, .foreignOwner, .accessibleToOthers: return .failure(Unreadable(text: "not a file"))
+            case .system(let error): return .failure(Unreadable(message: .verbatim(error.text)))
+            case .tooLarge: return .failure(Unreadable(message: "phrase.larger_than_16_mb"))
+            case .notRegular, .foreignOwner, .accessibleToOthers: return .failure(Unreadable(message: "phrase.not_a_file"))
             }
         }
     }

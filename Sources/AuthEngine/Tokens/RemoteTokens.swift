@@ -9,11 +9,11 @@ struct RemoteTokens: Sendable {
     /// Lists the tokens that the provider issued for the user.
     func tokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
         let record = try await freshRecord(name)
-        guard let tokens = try await context.providers.adapter(for: record.summary.name.provider).remoteTokens(of: record) else {
-            throw AuthFailure(
-                .configuration, "\(record.summary.name.provider) does not list tokens", hint: "to see the sessions here, run: yett status")
+        let provider = record.summary.name.provider
+        guard let list = try context.providers.adapter(for: provider).remoteTokenList else {
+            throw AuthFailure(.configuration, UserMessage("token.list_not_supported", ["provider": provider]), hint: "hint.show_sessions")
         }
-        return tokens
+        return try await list.remoteTokens(of: record)
     }
 
     /// Revokes a token at the provider, and updates the session if it was its own.
@@ -21,8 +21,13 @@ struct RemoteTokens: Sendable {
         let record = try await freshRecord(name)
         let session = record.summary.name
         let adapter = try context.providers.adapter(for: session.provider)
-        let left = try await adapter.revokeRemoteToken(id, of: record)
-        await context.events.announce(.signedOut, session, "a token was revoked at the provider")
+        guard let list = adapter.remoteTokenList else {
+            throw AuthFailure(
+                .configuration, UserMessage("revocation.no_single_tokens", ["provider": session.provider]),
+                hint: "hint.sign_out_with_logout")
+        }
+        let left = try await list.revokeRemoteToken(id, of: record)
+        await context.events.announce(.signedOut, session, UserMessage("revocation.token_revoked"))
         switch left {
         case .alive: return context.sessions.listing.planned(record.summary)
         case .notRenewable: return try await change(record) { $0.removeRefreshToken() }
@@ -79,7 +84,7 @@ extension SessionRecord {
         tokens?.refreshExpiresAt = nil
         summary.refreshExpiresAt = nil
         summary.isRenewable = false
-        summary.warnings.append("its refresh token was revoked: it cannot be renewed, and expires with its access token")
+        summary.warnings.append(UserMessage("revocation.refresh_token_revoked"))
     }
 
     /// Removes all tokens and marks the session as revoked.

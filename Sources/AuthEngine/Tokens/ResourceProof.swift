@@ -14,10 +14,10 @@ struct ResourceProof: Sendable {
         try await admission.admit(request, of: record)
         guard let key = SessionExtras(record.extras).proofKey else {
             throw AuthFailure(
-                .configuration, "the tokens of \(record.summary.name) are not bound to a key", hint: "send them as Bearer tokens")
+                .configuration, UserMessage("token.not_bound_to_key", ["session": record.summary.name]), hint: "hint.send_as_bearer")
         }
         guard let method = WebRequest.Method(rawValue: request.method) else {
-            throw AuthFailure(.usage, "unknown method \(request.method)")
+            throw AuthFailure(.usage, UserMessage("http.unknown_method", ["method": request.method]))
         }
         let url = try CredentialGate.normalized(request.url)
         var random = SystemRandomNumberGenerator()

@@ -33,8 +33,8 @@ struct ResourceTokens: Sendable {
         guard gate.admits(resource) || gate.discoversServers else { throw gate.refusal(of: resource) }
         if let guest = try await guests.create(by: adapter) { return guest }
         throw AuthFailure(
-            .notSignedIn, "not signed in for \(resource.origin.authority): \(request.session)",
-            hint: "sign in with: yett login \(request.session.provider)")
+            .notSignedIn, UserMessage("session.not_signed_in_for", ["host": resource.origin.authority, "session": request.session]),
+            hint: UserMessage("hint.sign_in", ["provider": request.session.provider]))
     }
 
     // MARK: The token
@@ -69,7 +69,8 @@ struct ResourceTokens: Sendable {
         if let held = adapter.knownToken(for: resource, of: current, refused: request.refused) {
             return try issue(held, for: resource, of: current)
         }
-        let (token, extras) = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin)
+        guard let issuer = adapter.resourceTokenIssuer else { throw CredentialGate(adapter.configuration).refusal(of: resource) }
+        let (token, extras) = try await issuer.fetchToken(for: resource, of: current, login: request.webServerLogin)
         let kept = try await context.sessions.change(name, holding: lock) { $0.extras = extras }
         return try issue(token, for: resource, of: kept)
     }
@@ -119,7 +120,8 @@ struct ResourceTokens: Sendable {
         let adapter = try context.providers.ownAdapter(of: seen)
         guard CredentialGate(adapter.configuration).isProviderURL(resource, issuer: seen.identity.issuer) else {
             throw AuthFailure(
-                .security, "\(resource.origin.authority) does not issue tokens of \(name)", hint: "the session is unchanged")
+                .security, UserMessage("resource.not_token_issuer", ["host": resource.origin.authority, "session": name]),
+                hint: "hint.session_unchanged")
         }
         _ = try await context.sessions.change(name) { record in
             if record.tokens?.accessToken == old { record.tokens?.accessToken = token }

@@ -21,12 +21,14 @@ struct SessionInspection: Sendable {
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
         let record = try await context.sessions.record(name)
         var views = record.tokenViews
-        guard let adapter = context.providers[record.summary.name.provider], adapter.isOwn(record) else { return views }
+        guard let adapter = context.providers[record.summary.name.provider], adapter.isOwn(record),
+            let introspection = adapter.sessionIntrospection
+        else { return views }
         let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
         for case (let kind, let token?) in held {
             guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }
             // Introspection is optional: if the provider does not answer, the token stays opaque.
-            if let view = try? await adapter.introspect(token, kind: kind, of: record) { views[index] = view }
+            if let view = try? await introspection.introspect(token, kind: kind, of: record) { views[index] = view }
         }
         return views
     }
@@ -34,13 +36,19 @@ struct SessionInspection: Sendable {
     /// Decodes a token, and verifies it if it is a JWT of a configured provider.
     func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
         // The kind of an opaque token is unknown, but it is not an ID token.
-        let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: "")
+        let opaque = TokenInspection.view(of: token, kind: .access, expiresAt: nil, reason: .empty)
         let isOpaque = opaque.verification == .opaque
         guard let provider else { return isOpaque ? opaque : try await verified(token) }
         let adapter = try context.providers.adapter(for: provider)
-        if isOpaque { return try await adapter.introspect(token) }
+        if isOpaque {
+            guard let introspection = adapter.tokenIntrospection else {
+                throw AuthFailure(.configuration, UserMessage("introspection.not_supported", ["provider": provider]))
+            }
+            return try await introspection.introspect(token)
+        }
         return try await adapter.verify(token, kind: .id)
-            ?? TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not issued by \(provider)")
+            ?? TokenInspection.view(
+                of: token, kind: .id, expiresAt: nil, reason: UserMessage("id_token.issued_by_other", ["provider": provider]))
     }
 
     /// Verifies a JWT with the provider that has its issuer.
@@ -54,7 +62,7 @@ struct SessionInspection: Sendable {
             }
         }
         if let failure { throw failure }
-        return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "its issuer is not a configured provider")
+        return TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "id_token.issuer_not_configured")
     }
 }
 
@@ -65,7 +73,7 @@ extension SessionRecord {
         var views = [
             TokenInspection.view(
                 of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt,
-                reason: "it is for the resource, not for yett")
+                reason: "id_token.for_resource")
         ]
         if let token = tokens.refreshToken {
             views.append(
@@ -74,7 +82,7 @@ extension SessionRecord {
                     verification: .opaque))
         }
         if let token = tokens.idToken {
-            var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "it was not verified")
+            var view = TokenInspection.view(of: token, kind: .id, expiresAt: nil, reason: "id_token.not_verified")
             // An ID token is verified before it is sealed, and the seal proves that it is unchanged.
             let extras = SessionExtras(extras)
             if let algorithm = extras.idTokenAlgorithm { view.verification = .verified(algorithm: algorithm, keyID: extras.idTokenKeyID) }

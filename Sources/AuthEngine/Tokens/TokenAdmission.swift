@@ -8,7 +8,7 @@ struct TokenAdmission: Sendable {
 
     /// Checks that the provider's policy or the user's consent allows this token request. Throws `.denied` otherwise.
     func admit(_ request: TokenRequest, of session: SessionName) async throws(AuthFailure) {
-        let program = request.caller ?? "a program"
+        let program = request.caller ?? "phrase.a_program"
         let refusal: AuthFailure
         switch (policy(of: session), request.consent) {
         case (.allow, _): return
@@ -19,19 +19,21 @@ struct TokenAdmission: Sendable {
         case (.deny, _): refusal = .tokenDenied(session)
         }
         if refusal.isFinalRefusal(request) {
-            await context.events.announce(.tokenRefused, session, "no token for \(program): \(refusal.summary)")
+            await context.events.announce(
+                .tokenRefused, session, UserMessage("activity.no_token_for_program", ["program": program, "detail": refusal.message]))
         }
         throw refusal
     }
 
     /// Records which program reported the user's consent.
-    private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: String) async {
+    private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: UserMessage) async {
         guard let witness = request.consentConfirmation, witness.process != request.process else {
             return await context.events.announce(
-                .consentedByCaller, session, "token for \(program): the caller gave consent itself")
+                .consentedByCaller, session, UserMessage("activity.token_consented_by_caller", ["program": program]))
         }
         await context.events.announce(
-            .consented, session, "token for \(program): consent given in \(witness.program) (process \(witness.process))")
+            .consented, session,
+            UserMessage("activity.token_consented_in", ["program": program, "witness": witness.program, "process": witness.process]))
     }
 
     /// Checks a proof request against the policy. A caller that presents a token of this session needs no new consent for its proof.
@@ -45,7 +47,7 @@ struct TokenAdmission: Sendable {
             refusal = .consentRequired(session)
         case .deny: refusal = .tokenDenied(session)
         }
-        await context.events.announce(.tokenRefused, session, "no proof: \(refusal.summary)")
+        await context.events.announce(.tokenRefused, session, UserMessage("activity.no_proof", ["detail": refusal.message]))
         throw refusal
     }
 

@@ -48,7 +48,9 @@ struct TokenIssuing: Sendable {
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await context.store.markUsed(record.summary.name, at: context.time.now, by: request.caller)
         await context.events.announce(
-            .issued, record.summary.name, "token issued to \(request.caller ?? "a program")\(request.terms.note)")
+            .issued, record.summary.name,
+            UserMessage(
+                "activity.token_issued", ["program": request.caller ?? UserMessage("phrase.a_program"), "restriction": request.terms.note]))
         return grant
     }
 }
@@ -65,7 +67,7 @@ extension SessionRecord {
         case .id:
             guard let idToken = tokens.idToken else {
                 throw AuthFailure(
-                    .configuration, "the session \(summary.name) has no ID token", hint: "request the scope openid when you sign in")
+                    .configuration, UserMessage("token.no_id_token", ["session": summary.name]), hint: "hint.request_scope_openid")
             }
             return IssuedToken(
                 token: idToken, tokenType: "Bearer", expiresAt: idTokenExpiresAt, scopes: tokens.scopes, session: summary.name)

@@ -21,7 +21,7 @@ struct TokenNarrowing: Sendable {
         if let known = tokens.token(key, validFor: request.minimumValidity, now: context.time.now) { return known }
         guard request.mayRenew else {
             throw AuthFailure(
-                .signInAgain, "no cached token of \(name)\(terms.note)", hint: "remove --no-renew to request one")
+                .signInAgain, UserMessage("token.none_cached", ["session": name, "terms": terms.note]), hint: "hint.remove_no_renew")
         }
         do throws(AuthFailure) {
             if tokens.inProgress[key] == nil { try await renewal.state.pauses.requireNoPause(of: record) }
@@ -38,17 +38,18 @@ struct TokenNarrowing: Sendable {
     /// Throws if no token can have these restrictions.
     func validateRestrictions(of request: TokenRequest, for record: SessionRecord) throws(AuthFailure) {
         guard request.wanted == .access else {
-            throw AuthFailure(.usage, "an ID token's scopes and audience cannot be chosen", hint: "request the access token")
+            throw AuthFailure(.usage, "id_token.scope_and_audience_fixed", hint: "hint.request_access_token")
         }
         if let audience = request.terms.audience, !ResourceIndicator.isValid(audience) {
-            throw AuthFailure(.usage, "'\(audience)' is not an audience", hint: "use an absolute URI without a fragment")
+            throw AuthFailure(.usage, UserMessage("token.not_an_audience", ["audience": audience]), hint: "hint.use_absolute_uri")
         }
         let missing = request.terms.scopes.values.filter { !record.summary.scopes.contains($0) }
         guard missing.isEmpty else {
             let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \(ShellWord($0))" })
             throw AuthFailure(
-                .denied(code: "invalid_scope"), "the session \(name) has no scope \(missing.joined(separator: " "))",
-                hint: "sign in with it: yett login \(name.provider) \(wanted.joined(separator: " "))")
+                .denied(code: "invalid_scope"),
+                UserMessage("token.session_lacks_scope", ["session": name, "scope": missing.joined(separator: " ")]),
+                hint: UserMessage("hint.sign_in_with_scope", ["provider": name.provider, "scope": wanted.joined(separator: " ")]))
         }
     }
 
@@ -72,18 +73,22 @@ struct TokenNarrowing: Sendable {
         if record.renewalFailures != seen.renewalFailures { try await renewal.state.pauses.requireNoPause(of: record) }
         guard record.summary.isRenewable else {
             throw AuthFailure(
-                .configuration, "the session \(name) cannot get such a token",
-                hint: "sign in with only these scopes, or with the scope offline_access")
+                .configuration, UserMessage("token.session_cannot_narrow", ["session": name]),
+                hint: "hint.sign_in_with_only_these_scopes")
         }
-        let adapter = try context.providers.ownAdapter(of: record)
+        guard let provider = try context.providers.ownAdapter(of: record).restrictedRenewal else {
+            throw AuthFailure(
+                .configuration, UserMessage("token.no_restriction_at_provider", ["provider": name.provider]),
+                hint: "hint.use_token_without_restriction")
+        }
         let superseded = AuthFailure(
-            .unavailable(retryAfter: nil), "a new sign-in to \(name) replaced the session during the request", hint: "try again")
+            .unavailable(retryAfter: nil), UserMessage("token.session_replaced_meanwhile", ["session": name]), hint: "hint.try_again")
         try await saving.reserveSpace(for: name, holding: lock)
         let narrowed: Renewal
         do {
             narrowed = try await RenewalRetry(time: context.time, lostResponses: record.renewalFailures.lostResponses).run {
                 () async throws(RenewalFailure) in
-                try await adapter.renew(record, to: key.terms, sessions: renewal.baseSessions)
+                try await provider.renew(record, to: key.terms, sessions: renewal.baseSessions)
             }
         } catch {
             _ = try await renewal.settle(record, holding: lock, after: error)
@@ -102,8 +107,8 @@ struct TokenNarrowing: Sendable {
         guard !settled.isNewer else { throw superseded }
         guard key.terms.scopes.isEmpty || narrowed.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
             throw AuthFailure(
-                .denied(code: "invalid_scope"), "the provider \(name.provider) issued a token with more scopes than requested",
-                hint: "the provider may not support fewer scopes: use the session's token, without --scope")
+                .denied(code: "invalid_scope"), UserMessage("token.more_scopes_than_requested", ["provider": name.provider]),
+                hint: "hint.use_token_without_scope_option")
         }
         let grant = IssuedToken(
             token: narrowed.tokens.accessToken, tokenType: narrowed.tokens.tokenType, expiresAt: narrowed.tokens.accessExpiresAt,

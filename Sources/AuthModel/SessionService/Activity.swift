@@ -22,14 +22,14 @@ public struct Activity: Equatable, Sendable {
     public var kind: Kind
     /// The session, if the entry is about one.
     public var session: SessionName?
-    /// The text: one line, without secrets.
-    public var text: String
+    /// What happened: one line, without secrets.
+    public var message: UserMessage
 
     /// Creates a log entry.
-    public init(at: Timestamp, kind: Kind, session: SessionName?, text: String) {
+    public init(at: Timestamp, kind: Kind, session: SessionName?, message: UserMessage) {
         self.at = at
         self.kind = kind
         self.session = session
-        self.text = text
+        self.message = message
     }
 }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
@@ -36,7 +37,7 @@ private struct ActivityReport: Answer {
         var table = Table("TIME", "SESSION", "WHAT", "PROCESS")
         for record in records {
             table.add([
-                record.activity.at.description, record.activity.session?.description ?? "-", record.activity.text,
+                record.activity.at.description, record.activity.session?.description ?? "-", record.activity.message.english,
                 record.process.map(String.init) ?? "-",
             ])
         }

@@ -32,7 +32,7 @@ struct AgentUnlockCommand: Subcommand {
         let client = try context.agentClient()
         if try await client.status() == nil {
             guard let starter = context.agentStarter() else {
-                throw AuthFailure(.configuration, "no agent is running", hint: "start it with: yett agent run")
+                throw AuthFailure(.configuration, text: "no agent is running", hint: "start it with: yett agent run")
             }
             try await starter.start()
         }

@@ -34,7 +34,7 @@ struct AgentRunCommand: Subcommand {
         do {
             try ProcessMemory.disableCoreFilesPermanently()
         } catch {
-            throw AuthFailure(.security, "cannot turn off core files: \(SystemError(number: error.number).text)")
+            throw AuthFailure(.security, text: "cannot turn off core files: \(SystemError(number: error.number).text)")
         }
     }
 }

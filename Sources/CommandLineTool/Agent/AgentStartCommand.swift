@@ -16,11 +16,11 @@ struct AgentStartCommand: Subcommand {
             return context.console.note("the agent is already running, as process \(status.facts.process)")
         }
         guard let starter = context.agentStarter() else {
-            throw AuthFailure(.configuration, "cannot start an agent from here", hint: "run: yett agent run")
+            throw AuthFailure(.configuration, text: "cannot start an agent from here", hint: "run: yett agent run")
         }
         try await starter.start()
         guard let status = try await client.status() else {
-            throw AuthFailure(.bug, "the agent stopped right after it started", hint: "see why with: yett agent run")
+            throw AuthFailure(.bug, text: "the agent stopped right after it started", hint: "see why with: yett agent run")
         }
         context.console.note("the agent is running, as process \(status.facts.process)")
     }

@@ -16,7 +16,7 @@ struct AgentUnitsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         guard let program = context.edges.agentProgram else {
-            throw AuthFailure(.configuration, "cannot find where yett is installed", hint: "mount /proc")
+            throw AuthFailure(.configuration, text: "cannot find where yett is installed", hint: "mount /proc")
         }
         let units = [("yett-agent.socket", UnitFiles.socket), ("yett-agent.service", UnitFiles.service(program: program))]
         guard install else {

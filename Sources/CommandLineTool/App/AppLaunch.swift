@@ -1,4 +1,5 @@
 public import AuthModel
+import Localization
 public import CursesBackend
 public import TerminalApp
 internal import UserConfiguration
@@ -22,9 +23,10 @@ public struct AppLaunch: Sendable {
                 TerminalApp.run(on: &terminal, service: launch.service, environment: launch.environment)
             }
         } catch let failure as CursesFailure {
-            throw AuthFailure(.configuration, failure.summary, hint: failure.hint)
+            throw AuthFailure(.configuration, text: failure.summary, hint: failure.hint)
         } catch {
-            throw AuthFailure(.bug, "the app ended with an unexpected error", hint: "try yett --plain, which does not use the full screen")
+            throw AuthFailure(
+                .bug, text: "the app ended with an unexpected error", hint: "try yett --plain, which does not use the full screen")
         }
         try await launch.end(leaving)
     }
@@ -60,7 +62,8 @@ public struct AppLaunch: Sendable {
         } catch let failure as AuthFailure {
             throw failure
         } catch {
-            throw AuthFailure(.bug, "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
+            throw AuthFailure(
+                .bug, text: "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
         }
     }
 }

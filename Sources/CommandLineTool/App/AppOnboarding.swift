@@ -34,7 +34,8 @@ struct AppOnboarding {
     /// Plans again and compares, so that only what the user confirmed is written.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
         guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
-            throw AuthFailure(.security, "\(offer.name) has changed since you confirmed it", hint: "review it again")
+            throw AuthFailure(
+                .security, UserMessage("provider.changed_since_confirmed", ["provider": offer.name]), hint: "hint.review_again")
         }
         let clientID: String =
             switch offer.wish.client {
@@ -78,12 +79,14 @@ struct AppOnboarding {
         let resource = finding.metadata.resource
         if let known = try file.read().providers.first(where: { $0.resources.contains(resource.text) }) {
             throw AuthFailure(
-                .configuration, "\(known.name) is already the provider for \(resource)", hint: "sign in to it from the list")
+                .configuration, UserMessage("provider.already_there", ["provider": known.name, "resource": resource]),
+                hint: "hint.sign_in_from_list")
         }
         let servers = finding.metadata.authorizationServers
         guard !servers.isEmpty else {
             throw AuthFailure(
-                .configuration, "\(resource.origin.authority) names no authorization server", hint: "enter its issuer instead")
+                .configuration, UserMessage("resource.no_authorization_server", ["host": resource.origin.authority]),
+                hint: "hint.enter_issuer_instead")
         }
         guard let issuer = servers.first(where: { $0.text == draft.authorizationServer }) else {
             return .servers(of: resource.text, servers)

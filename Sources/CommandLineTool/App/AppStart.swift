@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import CursesBackend
+internal import Localization
 internal import TerminalApp
 internal import TerminalUI
 internal import UserConfiguration

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 internal import SessionStore
 internal import UserConfiguration
 

@@ -1,6 +1,7 @@
 internal import Agent
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import ProviderKinds
 internal import SessionStore
 internal import UserConfiguration
@@ -64,7 +65,7 @@ extension CommandContext {
             return true
         } catch {
             console.warning("\(consequence): \(error.summary)")
-            if let hint = error.hint { console.hint(hint) }
+            if let hint = error.hintText { console.hint(hint) }
             return false
         }
     }

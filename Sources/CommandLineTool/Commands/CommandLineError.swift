@@ -26,7 +26,7 @@ struct CommandLineError {
             }
         }
         let summary = unknownCommand.map { "unknown command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
-        let failure = AuthFailure(.usage, summary, hint: hint)
+        let failure = AuthFailure(.usage, text: summary, hint: hint)
         console.failure(failure)
         return failure.exitCode
     }

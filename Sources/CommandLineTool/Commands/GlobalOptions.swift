@@ -29,12 +29,12 @@ struct GlobalOptions: Equatable, Sendable {
             case "--no-agent": options.disablesAgent = true
             case "--config":
                 guard let value = remaining.popFirst(), !value.isEmpty else {
-                    throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE")
+                    throw AuthFailure(.usage, text: "--config needs a file", hint: "write it as: --config FILE")
                 }
                 options.configuration = value
             case _ where argument.hasPrefix("--config="):
                 let value = argument.dropFirst("--config=".count)
-                guard !value.isEmpty else { throw AuthFailure(.usage, "--config needs a file", hint: "write it as: --config FILE") }
+                guard !value.isEmpty else { throw AuthFailure(.usage, text: "--config needs a file", hint: "write it as: --config FILE") }
                 options.configuration = String(value)
             default: rest.append(argument)
             }

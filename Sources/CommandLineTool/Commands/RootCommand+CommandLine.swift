@@ -10,7 +10,8 @@ extension RootCommand {
         if commandLine.first == "status", let command = try? StatusCommand.parse(Array(commandLine.dropFirst())) { return command }
         // The parser's own completion scripts evaluate the answers that they get.
         guard !commandLine.prefix(while: { $0 != "--" }).contains(where: { $0.hasPrefix("--generate-completion-script") }) else {
-            throw AuthFailure(.usage, "unknown option '--generate-completion-script'", hint: "use: yett completions bash, zsh or fish")
+            throw AuthFailure(
+                .usage, text: "unknown option '--generate-completion-script'", hint: "use: yett completions bash, zsh or fish")
         }
         return try parseAsRoot(commandLine)
     }

@@ -6,7 +6,7 @@ extension SessionName {
     init(argument text: String) throws(AuthFailure) {
         guard let name = SessionName(text) else {
             throw AuthFailure(
-                .usage, "'\(text)' is not a session name", hint: "use PROVIDER or PROVIDER/ACCOUNT; list sessions with: yett status")
+                .usage, text: "'\(text)' is not a session name", hint: "use PROVIDER or PROVIDER/ACCOUNT; list sessions with: yett status")
         }
         self = name
     }
@@ -19,17 +19,17 @@ extension [SessionSummary] {
         guard found.isEmpty else { return found }
         let near = first { $0.name.description == map(\.name.description).nearest(to: name.description) }?.name.shellWord
         throw AuthFailure(
-            .notSignedIn, "there is no session \(name)",
+            .notSignedIn, text: "there is no session \(name)",
             hint: near.map { "did you mean \($0)?" }
                 ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "list sessions with: yett status"))
     }
 
     /// Returns the only session. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     func only() throws(AuthFailure) -> SessionSummary {
-        guard let first else { throw AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login") }
+        guard let first else { throw AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login") }
         guard count == 1 else {
             throw AuthFailure(
-                .usage, "there are several sessions", hint: "name one: " + map(\.name.shellWord).joined(separator: ", "))
+                .usage, text: "there are several sessions", hint: "name one: " + map(\.name.shellWord).joined(separator: ", "))
         }
         return first
     }

@@ -18,7 +18,7 @@ struct DemoCommand: Subcommand {
     static func show(in context: CommandContext) async throws {
         guard context.canRunApp || context.canRunPlain else {
             throw AuthFailure(
-                .usage, "the demo needs a terminal", hint: "without a terminal, run yett sandbox, and sign in with yett login")
+                .usage, text: "the demo needs a terminal", hint: "without a terminal, run yett sandbox, and sign in with yett login")
         }
         let program = try context.sandboxProgram()
         let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)

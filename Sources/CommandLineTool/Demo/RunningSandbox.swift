@@ -47,7 +47,7 @@ struct RunningSandbox: Sendable {
                 program, ["--json", "--until-input-ends"], environment: environment,
                 streams: ChildProcess.Streams(input: .descriptor(input.readEnd), output: .descriptor(output.writeEnd), errors: .inherited))
         } catch {
-            return .failure(error.failure("start \(program)"))
+            return .failure(error.failure("phrase.start", program))
         }
         defer { close(output.readEnd) }
         let notice = try? JSONValue(strict: firstLine(output.readEnd))
@@ -57,7 +57,7 @@ struct RunningSandbox: Sendable {
             close(input.writeEnd)
             child.wait()
             return .failure(
-                AuthFailure(.configuration, "the test providers did not start", hint: "find out why with: yett sandbox"))
+                AuthFailure(.configuration, text: "the test providers did not start", hint: "find out why with: yett sandbox"))
         }
         return .success(RunningSandbox(configuration: configuration, user: (name, password), child: child, input: input.writeEnd))
     }

@@ -17,7 +17,7 @@ struct SandboxCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let program = try context.sandboxProgram()
         let error = context.edges.replaceProcess([program] + sandbox.arguments, context.edges.environment)
-        throw AuthFailure(.configuration, "cannot run \(program): \(error.text)")
+        throw AuthFailure(.configuration, text: "cannot run \(program): \(error.text)")
     }
 }
 
@@ -28,7 +28,7 @@ extension CommandContext {
     func sandboxProgram() throws(AuthFailure) -> String {
         if let program = edges.sandboxProgram { return program }
         throw AuthFailure(
-            .configuration, "the test providers are not installed: yett-sandbox is missing",
+            .configuration, text: "the test providers are not installed: yett-sandbox is missing",
             hint: "install the package yett-sandbox, or build it: swift build --product yett-sandbox")
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 
 /// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
@@ -49,7 +50,7 @@ struct Finding: Equatable, Sendable {
     }
 
     static func failure(_ check: String, _ failure: AuthFailure) -> Finding {
-        Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hint, isLocal: !failure.isTransient)
+        Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hintText, isLocal: !failure.isTransient)
     }
 }
 

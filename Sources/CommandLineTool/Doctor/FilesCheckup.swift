@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 internal import SessionStore
 internal import UserConfiguration
 
@@ -68,6 +69,6 @@ struct FilesCheckup {
         let failure = StoreError(.keyring(trouble)).failure
         if seal == .secretService { return .failure("keyring", failure) }
         let text = "\(failure.summary); a new store is sealed by a key file"
-        return trouble.isObstacle ? .warning("keyring", text, hint: failure.hint) : .well("keyring", text)
+        return trouble.isObstacle ? .warning("keyring", text, hint: failure.hintText) : .well("keyring", text)
     }
 }

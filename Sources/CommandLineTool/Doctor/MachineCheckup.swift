@@ -62,7 +62,7 @@ struct MachineCheckup {
             : .failure(
                 check,
                 AuthFailure(
-                    .configuration, "no port can be opened on 127.0.0.1: \(error.text)",
+                    .configuration, text: "no port can be opened on 127.0.0.1: \(error.text)",
                     hint: "sign-ins need the loopback interface: ip link set lo up"))
     }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
@@ -28,7 +30,7 @@ struct ProviderCheckup {
     private func finding(_ check: ProviderCheck) -> Finding {
         let name = "provider"
         if let failure = check.failure {
-            return .failure(name, AuthFailure(failure.kind, "\(check.provider.name): \(failure.summary)", hint: failure.hint))
+            return .failure(name, AuthFailure(failure.kind, text: "\(check.provider.name): \(failure.summary)", hint: failure.hintText))
         }
         return .well(name, "\(check.provider.name): \(check.words)")
     }
@@ -60,7 +62,7 @@ struct ProviderCheckup {
         return .failure(
             "clock",
             AuthFailure(
-                .configuration, "it is \(distance.formatted) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
+                .configuration, text: "it is \(distance.formatted) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
                 hint: "set the clock, for example with: timedatectl set-ntp true"))
     }
 }

@@ -23,7 +23,7 @@ enum ProcessStart {
             let reason = SystemError(number: error.number).text
             let line = "yett: error: cannot protect this process's memory from other programs: \(reason)\n"
             _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-            exit(AuthFailure(.security, "").exitCode)
+            exit(AuthFailure(.security, text: "").exitCode)
         }
     }
 

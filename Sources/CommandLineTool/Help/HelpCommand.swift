@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthModel
 internal import UserConfiguration
@@ -59,7 +61,7 @@ struct HelpCommand: Subcommand {
         let names = pages.map(\.name)
         let near = names.nearest(to: name) ?? names.first { $0.hasPrefix(name) }
         throw AuthFailure(
-            .usage, "no help for '\(name)'",
+            .usage, text: "no help for '\(name)'",
             hint: near.map { "did you mean: yett help \($0)?" } ?? "list commands and topics with: yett help")
     }
 

@@ -17,7 +17,7 @@ final class LogFile: Sendable {
         try PrivateFile.makeDirectory(directory, isPrivate: true)
         let path = directory + "/yett.log"
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError.last.failure("write the log \(path)", hint: "run without --log and YETT_LOG") }
+        guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write_log", path, hint: "hint.run_without_log") }
         self.time = time
     }
 

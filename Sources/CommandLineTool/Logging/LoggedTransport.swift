@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import Logging
 internal import OAuth
 

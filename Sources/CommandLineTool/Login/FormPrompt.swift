@@ -1,3 +1,5 @@
+import Localization
+
 internal import AuthModel
 internal import UserConfiguration
 
@@ -29,7 +31,7 @@ struct FormPrompt {
         var failure = await refusal(of: try await ask(given), attempt, service)
         while let last = failure, last.kind == .usage || last.kind == .configuration {
             context.console.warning(last.summary)
-            if let hint = last.hint { context.console.hint(hint) }
+            if let hint = last.hintText { context.console.hint(hint) }
             failure = await refusal(of: try await ask([:]), attempt, service)
         }
         return failure
@@ -63,7 +65,7 @@ struct FormPrompt {
             } else if let answer = known[field.id] ?? field.suggestion.map({ Secret($0) }) {
                 answers[field.id] = answer
                 if field.kind != .secret {
-                    context.console.note("  \(field.label.lowercased()): \(Self.shown(answer.reveal(), of: field))")
+                    context.console.note("  \(field.label.english.lowercased()): \(Self.shown(answer.reveal(), of: field))")
                 }
             }
         }
@@ -73,7 +75,7 @@ struct FormPrompt {
     /// Returns an answer as the user reads it: an empty choice is shown by its title.
     private static func shown(_ answer: String, of field: SignInForm.Field) -> String {
         guard answer.isEmpty, case .choice(let choices) = field.kind else { return answer }
-        return choices.first { $0.value == answer }?.title ?? answer
+        return choices.first { $0.value == answer }?.title.english ?? answer
     }
 
     /// Returns what to do instead of answering prompts: give options if every field has one, or use a terminal.
@@ -87,7 +89,7 @@ struct FormPrompt {
         guard !context.edges.streams.isInputTerminal, let line = await context.edges.streams.line(), !line.isEmpty else {
             throw form.refusal
                 ?? AuthFailure(
-                    .usage, "\(form.title.lowercased()): no terminal to ask at",
+                    .usage, text: "\(form.title.english.lowercased()): no terminal to ask at",
                     hint: "\(Self.ways(to: open)), or write to standard input, one per line: \(open.labels)")
         }
         switch field.kind {
@@ -112,9 +114,11 @@ struct FormPrompt {
         switch field.kind {
         case .secret:
             let console = context.console
-            guard let secret = await context.edges.streams.hiddenLine({ console.ask(field.label + ":") }) else { throw Self.cancelled }
+            guard let secret = await context.edges.streams.hiddenLine({ console.ask(field.label.english + ":") }) else {
+                throw Self.cancelled
+            }
             return secret
-        case .text, .email: return Secret(try await line(field.label, suggestion: field.suggestion))
+        case .text, .email: return Secret(try await line(field.label.english, suggestion: field.suggestion))
         case .choice(let choices): return Secret(try await choice(among: choices, of: field))
         }
     }
@@ -130,11 +134,11 @@ struct FormPrompt {
     private func choice(among choices: [SignInForm.Choice], of field: SignInForm.Field) async throws(AuthFailure) -> String {
         for (index, choice) in choices.enumerated() {
             let mark = choice.value == field.suggestion ? "  (Enter)" : ""
-            context.console.note("  \(index + 1)  \(choice.title)\(mark)")
+            context.console.note("  \(index + 1)  \(choice.title.english)\(mark)")
         }
         var chosen: String?
         while chosen == nil {
-            context.console.ask("\(field.label)? [1-\(choices.count)]")
+            context.console.ask("\(field.label.english)? [1-\(choices.count)]")
             guard let line = await context.edges.streams.line() else { throw Self.cancelled }
             chosen = Self.value(of: line.trimmed, among: choices, suggestion: field.suggestion)
             if chosen == nil { context.console.note("Enter a number from 1 to \(choices.count), or a name.") }
@@ -148,10 +152,10 @@ struct FormPrompt {
         return choices.first { $0.value == text }?.value
     }
 
-    private static let cancelled = AuthFailure(.cancelled, "the sign-in was cancelled")
+    private static let cancelled = AuthFailure(.cancelled, text: "the sign-in was cancelled")
 }
 
 extension [SignInForm.Field] {
     /// The labels of the fields, for use in a sentence.
-    fileprivate var labels: String { map { $0.label.lowercased() }.joined(separator: ", ") }
+    fileprivate var labels: String { map { $0.label.english.lowercased() }.joined(separator: ", ") }
 }

@@ -156,7 +156,7 @@ struct LoginOptions: ParsableArguments {
         switch session.state(at: now) {
         case .signedIn, .expiring, .renewing, .expired:
             throw AuthFailure(
-                .alreadySignedIn, "already signed in: \(session.name)",
+                .alreadySignedIn, text: "already signed in: \(session.name)",
                 hint: "renew it with: yett renew \(session.name.shellWord), or sign in again with --prompt login")
         case .guest, .signingIn, .needsSignIn, .revoked, .error: return
         }

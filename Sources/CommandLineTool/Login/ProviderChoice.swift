@@ -12,19 +12,19 @@ struct ProviderChoice {
             if let provider = configuration.provider(name) { return provider }
             let near = providers.map(\.name.text).nearest(to: name.text)
             throw AuthFailure(
-                .configuration, "unknown provider '\(name)'",
+                .configuration, text: "unknown provider '\(name)'",
                 hint: Self.preset(name).map { "add this well-known provider with: \($0)" }
                     ?? near.map { "did you mean '\($0)'? see: yett providers list" }
                     ?? "add it with: yett providers add ISSUER --name \(ShellWord(name)) --client-id ID")
         }
         guard let first = providers.first else {
             throw AuthFailure(
-                .configuration, "no provider is configured",
+                .configuration, text: "no provider is configured",
                 hint: "add one with: yett providers add ISSUER --client-id ID, or try: yett demo")
         }
         if providers.count == 1 { return first }
         guard context.canAsk else {
-            throw AuthFailure(.usage, "which provider?", hint: "choose one: " + providers.map(\.name.text).joined(separator: ", "))
+            throw AuthFailure(.usage, text: "which provider?", hint: "choose one: " + providers.map(\.name.text).joined(separator: ", "))
         }
         return try await ask(providers)
     }
@@ -45,7 +45,7 @@ struct ProviderChoice {
         }
         while true {
             context.console.ask("Which provider? [1-\(providers.count)]")
-            guard let line = await context.edges.streams.line() else { throw AuthFailure(.cancelled, "no provider was chosen") }
+            guard let line = await context.edges.streams.line() else { throw AuthFailure(.cancelled, text: "no provider was chosen") }
             let text = line.trimmed
             if let number = Int(text), providers.indices.contains(number - 1) { return providers[number - 1] }
             if let provider = providers.first(where: { $0.name.text == text }) { return provider }

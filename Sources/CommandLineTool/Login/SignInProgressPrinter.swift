@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 
 /// Prints the progress of a sign-in on standard error, and opens the browser.
 actor SignInProgressPrinter {
@@ -29,20 +30,20 @@ actor SignInProgressPrinter {
 
     func tell(_ event: SignInEvent) async {
         switch event {
-        case .began(let step): console.note("· " + step.title)
+        case .began(let step): console.note("· " + step.title.english)
         case .planned, .completed, .finished: break
         case .hosts(let authorization, let token):
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; tokens come from \(token)"))
         case .opened(let way): await tell(way)
-        case .asked(let form): console.note("· " + form.title)
+        case .asked(let form): console.note("· " + form.title.english)
         case .deviceCodeOffered:
             guard readsLines else { return }
             console.note("  or enter \(SignInRun.deviceCodeKey) for a code to enter on another device")
-        case .deviceCodeRefused(let reason): console.note("  device codes are not available here: \(reason)")
+        case .deviceCodeRefused(let reason): console.note("  device codes are not available here: \(reason.english)")
         case .authenticator(let page):
             console.note("  the browser opens your authenticator; if you have none, get it at \(page.text)")
         case .deadline(let end): console.note("  this times out in \((end - context.now).formatted); Ctrl-C cancels")
-        case .ignoredCallback(let reason): console.warning("ignored a callback that does not belong to this sign-in: \(reason)")
+        case .ignoredCallback(let reason): console.warning("ignored a callback that does not belong to this sign-in: \(reason.english)")
         case .warning(let text): console.warning(text)
         }
     }
@@ -140,7 +141,7 @@ extension BrowserLaunch {
             guard !missing.isEmpty else { break }
             console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
         case .failed(let reason), .none(let reason):
-            console.warning("no browser was started: \(reason)")
+            console.warning("no browser was started: \(reason.english)")
             console.hint("open the URL yourself")
         }
     }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import Agent
 internal import AuthEngine
 internal import AuthModel
@@ -48,12 +50,12 @@ struct SignInRun {
         switch outcome {
         case .success(var session):
             for warning in session.warnings { context.console.warning(warning) }
-            session.warnings += browserWarnings
+            session.warnings += browserWarnings.map(UserMessage.verbatim)
             try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
         case .failure(let failure):
             guard failure.exitCode == 0 else { throw failure }
             context.console.note(failure.summary)
-            if let hint = failure.hint { context.console.hint(hint) }
+            if let hint = failure.hintText { context.console.hint(hint) }
             try context.console.answer(NoSession(kind: failure.kind), asJSON: options.json)
         }
     }
@@ -96,7 +98,7 @@ struct SignInRun {
     ) async -> Result<SessionSummary, AuthFailure> {
         for await event in attempt.events {
             if case .finished(let outcome) = event {
-                return await progressPrinter.skipsSignIn ? .failure(AuthFailure(.notNeeded, Self.skippedSignInMessage)) : outcome
+                return await progressPrinter.skipsSignIn ? .failure(AuthFailure(.notNeeded, text: Self.skippedSignInMessage)) : outcome
             }
             await progressPrinter.tell(event)
             switch event {
@@ -115,7 +117,7 @@ struct SignInRun {
             }
         }
         await service.cancel(attempt.id)
-        return .failure(AuthFailure(.cancelled, "the sign-in was cancelled", hint: nil))
+        return .failure(AuthFailure(.cancelled, text: "the sign-in was cancelled", hint: nil))
     }
 
     private static let skippedSignInMessage = "continuing without signing in"
@@ -143,7 +145,7 @@ struct SignInRun {
                 }
             } catch {
                 context.console.warning(error.summary)
-                if let hint = error.hint { context.console.hint(hint) }
+                if let hint = error.hintText { context.console.hint(hint) }
             }
         }
     }

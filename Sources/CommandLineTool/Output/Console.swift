@@ -1,3 +1,5 @@
+import Localization
+
 internal import AuthModel
 internal import System
 internal import TerminalUI
@@ -82,13 +84,17 @@ struct Console: Sendable {
     /// Writes a progress line.
     func note(_ text: String) { diagnose(text) }
 
+    func note(_ message: UserMessage) { note(message.english) }
+
+    func warning(_ message: UserMessage) { warning(message.english) }
+
     func warning(_ text: String) { diagnose("yett: warning: " + text) }
 
     func hint(_ text: String) { diagnose("yett: hint: " + text) }
 
     func failure(_ failure: AuthFailure) {
         diagnose("yett: error: " + failure.summary)
-        if let hint = failure.hint { self.hint(hint) }
+        if let hint = failure.hintText { self.hint(hint) }
     }
 
     /// Writes a question and leaves the cursor after it.
@@ -132,6 +138,6 @@ struct OutputError: Error, Equatable {
     }
 
     var failure: AuthFailure {
-        AuthFailure(.bug, "cannot write to standard output: \(reason)", hint: "check the file or pipe that it goes to")
+        AuthFailure(.bug, text: "cannot write to standard output: \(reason)", hint: "check the file or pipe that it goes to")
     }
 }

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// The sessions, as `yett status` and `yett login` print them.
@@ -52,7 +53,7 @@ struct SessionList: Answer {
             ("scopes", JSONValue(session.scopes.values)),
             ("granted_at", JSONValue(session.grantedAt)),
             ("last_used_at", JSONValue(session.lastUsedAt)),
-            ("warnings", JSONValue(session.warnings)))
+            ("warnings", JSONValue(session.warnings.map(\.english))))
         // Added only for opaque sessions, so that all others keep their format.
         guard opaque.contains(session.name.provider) else { return members }
         return .object((members.members ?? []) + [.init("kind", "opaque")])
@@ -68,7 +69,7 @@ struct SessionList: Answer {
             ])
         }
         return table.lines
-            + sessions.flatMap { session in session.warnings.map { "\(session.name): \($0)" } }
+            + sessions.flatMap { session in session.warnings.map { "\(session.name): \($0.english)" } }
     }
 
     private func left(_ session: SessionSummary) -> String {

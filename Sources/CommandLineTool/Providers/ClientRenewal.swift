@@ -20,7 +20,7 @@ struct ClientRenewal {
     func renew(_ provider: ProviderConfiguration, adding scopes: ScopeSet = []) async throws(AuthFailure) -> ProviderConfiguration {
         guard let registered = provider.registeredScopes, let issuer = provider.issuer else {
             throw AuthFailure(
-                .configuration, "the client of \(provider.name) was registered by hand",
+                .configuration, text: "the client of \(provider.name) was registered by hand",
                 hint: "register a new client there, and set its client_id in [providers.\(provider.name)]")
         }
         let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)

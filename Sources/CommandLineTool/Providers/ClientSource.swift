@@ -37,7 +37,7 @@ struct ClientSource {
     func settle(_ plan: inout ProviderPlan) async throws -> String {
         if plan.choosesClient {
             guard options.isEmpty else {
-                throw AuthFailure(.usage, "\(plan.host) sets the client itself", hint: "remove the client options")
+                throw AuthFailure(.usage, text: "\(plan.host) sets the client itself", hint: "remove the client options")
             }
             return ""
         }
@@ -46,7 +46,7 @@ struct ClientSource {
         if options.register { return try await register(&plan) }
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "--client-id is missing",
+                .usage, text: "--client-id is missing",
                 hint: plan.canRegister
                     ? "add --register to register a client at \(plan.host), or give the client that you have"
                     : "give the ID of the client that is registered for you at the provider")
@@ -58,7 +58,7 @@ struct ClientSource {
         }
         context.console.ask("client_id from the provider:")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
-            throw AuthFailure(.cancelled, "no client_id was given")
+            throw AuthFailure(.cancelled, text: "no client_id was given")
         }
         return String(line)
     }
@@ -66,12 +66,12 @@ struct ClientSource {
     private func document(_ text: String, _ metadata: ProviderMetadata?, host: String) throws(AuthFailure) -> String {
         guard ClientIDDocument.url(text) != nil else {
             throw AuthFailure(
-                .usage, "'\(text)' is not a valid client metadata URL",
+                .usage, text: "'\(text)' is not a valid client metadata URL",
                 hint: "use an https URL with a path and without a query")
         }
         guard metadata?.supportsClientIDDocuments != false else {
             throw AuthFailure(
-                .configuration, "\(host) does not support client metadata documents",
+                .configuration, text: "\(host) does not support client metadata documents",
                 hint: metadata?.registrationEndpoint != nil
                     ? "use --register instead" : "give a client that is registered there: --client-id ID")
         }

@@ -21,7 +21,7 @@ struct EngineDiscovery: ProviderDiscovery {
         try await ResourceDiscovery(transport: transport, time: time).find(url, challenge: challenge)
     }
 
-    func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> String? {
+    func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? {
         try await provider.finding(
             in: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
     }

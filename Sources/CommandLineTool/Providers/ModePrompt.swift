@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// Asks at the terminal for the mode of a well-known provider that has several modes, and for the settings that the mode needs.
@@ -17,11 +18,11 @@ struct ModePrompt {
             input.mode = mode.name
         }
         if let place = mode.address.place, place.usual == nil, input.place == nil {
-            input.place = try await answer(to: place.what, like: place.example)
+            input.place = try await answer(to: place.what.english, like: place.example)
         }
         input.settings = mode.filled(input.settings, place: &input.place)
         for need in mode.open(input.settings) {
-            let answer = try await answer(to: need.what, like: need.example)
+            let answer = try await answer(to: need.what.english, like: need.example)
             input.settings.append((need.key(for: answer), answer))
         }
         return input
@@ -29,7 +30,7 @@ struct ModePrompt {
 
     /// Shows a numbered prompt; accepts a number or a name.
     private func choice(among preset: ProviderPreset) async throws(AuthFailure) -> ProviderMode {
-        for (index, mode) in preset.modes.enumerated() { context.console.note("  \(index + 1)  \(mode.name): \(mode.meaning)") }
+        for (index, mode) in preset.modes.enumerated() { context.console.note("  \(index + 1)  \(mode.name): \(mode.meaning.english)") }
         while true {
             context.console.ask("Which mode? [1-\(preset.modes.count)]")
             guard let text = await context.edges.streams.line()?.trimmed else { throw Self.cancelled }
@@ -45,5 +46,5 @@ struct ModePrompt {
         return String(text)
     }
 
-    private static let cancelled = AuthFailure(.cancelled, "no provider was added")
+    private static let cancelled = AuthFailure(.cancelled, text: "no provider was added")
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 
@@ -96,15 +97,15 @@ struct ProvidersAddCommand: Subcommand {
         var given: [ProviderPreset.Setting] = []
         for text in settings {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-                throw AuthFailure(.usage, "'\(text)' is not a setting", hint: "write it as --set key=value")
+                throw AuthFailure(.usage, text: "'\(text)' is not a setting", hint: "write it as --set key=value")
             }
             let key = String(text[..<equals])
             guard known.contains(key) else {
                 throw AuthFailure(
-                    .usage, "'\(key)' cannot be set with --set",
+                    .usage, text: "'\(key)' cannot be set with --set",
                     hint: known.nearest(to: key).map { "did you mean \($0)?" } ?? "set it in the configuration file")
             }
-            guard !given.contains(where: { $0.key == key }) else { throw AuthFailure(.usage, "'\(key)' is set twice") }
+            guard !given.contains(where: { $0.key == key }) else { throw AuthFailure(.usage, text: "'\(key)' is set twice") }
             given.append((key, String(text[text.index(after: equals)...])))
         }
         return given
@@ -115,13 +116,13 @@ struct ProvidersAddCommand: Subcommand {
         let known: [ProviderKind] = [.oidc, .oauth2]
         if let known = known.first(where: { $0.rawValue == kind }) { return known }
         throw AuthFailure(
-            .usage, "cannot add kind '\(kind)'", hint: "supported kinds: \(known.map(\.rawValue).joined(separator: ", "))")
+            .usage, text: "cannot add kind '\(kind)'", hint: "supported kinds: \(known.map(\.rawValue).joined(separator: ", "))")
     }
 
     private func add(_ planned: ProviderPlan, in context: CommandContext) async throws {
         var plan = planned
         if let metadata = plan.metadata { tell(metadata, in: context) }
-        if let finding = plan.finding { context.console.note("found: \(finding)") }
+        if let finding = plan.finding { context.console.note("found: \(finding.english)") }
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
         let file = try context.configurationFile()
         try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
@@ -132,7 +133,7 @@ struct ProvidersAddCommand: Subcommand {
                 context.console.note("and for the return after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
             }
         }
-        for hint in plan.preset?.hints ?? [] { context.console.note("\(plan.preset?.name ?? ""): \(hint)") }
+        for hint in plan.preset?.hints ?? [] { context.console.note("\(plan.preset?.name ?? ""): \(hint.english)") }
         context.console.hint("sign in with: yett login \(plan.name)")
     }
 
@@ -140,6 +141,6 @@ struct ProvidersAddCommand: Subcommand {
     private func tell(_ metadata: ProviderMetadata, in context: CommandContext) {
         context.console.note("found: \(metadata.issuer?.text ?? "")")
         let capabilities = ProviderCapabilities(metadata: metadata).offered
-        if !capabilities.isEmpty { context.console.note("  it supports \(capabilities.joined(separator: ", "))") }
+        if !capabilities.isEmpty { context.console.note("  it supports \(capabilities.map(\.english).joined(separator: ", "))") }
     }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
@@ -32,7 +34,7 @@ struct ProvidersCheckCommand: Subcommand {
         try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
         let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
         for (name, failure) in failures {
-            context.console.failure(AuthFailure(failure.kind, "\(name): \(failure.summary)", hint: failure.hint))
+            context.console.failure(AuthFailure(failure.kind, text: "\(name): \(failure.summary)", hint: failure.hintText))
         }
         if let (_, first) = failures.first { throw ExitStatus(code: first.exitCode) }
     }
@@ -43,7 +45,7 @@ struct ProviderCheck: Sendable {
     let provider: ProviderConfiguration
     let result: Result<Discovery.Finding?, AuthFailure>
     /// What the provider reported, if it has no issuer and its kind checks it in another way.
-    private var finds: String?
+    private var finds: UserMessage?
     /// Whether the client was left unchecked, because its secret is sealed in a locked store.
     private var skippedClientCheck = false
 
@@ -92,7 +94,7 @@ struct ProviderCheck: Sendable {
         guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten),
-            "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not recognize the registered client any more",
+            text: "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not recognize the registered client any more",
             hint: "register it again with: yett login \(provider.name)")
     }
 
@@ -102,7 +104,7 @@ struct ProviderCheck: Sendable {
     /// The result, in a few words.
     var words: String {
         switch result {
-        case .success(nil) where finds != nil: finds ?? ""
+        case .success(nil) where finds != nil: finds?.english ?? ""
         case .success(nil): "not checked: its endpoints are set in the configuration"
         case .success where skippedClientCheck: "valid metadata; the client was not checked because the store is locked"
         case .success(let finding?): "valid metadata" + (finding.metadata.offersAccountCreation == true ? ", creates accounts" : "")
@@ -133,7 +135,7 @@ private struct ProviderChecks: Answer {
                             ("userinfo_endpoint", JSONValue(metadata?.userInfoEndpoint?.text)),
                             ("revocation_endpoint", JSONValue(metadata?.revocationEndpoint?.text)),
                             ("end_session_endpoint", JSONValue(metadata?.endSessionEndpoint?.text)),
-                            ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hint)))
+                            ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hintText)))
                     })
             ))
     }

@@ -20,7 +20,7 @@ extension Configuration {
         if let provider = provider(name) { return provider }
         let near = providers.map(\.name.text).nearest(to: text)
         throw AuthFailure(
-            .configuration, "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "see: yett providers list"
+            .configuration, text: "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "see: yett providers list"
         )
     }
 }

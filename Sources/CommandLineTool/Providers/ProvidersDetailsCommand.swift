@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 
@@ -107,7 +108,7 @@ private struct MetadataDetails: Answer {
     private var capabilities: [(key: String, title: String, isOffered: Bool?)] {
         ProviderCapabilities(metadata: metadata).all.map { capability in
             let isOffered = capability.isOffered || capability.key == "account_creation" && supportsSignUp
-            return (capability.key, capability.title, isOffered ? true : isComplete ? false : nil)
+            return (capability.key, capability.title.english, isOffered ? true : isComplete ? false : nil)
         }
     }
 

@@ -29,7 +29,7 @@ struct ProvidersRemoveCommand: Subcommand {
             guard sessions.isEmpty else {
                 throw AuthFailure(
                     .alreadySignedIn,
-                    "still signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
+                    text: "still signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
                     hint: "sign out first with: yett logout, or add --force")
             }
         }

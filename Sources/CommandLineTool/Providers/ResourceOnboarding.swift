@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
@@ -62,14 +64,14 @@ struct ResourceOnboarding {
         let host = resource.origin.authority
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(resource) is a program on this machine, and you have not confirmed it",
+                .usage, text: "\(resource) is a program on this machine, and you have not confirmed it",
                 hint: "if it is yours, add: --yes")
         }
         context.console.note(
             "\(host) is a program on this machine: tokens go over plain http to any program that listens on that port")
         context.console.ask("Is it yours? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, "\(resource) was not confirmed")
+            throw AuthFailure(.cancelled, text: "\(resource) was not confirmed")
         }
     }
 
@@ -81,12 +83,12 @@ struct ResourceOnboarding {
         context.console.note("  a program that gets such a token can use all of \(resource)")
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(called) is part of the resource \(resource), and you have not confirmed it",
+                .usage, text: "\(called) is part of the resource \(resource), and you have not confirmed it",
                 hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))")
         }
         context.console.ask("Sign in for all of \(resource)? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, "\(resource) was not confirmed")
+            throw AuthFailure(.cancelled, text: "\(resource) was not confirmed")
         }
     }
 
@@ -98,12 +100,12 @@ struct ResourceOnboarding {
         if let text = trust.issuer {
             if let issuer = named.first(where: { $0.text == text }) { return issuer }
             throw AuthFailure(
-                .usage, "\(host) does not accept tokens from \(text)",
+                .usage, text: "\(host) does not accept tokens from \(text)",
                 hint: named.isEmpty ? "it names no authorization server" : "it names \(Self.list(named))")
         }
         guard !named.isEmpty else {
             throw AuthFailure(
-                .configuration, "\(host) names no authorization server",
+                .configuration, text: "\(host) names no authorization server",
                 hint: "add its provider yourself: yett providers add ISSUER")
         }
         if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }
@@ -111,7 +113,7 @@ struct ResourceOnboarding {
         // tokens from it.
         guard context.canAsk else {
             throw AuthFailure(
-                .usage, "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
+                .usage, text: "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
                 hint: "if that is right, add: --issuer \(ShellWord(named[0].text))")
         }
         return try await ask(named, host: host)
@@ -125,7 +127,7 @@ struct ResourceOnboarding {
         while true {
             context.console.ask("Where do you want to sign in? [1-\(issuers.count), Enter cancels]")
             guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
-                throw AuthFailure(.cancelled, "no authorization server was chosen")
+                throw AuthFailure(.cancelled, text: "no authorization server was chosen")
             }
             if let number = Int(line), issuers.indices.contains(number - 1) { return issuers[number - 1] }
         }
@@ -154,14 +156,14 @@ extension ResourceOnboarding {
         guard let argument, argument.contains("://") else {
             guard redirects.isEmpty else {
                 throw AuthFailure(
-                    .usage, "--redirect needs the URL of a resource",
+                    .usage, text: "--redirect needs the URL of a resource",
                     hint: "for a configured provider, set redirect in the configuration")
             }
             return Target(argument: argument)
         }
         guard let url = WebURL(argument), url.isResourceURL, url.fragment == nil else {
             throw AuthFailure(
-                .usage, "'\(argument)' is not the URL of a resource",
+                .usage, text: "'\(argument)' is not the URL of a resource",
                 hint: "use an https URL; http is allowed for loopback addresses and localhost only")
         }
         let known = try context.configurationFile().read().providers.first {

@@ -19,9 +19,9 @@ struct CommandLineUser: ResourceUser {
 
     var canAsk: Bool { context.canAsk }
 
-    func note(_ text: String) { context.console.note(text) }
+    func note(_ message: UserMessage) { context.console.note(message) }
 
-    func warn(_ text: String) { context.console.warning(text) }
+    func warn(_ message: UserMessage) { context.console.warning(message) }
 
     mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
         try await prompt.token(request, from: service)
@@ -32,7 +32,7 @@ struct CommandLineUser: ResourceUser {
         console.ask("User name for \(origin.authority):")
         guard let username = await context.edges.streams.line()?.trimmed, !username.isEmpty,
             let password = await context.edges.streams.hiddenLine({ console.ask("Password:") })
-        else { throw AuthFailure(.cancelled, "no user name and password entered for \(origin.authority)") }
+        else { throw AuthFailure(.cancelled, text: "no user name and password entered for \(origin.authority)") }
         return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
@@ -41,7 +41,7 @@ struct CommandLineUser: ResourceUser {
             .follow(request, at: provider, with: service)
     }
 
-    func signInAgain(to session: SessionSummary, because reason: String) async throws(AuthFailure) {
+    func signInAgain(to session: SessionSummary, because reason: UserMessage) async throws(AuthFailure) {
         try await stepUpSignIn(session).repeated(because: reason)
     }
 
@@ -57,6 +57,6 @@ struct CommandLineUser: ResourceUser {
 extension LoginOptions {
     /// Returns the options of a sign-in that another command starts: the defaults.
     static func parsed() throws(AuthFailure) -> LoginOptions {
-        do { return try parse([]) } catch { throw AuthFailure(.bug, "cannot create the sign-in options") }
+        do { return try parse([]) } catch { throw AuthFailure(.bug, text: "cannot create the sign-in options") }
     }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
@@ -60,7 +62,7 @@ struct RequestCommand: Subcommand {
         if provider.resourceDialect.urlIdentifiesSession {
             guard terms.isEmpty else {
                 throw AuthFailure(
-                    .usage, "\(provider.name) chooses tokens by URL, and cannot restrict them further",
+                    .usage, text: "\(provider.name) chooses tokens by URL, and cannot restrict them further",
                     hint: "remove --scope and --audience")
             }
             let discoversServers = CredentialGate(provider).discoversServers
@@ -148,7 +150,7 @@ struct RequestCommand: Subcommand {
 
     private static func target(_ text: String) throws(AuthFailure) -> WebURL {
         guard let url = WebURL(text), url.fragment == nil else {
-            throw AuthFailure(.usage, "not the URL of a resource", hint: "write the full URL: https://api.example.org/path")
+            throw AuthFailure(.usage, text: "not the URL of a resource", hint: "write the full URL: https://api.example.org/path")
         }
         return try CredentialGate.normalized(url)
     }

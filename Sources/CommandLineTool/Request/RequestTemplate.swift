@@ -21,7 +21,7 @@ struct RequestTemplate {
     init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
-                throw AuthFailure(.usage, "unsupported method '\(method)'", hint: "use GET, POST, PUT or DELETE")
+                throw AuthFailure(.usage, text: "unsupported method '\(method)'", hint: "use GET, POST, PUT or DELETE")
             }
             self.method = known
         } else {
@@ -40,11 +40,12 @@ struct RequestTemplate {
 
     private static func field(_ text: String, reserved own: Set<String>) throws(AuthFailure) -> (name: String, value: String) {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
-            throw AuthFailure(.usage, "a header field must be name: value", hint: "for example -H 'Accept: application/json'")
+            throw AuthFailure(.usage, text: "a header field must be name: value", hint: "for example -H 'Accept: application/json'")
         }
         let name = String(text[..<colon])
         guard !reserved.contains(name.lowercased()), !own.contains(name.lowercased()) else {
-            throw AuthFailure(.usage, "the header field \(name) cannot be set", hint: "Yett sets it for the session or the connection")
+            throw AuthFailure(
+                .usage, text: "the header field \(name) cannot be set", hint: "Yett sets it for the session or the connection")
         }
         return (name, String(String(text[text.index(after: colon)...]).trimmed))
     }
@@ -52,7 +53,7 @@ struct RequestTemplate {
     private static func content(_ text: String) throws(AuthFailure) -> [UInt8] {
         guard text.hasPrefix("@") else { return Array(text.utf8) }
         let path = String(text.dropFirst())
-        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, "file \(path) not found") }
+        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, text: "file \(path) not found") }
         return bytes
     }
 

@@ -20,7 +20,8 @@ struct ResourceTransport: ResourceSender {
         // The description leaves the query out: a kind may add to the query, and the query does not change the destination.
         guard let issuedFor = grant.resource, issuedFor.description == request.url.description else {
             throw AuthFailure(
-                .security, "the token of \(grant.session) was not issued for \(request.url.origin.authority)", hint: "nothing was sent")
+                .security, text: "the token of \(grant.session) was not issued for \(request.url.origin.authority)",
+                hint: "nothing was sent")
         }
         return try await send(request, login: login, trusting: grant.certificate, presentingCertificate: true)
     }
@@ -31,7 +32,7 @@ struct ResourceTransport: ResourceSender {
     func sendAnonymously(_ request: WebRequest, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
         let shown = provider.resourceDialect.credentialFields
         guard !request.headers.contains(where: { shown.contains($0.name.lowercased()) }) else {
-            throw AuthFailure(.bug, "a request that must have no token has one")
+            throw AuthFailure(.bug, text: "a request that must have no token has one")
         }
         return try await send(
             request, login: login, trusting: nil, presentingCertificate: CredentialGate(provider).namesOrigin(of: request.url))

@@ -1,4 +1,5 @@
 internal import AuthModel
+import Localization
 internal import OAuth
 
 /// Runs a sign-in that a resource asked for (RFC 9470): the same account, with the required authentication, which is verified afterwards.
@@ -29,7 +30,7 @@ struct StepUpSignIn {
         context.console.ask("Request them from \(provider.name)? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
             throw AuthFailure(
-                .cancelled, "no more scopes were requested for \(session.name)",
+                .cancelled, text: "no more scopes were requested for \(session.name)",
                 hint: "the request needs them; ask the administrator of the resource why")
         }
     }
@@ -46,8 +47,8 @@ struct StepUpSignIn {
     /// Repeats the sign-in because a resource no longer accepts the session, for a reason in its own format.
     ///
     /// - Parameter reason: the resource's reason.
-    func repeated(because reason: String) async throws(AuthFailure) {
-        context.console.note("the resource requires a new sign-in: \(reason)")
+    func repeated(because reason: UserMessage) async throws(AuthFailure) {
+        context.console.note("the resource requires a new sign-in: \(reason.english)")
         let request = SignInRequest(provider: provider.name, account: session.name.account)
         try requireSameUser(
             try await SignInRun(options: try .parsed(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
@@ -57,7 +58,7 @@ struct StepUpSignIn {
         let isSame = (renewed.subject ?? "").hasSameBytes(as: session.subject ?? "")
         guard isSame, renewed.name == session.name else {
             throw AuthFailure(
-                .denied(code: nil), "another user signed in: \(renewed.name), but the request is for \(session.name)",
+                .denied(code: nil), text: "another user signed in: \(renewed.name), but the request is for \(session.name)",
                 hint: "try again, and choose the account of \(session.name)")
         }
     }

@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 
@@ -38,11 +39,11 @@ struct TokenDestinations {
         _ right: ProviderConfiguration, for url: WebURL, in refusal: AuthFailure, isSignIn: Bool = false
     ) -> AuthFailure {
         var refusal = refusal
-        refusal.summary += ": it belongs to the provider \(right.name)"
-        refusal.hint =
+        refusal.message = .verbatim("\(refusal.summary): it belongs to the provider \(right.name)")
+        refusal.hint = .verbatim(
             isSignIn
-            ? "sign in with: yett login \(right.name) --resource \(ShellWord(url.description))"
-            : "use \(right.name): yett request \(right.name) \(ShellWord(url.description))"
+                ? "sign in with: yett login \(right.name) --resource \(ShellWord(url.description))"
+                : "use \(right.name): yett request \(right.name) \(ShellWord(url.description))")
         return refusal
     }
 

@@ -76,14 +76,15 @@ struct SwitchCommand: Subcommand {
         let here = try await service.sessions().named(SessionName(argument: name.provider.text))
         guard let wanted = account ?? name.account else {
             throw AuthFailure(
-                .usage, "which account of \(name.provider) should be the default?",
+                .usage, text: "which account of \(name.provider) should be the default?",
                 hint: "name one: " + here.map(\.name.shellWord).joined(separator: ", "))
         }
         if let session = here.first(where: { $0.name.account == wanted }) ?? here.first(where: { $0.subject == wanted }) {
             return session.name.account
         }
         guard let named = SessionName(provider: name.provider, account: wanted) else {
-            throw AuthFailure(.usage, "'\(wanted)' is not an account name", hint: "list accounts with: yett accounts \(name.provider)")
+            throw AuthFailure(
+                .usage, text: "'\(wanted)' is not an account name", hint: "list accounts with: yett accounts \(name.provider)")
         }
         _ = try here.named(named)
         return wanted

@@ -1,6 +1,7 @@
 internal import Agent
 internal import AuthModel
 internal import Glibc
+internal import Localization
 
 /// Gets tokens for a command. Asks for consent at the terminal if the token policy requires it and no app is open to ask.
 struct ConsentPrompt {
@@ -28,10 +29,11 @@ struct ConsentPrompt {
 
     private func consent(to request: TokenRequest) async throws(AuthFailure) -> TokenRequest.Consent {
         let limit = TokenConsentRequest.timeLimit
-        let asker = Caller(process: getpid(), user: getuid()).description
+        let asker = Caller(process: getpid(), user: getuid()).message.english
         let what = request.wanted == .id ? "ID token" : "token"
         context.console.note(
-            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note)\(purpose(of: request)).")
+            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note.english)\(purpose(of: request))."
+        )
         context.console.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
         let (line, time) = (context.edges.streams.line, context.edges.time)
         let deadline = time.bootTime + limit
@@ -45,7 +47,7 @@ struct ConsentPrompt {
         case .line(let text?): return ["y", "yes"].contains(text.trimmed.lowercased()) ? .given : .refused
         case .line(nil):
             context.console.note("")
-            guard !Task.isCancelled else { throw AuthFailure(.cancelled, "the request was not answered") }
+            guard !Task.isCancelled else { throw AuthFailure(.cancelled, text: "the request was not answered") }
             return .refused
         case .late:
             context.console.note("")
@@ -53,7 +55,7 @@ struct ConsentPrompt {
         }
     }
 
-    private func purpose(of request: TokenRequest) -> String { request.caller.map { ", for \($0)" } ?? "" }
+    private func purpose(of request: TokenRequest) -> String { request.caller.map { ", for \($0.english)" } ?? "" }
 
     private enum Answer: Sendable {
         case line(String?)

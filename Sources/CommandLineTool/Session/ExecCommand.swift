@@ -31,7 +31,8 @@ struct ExecCommand: Subcommand {
         let name = try SessionName(argument: session)
         let service = try await context.unlockedService()
         var prompt = ConsentPrompt(context: context)
-        let grant = try await prompt.token(TokenRequest(session: name, terms: terms.terms, caller: command.first), from: service)
+        let grant = try await prompt.token(
+            TokenRequest(session: name, terms: terms.terms, caller: command.first.map(UserMessage.verbatim)), from: service)
         try grant.requireUnbound()
         var environment = context.edges.environment
         environment["ACCESS_TOKEN"] = grant.token.reveal()
@@ -40,7 +41,7 @@ struct ExecCommand: Subcommand {
         let isMissing = error.isMissingFile
         context.console.failure(
             AuthFailure(
-                .usage, "cannot run \(command.first ?? ""): \(error.text)",
+                .usage, text: "cannot run \(command.first ?? ""): \(error.text)",
                 hint: isMissing ? "check that it is installed and in PATH" : "check that it is an executable program"))
         throw ExitStatus(code: isMissing ? 127 : 126)
     }

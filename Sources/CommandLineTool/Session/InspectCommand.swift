@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// `yett inspect`: decodes and verifies tokens. Never prints a token itself.
@@ -43,7 +44,7 @@ struct InspectCommand: Subcommand {
             try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
             // Show the decoded token, but fail, because it must not be trusted.
             if case .refused(let reason) = view.verification {
-                throw AuthFailure(.security, reason, hint: "do not trust its claims; request a new token")
+                throw AuthFailure(.security, text: reason.english, hint: "do not trust its claims; request a new token")
             }
             return
         }
@@ -60,7 +61,7 @@ struct InspectCommand: Subcommand {
         while let text = line, text.allSatisfy(\.isWhitespace) { line = await context.edges.streams.line() }
         guard let line, let token = line.split(separator: " ").last else {
             throw AuthFailure(
-                .usage, "no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
+                .usage, text: "no token on standard input", hint: "for example: yett token SESSION --id-token | yett inspect -")
         }
         return Secret(token)
     }

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 
 /// The output of `yett inspect`: decoded tokens.
 struct Inspection: Answer {
@@ -15,7 +16,7 @@ struct Inspection: Answer {
     }
 
     private func lines(of token: TokenView) -> [String] {
-        var lines = ["\(token.kind.title): \(token.redacted), \(token.verification.words)"]
+        var lines = ["\(token.kind.title): \(token.redacted.english), \(token.verification.words)"]
         if let end = token.expiresAt { lines.append("  expires: \(end) (\(end <= now ? "expired" : "in " + (end - now).formatted))") }
         for (title, part) in [("header", token.header), ("claims", token.claims)] {
             guard let part else { continue }
@@ -37,10 +38,11 @@ struct Inspection: Answer {
             switch token.verification {
             case .opaque: (false, nil, nil, "opaque")
             case .verified(let algorithm, let keyID): (true, algorithm, keyID, nil)
-            case .unverified(let reason), .refused(let reason): (false, nil, nil, reason)
+            case .unverified(let reason), .refused(let reason): (false, nil, nil, reason.english)
             }
         return .members(
-            ("kind", .string(token.kind.rawValue)), ("redacted", .string(token.redacted)), ("expires_at", JSONValue(token.expiresAt)),
+            ("kind", .string(token.kind.rawValue)), ("redacted", .string(token.redacted.english)),
+            ("expires_at", JSONValue(token.expiresAt)),
             ("verified", .bool(isVerified)), ("algorithm", JSONValue(algorithm)), ("key_id", JSONValue(keyID)),
             ("reason", JSONValue(reason)), ("header", token.header ?? .null), ("claims", token.claims ?? .null))
     }
@@ -61,7 +63,7 @@ extension TokenView.Verification {
         switch self {
         case .opaque: "opaque"
         case .verified(let algorithm, let keyID): "verified with \(algorithm)" + (keyID.map { ", key \($0)" } ?? "")
-        case .unverified(let reason), .refused(let reason): "not verified: \(reason)"
+        case .unverified(let reason), .refused(let reason): "not verified: \(reason.english)"
         }
     }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
@@ -97,7 +99,7 @@ struct LogoutCommand: Subcommand {
             receipt.settle(.endBrowserSession, try await service.browserReturn(way.id))
         } catch {
             // Even if waiting fails, the session is forgotten here, and the receipt reports that.
-            receipt.settle(.endBrowserSession, .failed(reason: error.summary, isQueued: false))
+            receipt.settle(.endBrowserSession, .failed(reason: error.message, isQueued: false))
         }
         return receipt
     }
@@ -134,7 +136,7 @@ struct LogoutCommand: Subcommand {
             context.console.warning("the publisher's session may still exist; see: yett status")
         }
         try Task.checkCancellation()
-        guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), "").exitCode) }
+        guard failed.isEmpty else { throw ExitStatus(code: AuthFailure(.unavailable(retryAfter: nil), text: "").exitCode) }
     }
 
     private func targets(with service: any SessionService) async throws(AuthFailure) -> [SessionSummary] {

@@ -1,3 +1,5 @@
+import Localization
+
 internal import AuthModel
 internal import UserConfiguration
 
@@ -14,11 +16,11 @@ struct PassphrasePrompt {
         try await unlockFromFile(service)
         guard case .locked(let isNew) = try await service.seal() else { return }
         guard await service.needsPassphrase() else {
-            throw AuthFailure(.configuration, "the store is locked", hint: "unlock it with: yett agent unlock")
+            throw AuthFailure(.configuration, text: "the store is locked", hint: "unlock it with: yett agent unlock")
         }
         guard context.canAsk else {
             throw AuthFailure(
-                .configuration, isNew ? "the new store needs a passphrase" : "the store is locked",
+                .configuration, text: isNew ? "the new store needs a passphrase" : "the store is locked",
                 hint: "set YETT_PASSPHRASE_FILE to a file with the passphrase, or run this in a terminal")
         }
         if isNew { return try await service.unlock(passphrase: newPassphrase()) }
@@ -43,10 +45,10 @@ struct PassphrasePrompt {
     /// Returns the first line of a file that only its owner can read.
     private func passphrase(in path: String) throws(AuthFailure) -> Secret {
         guard let passphrase = try PrivateFile.readSecret(path) else {
-            throw AuthFailure(.configuration, "passphrase file \(path) not found", hint: "check YETT_PASSPHRASE_FILE")
+            throw AuthFailure(.configuration, text: "passphrase file \(path) not found", hint: "check YETT_PASSPHRASE_FILE")
         }
         guard !passphrase.isEmpty else {
-            throw AuthFailure(.configuration, "the passphrase file \(path) is empty", hint: "put the passphrase on its first line")
+            throw AuthFailure(.configuration, text: "the passphrase file \(path) is empty", hint: "put the passphrase on its first line")
         }
         return passphrase
     }
@@ -65,7 +67,7 @@ struct PassphrasePrompt {
         guard let answer = await context.edges.streams.hiddenLine({ console.ask(question) }) else {
             // The cursor is still on the line of the question.
             context.console.note("")
-            throw AuthFailure(.cancelled, "no passphrase was given")
+            throw AuthFailure(.cancelled, text: "no passphrase was given")
         }
         return answer
     }

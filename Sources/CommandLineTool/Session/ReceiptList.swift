@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 
 /// The output of `yett logout`: the steps taken to end each session.
 struct ReceiptList: Answer {
@@ -50,9 +51,9 @@ extension SignOutReceipt.Outcome {
     fileprivate var words: String {
         switch self {
         case .done: "done"
-        case .skipped(let reason): "skipped, \(reason)"
-        case .unconfirmed(let reason): "not confirmed, \(reason)"
-        case .failed(let reason, let isQueued): "failed, \(reason)" + (isQueued ? "; Yett will try again" : "")
+        case .skipped(let reason): "skipped, \(reason.english)"
+        case .unconfirmed(let reason): "not confirmed, \(reason.english)"
+        case .failed(let reason, let isQueued): "failed, \(reason.english)" + (isQueued ? "; Yett will try again" : "")
         }
     }
 }
@@ -62,9 +63,9 @@ extension SignOutReceipt.Entry {
         let (outcome, reason, isQueued): (String, String?, Bool) =
             switch self.outcome {
             case .done: ("done", nil, false)
-            case .skipped(let reason): ("skipped", reason, false)
-            case .unconfirmed(let reason): ("unconfirmed", reason, false)
-            case .failed(let reason, let isQueued): ("failed", reason, isQueued)
+            case .skipped(let reason): ("skipped", reason.english, false)
+            case .unconfirmed(let reason): ("unconfirmed", reason.english, false)
+            case .failed(let reason, let isQueued): ("failed", reason.english, isQueued)
             }
         return .members(
             ("step", .string(step.rawValue)), ("outcome", .string(outcome)), ("reason", JSONValue(reason)), ("queued", .bool(isQueued)))

@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthModel
 
@@ -40,7 +42,7 @@ struct RenewCommand: Subcommand {
             do throws(AuthFailure) {
                 renewed.append(try await service.renew(session.name))
             } catch {
-                context.console.failure(AuthFailure(error.kind, "\(session.name): \(error.summary)", hint: error.hint))
+                context.console.failure(AuthFailure(error.kind, text: "\(session.name): \(error.summary)", hint: error.hintText))
                 first = first ?? error
             }
         }

@@ -85,7 +85,7 @@ struct TokenCommand: Subcommand {
         return try await prompt.token(
             TokenRequest(
                 session: session, wanted: idToken ? .id : .access, minimumValidity: validity, mayRenew: !noRenew, terms: terms.terms,
-                caller: "yett token"), from: service)
+                caller: .verbatim("yett token")), from: service)
     }
 
     func run(in context: CommandContext) async throws {
@@ -93,7 +93,7 @@ struct TokenCommand: Subcommand {
         let request = try proofTarget()
         if context.edges.streams.isAnswerTerminal, !show {
             throw AuthFailure(
-                .usage, "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
+                .usage, text: "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
         }
         let grant = try await grant(of: name, in: context)
         if let warning = grant.warning { context.console.warning(warning) }
@@ -126,11 +126,11 @@ struct TokenCommand: Subcommand {
         guard !dpop.isEmpty else { return nil }
         let method = dpop[0].uppercased()
         guard WebRequest.Method(rawValue: method) != nil else {
-            throw AuthFailure(.usage, "unsupported method \(method)", hint: "use GET, POST, PUT or DELETE")
+            throw AuthFailure(.usage, text: "unsupported method \(method)", hint: "use GET, POST, PUT or DELETE")
         }
         guard let url = WebURL(dpop[1]), url.isProtected else {
             throw AuthFailure(
-                .usage, "'\(dpop[1])' is not a URL that a token may be sent to", hint: "write the full URL: https://api.example.org/")
+                .usage, text: "'\(dpop[1])' is not a URL that a token may be sent to", hint: "write the full URL: https://api.example.org/")
         }
         return (method, url)
     }
@@ -141,7 +141,7 @@ struct TokenCommand: Subcommand {
     ) async throws(AuthFailure) -> Secret {
         guard grant.isBound else {
             throw AuthFailure(
-                .configuration, "the token of \(grant.session) is not bound to a key, so --dpop does not apply",
+                .configuration, text: "the token of \(grant.session) is not bound to a key, so --dpop does not apply",
                 hint: "use: yett token \(grant.session.shellWord) --header")
         }
         let proof = try await context.unlockedService().proof(

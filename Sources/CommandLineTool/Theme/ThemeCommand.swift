@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthModel
 internal import ProviderKinds
@@ -57,7 +59,7 @@ struct ThemeCommand: ParsableCommand {
             for problem in definition.problems {
                 context.console.failure(AuthFailure(problem, in: file))
             }
-            guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, "").exitCode) }
+            guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, text: "").exitCode) }
             try context.console.lines(["\(file): valid"])
         }
     }

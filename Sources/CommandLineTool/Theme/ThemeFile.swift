@@ -38,6 +38,6 @@ struct ThemeFile {
 extension AuthFailure {
     /// Creates a failure for a problem in a theme; `file` is the file name that messages use.
     init(_ problem: ThemeProblem, in file: String) {
-        self.init(in: "\(file)\(problem.line.map { ":\($0)" } ?? "")", problem.summary, hint: problem.hint)
+        self.init(in: "\(file)\(problem.line.map { ":\($0)" } ?? "")", .verbatim(problem.summary), hint: .verbatim(problem.hint))
     }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 internal import AuthModel
 internal import ProviderKinds
 internal import System
@@ -44,7 +46,7 @@ struct ThemeLibrary {
         if let theme = theme(name) { return theme }
         let near = themes.map(\.name).nearest(to: name)
         throw AuthFailure(
-            .configuration, "unknown theme '\(name)'",
+            .configuration, text: "unknown theme '\(name)'",
             hint: near.map { "did you mean '\($0)'?" } ?? "list themes with: yett theme list")
     }
 
@@ -60,10 +62,10 @@ struct ThemeLibrary {
     /// Reads one file with all its problems. Throws `.configuration` if it is not valid TOML.
     static func definition(_ path: String) throws(AuthFailure) -> ThemeDefinition {
         guard let bytes = try PrivateFile.read(path) else {
-            throw AuthFailure(.configuration, "file \(path) not found", hint: "give the path of a theme's .toml file")
+            throw AuthFailure(.configuration, text: "file \(path) not found", hint: "give the path of a theme's .toml file")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AuthFailure(.configuration, "\(path) is not UTF-8 text", hint: "save it as UTF-8")
+            throw AuthFailure(.configuration, text: "\(path) is not UTF-8 text", hint: "save it as UTF-8")
         }
         return try ThemeFile(text, name: name(of: path), file: path).definition
     }

@@ -45,7 +45,7 @@ struct AWSHelperCommand: Subcommand {
         try context.requireNoTerminal(for: "aws")
         let environment = context.edges.environment
         guard let role = roleArn ?? environment["AWS_ROLE_ARN"], !role.isEmpty else {
-            throw AuthFailure(.usage, "no role given", hint: "set --role-arn or AWS_ROLE_ARN")
+            throw AuthFailure(.usage, text: "no role given", hint: "set --role-arn or AWS_ROLE_ARN")
         }
         let service = try RoleService(
             role: role, region: region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],

@@ -1,3 +1,5 @@
+import Localization
+
 internal import ArgumentParser
 internal import AuthModel
 internal import UserConfiguration
@@ -41,7 +43,8 @@ struct DockerHelperCommand: Subcommand {
         } catch let failure as AuthFailure {
             context.console.failure(failure)
             let text =
-                failure.kind == .notSignedIn ? Self.notFound : [failure.summary, failure.hint].compactMap(\.self).joined(separator: "; ")
+                failure.kind == .notSignedIn
+                ? Self.notFound : [failure.summary, failure.hintText].compactMap(\.self).joined(separator: "; ")
             try context.console.lines([text])
             throw ExitStatus(code: 1)
         }
@@ -55,10 +58,10 @@ struct DockerHelperCommand: Subcommand {
         // docker sends this when the user logs out of a registry. That ends no Yett session.
         case "erase": _ = try await context.requestLines()
         case "store":
-            throw AuthFailure(.usage, "yett stores sessions, not passwords", hint: "sign in with: yett login")
+            throw AuthFailure(.usage, text: "yett stores sessions, not passwords", hint: "sign in with: yett login")
         default:
             throw AuthFailure(
-                .usage, "unknown docker operation '\(operation)'", hint: "use get, store, erase, list or version")
+                .usage, text: "unknown docker operation '\(operation)'", hint: "use get, store, erase, list or version")
         }
     }
 
@@ -66,7 +69,7 @@ struct DockerHelperCommand: Subcommand {
         try context.requireNoTerminal(for: "docker")
         let address = try await context.requestLine(of: "docker")
         guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
-            throw AuthFailure(.usage, "no registry address on standard input", hint: "docker calls this command by itself")
+            throw AuthFailure(.usage, text: "no registry address on standard input", hint: "docker calls this command by itself")
         }
         guard let tool = try await ToolSession.reaching(url, named: name, in: context) else {
             try context.console.lines([Self.notFound])

@@ -25,13 +25,13 @@ struct GitCredential {
                 !line.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\r" })
             else {
                 throw AuthFailure(
-                    .usage, "the request on standard input is not from git", hint: "its lines are KEY=VALUE; see git-credential(1)")
+                    .usage, text: "the request on standard input is not from git", hint: "its lines are KEY=VALUE; see git-credential(1)")
             }
             let value = String(line[line.index(after: equals)...])
             let name = line[..<equals]
             guard name.hasSuffix("[]") || seen.insert(name).inserted else {
                 throw AuthFailure(
-                    .usage, "the request on standard input names \(name) twice", hint: "git names it once; see git-credential(1)")
+                    .usage, text: "the request on standard input names \(name) twice", hint: "git names it once; see git-credential(1)")
             }
             switch name {
             case "protocol": scheme = value

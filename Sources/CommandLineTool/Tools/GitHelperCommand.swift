@@ -55,7 +55,8 @@ struct GitHelperCommand: Subcommand {
         do throws(AuthFailure) {
             _ = try await tool.service.token(
                 TokenRequest(
-                    session: tool.session.name, minimumValidity: .zero, mayRenew: false, caller: "yett helper git", refused: password))
+                    session: tool.session.name, minimumValidity: .zero, mayRenew: false, caller: .verbatim("yett helper git"),
+                    refused: password))
         } catch {
             guard error.kind == .signInAgain else { throw error }
         }

@@ -51,12 +51,12 @@ struct ExecCredentialRequest {
         guard let info = try? JSONValue(strict: text), let version = info["apiVersion"]?.string, info["kind"]?.string == "ExecCredential"
         else {
             throw AuthFailure(
-                .configuration, "KUBERNETES_EXEC_INFO contains no ExecCredential",
+                .configuration, text: "KUBERNETES_EXEC_INFO contains no ExecCredential",
                 hint: "let kubectl call this command; see: yett help tools")
         }
         guard Self.versions.contains(where: { version == Self.group + $0 }) else {
             throw AuthFailure(
-                .configuration, "kubectl requests an unsupported ExecCredential version: \(version)",
+                .configuration, text: "kubectl requests an unsupported ExecCredential version: \(version)",
                 hint: "set apiVersion: \(Self.group)v1 in the kubeconfig")
         }
         self.version = version
@@ -64,7 +64,7 @@ struct ExecCredentialRequest {
         server = address?.string.flatMap { WebURL($0) }
         guard address == nil || server != nil else {
             throw AuthFailure(
-                .configuration, "the cluster's server in KUBERNETES_EXEC_INFO is not a URL", hint: "check clusters in the kubeconfig")
+                .configuration, text: "the cluster's server in KUBERNETES_EXEC_INFO is not a URL", hint: "check clusters in the kubeconfig")
         }
     }
 

@@ -82,7 +82,7 @@ struct MailboxOptions: ParsableArguments {
         let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)
         guard let address = names.first(where: { $0.contains("@") && SessionName.isLabel($0) }) else {
             throw AuthFailure(
-                .configuration, "\(tool.session.name) has no e-mail address", hint: "give the user at the mail server with --user")
+                .configuration, text: "\(tool.session.name) has no e-mail address", hint: "give the user at the mail server with --user")
         }
         return address
     }

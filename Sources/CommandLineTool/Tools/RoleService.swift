@@ -12,12 +12,13 @@ struct RoleService {
     init(role: String, region: String?, endpoint: String?) throws(AuthFailure) {
         let parts = role.split(separator: ":", omittingEmptySubsequences: false)
         guard role.utf8.count <= 2048, parts.count >= 6, parts[0] == "arn", role.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw AuthFailure(.usage, "not a role ARN", hint: "use the form arn:aws:iam::123456789012:role/NAME")
+            throw AuthFailure(.usage, text: "not a role ARN", hint: "use the form arn:aws:iam::123456789012:role/NAME")
         }
         self.role = role
         if let endpoint, !endpoint.isEmpty {
             guard let url = WebURL(endpoint), url.query == nil, url.fragment == nil, url.isProtected else {
-                throw AuthFailure(.usage, "the URL of the token service is not valid", hint: "write the full URL: https://sts.example.org/")
+                throw AuthFailure(
+                    .usage, text: "the URL of the token service is not valid", hint: "write the full URL: https://sts.example.org/")
             }
             self.url = url
             isAWS = false
@@ -27,7 +28,7 @@ struct RoleService {
         let place = region.flatMap { $0.isEmpty ? nil : $0 + "." } ?? (isChina ? "cn-north-1." : "")
         guard place.utf8.allSatisfy({ $0 == 0x2E || $0 == 0x2D || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }),
             let url = WebURL("https://sts.\(place)amazonaws.com\(isChina ? ".cn" : "")/")
-        else { throw AuthFailure(.usage, "not an AWS region", hint: "use the form eu-central-1") }
+        else { throw AuthFailure(.usage, text: "not an AWS region", hint: "use the form eu-central-1") }
         self.url = url
         isAWS = true
     }
@@ -63,20 +64,21 @@ struct RoleService {
         let text = String(decoding: answer.body, as: UTF8.self)
         guard answer.status == 200 else {
             guard (400..<500).contains(answer.status), answer.status != 429 else {
-                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again later")
+                throw AuthFailure(
+                    .unavailable(retryAfter: nil), text: "\(host) answered with status \(answer.status)", hint: "try again later")
             }
             let code = Self.element("Code", in: text).flatMap {
                 $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? $0 : nil
             }
             throw AuthFailure(
-                .denied(code: code), "\(host) refused credentials for the role: \(code ?? "status \(answer.status)")",
+                .denied(code: code), text: "\(host) refused credentials for the role: \(code ?? "status \(answer.status)")",
                 hint: "check that the role trusts this provider, client and account")
         }
         var members: [JSONValue.Member] = [.init("Version", 1)]
         for name in ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"] {
             guard let value = Self.element(name, in: text), name != "Expiration" || Timestamp(value) != nil else {
                 throw AuthFailure(
-                    .security, "\(host) returned no usable credentials",
+                    .security, text: "\(host) returned no usable credentials",
                     hint: "check that the URL is that of a token service")
             }
             members.append(.init(name, .string(value)))

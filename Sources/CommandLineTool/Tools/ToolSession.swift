@@ -42,7 +42,7 @@ struct ToolSession {
         if let name {
             chosen = try await service.only(name, among: sessions)
         } else if sessions.isEmpty {
-            throw AuthFailure(.notSignedIn, "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
+            throw AuthFailure(.notSignedIn, text: "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
         } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
             chosen = own
         } else {
@@ -61,11 +61,11 @@ struct ToolSession {
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(
-            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: "yett helper \(tool)", resource: resource),
+            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: .verbatim("yett helper \(tool)"), resource: resource),
             from: service)
         guard !grant.isBound else {
             throw AuthFailure(
-                .configuration, "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",
+                .configuration, text: "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
         }
         return grant
@@ -80,7 +80,7 @@ extension CommandContext {
         while let line = await edges.streams.exactLine(), !line.isEmpty {
             count += line.utf8.count + 1
             guard count <= 256 << 10 else {
-                throw AuthFailure(.usage, "the request on standard input is too long", hint: "end it with an empty line")
+                throw AuthFailure(.usage, text: "the request on standard input is too long", hint: "end it with an empty line")
             }
             lines.append(line)
         }
@@ -93,7 +93,7 @@ extension CommandContext {
         let lines = try await requestLines()
         guard lines.count <= 1, lines.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }) else {
             throw AuthFailure(
-                .usage, "the request on standard input is not \(tool)'s: it must be one line without control characters",
+                .usage, text: "the request on standard input is not \(tool)'s: it must be one line without control characters",
                 hint: "\(tool) calls this command by itself; see: yett help tools")
         }
         return lines.first?.trimmed.description ?? ""
@@ -103,6 +103,6 @@ extension CommandContext {
     func requireNoTerminal(for tool: String) throws(AuthFailure) {
         guard edges.streams.isAnswerTerminal else { return }
         throw AuthFailure(
-            .usage, "a token is not printed to a terminal", hint: "\(tool) calls this command by itself; see: yett help tools")
+            .usage, text: "a token is not printed to a terminal", hint: "\(tool) calls this command by itself; see: yett help tools")
     }
 }

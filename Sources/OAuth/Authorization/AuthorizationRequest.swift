@@ -80,17 +80,20 @@ public struct AuthorizationRequest: Sendable {
     ) throws(OAuthError) -> Prepared {
         let host = metadata.issuer?.url.origin.authority ?? metadata.authorizationEndpoint?.origin.authority
         guard let endpoint = metadata.authorizationEndpoint else {
-            throw OAuthError(.authorization, .noEndpoint("authorization endpoint"), host: host)
+            throw OAuthError(.authorization, .noEndpoint(UserMessage("phrase.authorization_endpoint")), host: host)
         }
         if let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
             throw OAuthError(.authorization, .onlyPlainChallenge, host: host)
         }
         try checkOwnValues(host: host)
         if let own = extraParameters.keys.sorted().first(where: Self.ownParameters.contains) {
-            throw OAuthError(.authorization, .misconfigured("extra_params must not set \(own)"), host: host)
+            throw OAuthError(
+                .authorization, .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": own])), host: host)
         }
         if let doubled = Self.duplicateParameter(of: endpoint, with: extraParameters.keys) {
-            throw OAuthError(.authorization, .misconfigured("the authorization endpoint already has a parameter \(doubled)"), host: host)
+            throw OAuthError(
+                .authorization, .misconfigured(UserMessage("authorization.endpoint_parameter_repeated", ["parameter": doubled])), host: host
+            )
         }
         let pending = PendingAuthorization(
             issuer: metadata.issuer, authorizationEndpoint: endpoint, expectsIssuer: metadata.announcesIssuerInResponses,
@@ -99,7 +102,7 @@ public struct AuthorizationRequest: Sendable {
             resources: resources)
         let parameters = self.parameters(pending)
         guard let url = endpoint.appending(query: parameters) else {
-            throw OAuthError(.authorization, .misconfigured("the authorization request is too long for a URL"), host: host)
+            throw OAuthError(.authorization, .misconfigured(UserMessage("authorization.request_too_long")), host: host)
         }
         return Prepared(url: url, pending: pending, parameters: parameters.map { Prepared.Parameter(name: $0.0, value: $0.1) })
     }
@@ -123,9 +126,9 @@ public struct AuthorizationRequest: Sendable {
     }
 
     private func checkOwnValues(host: String?) throws(OAuthError) {
-        if clientID.isEmpty { throw OAuthError(.authorization, .misconfigured("client_id is empty"), host: host) }
+        if clientID.isEmpty { throw OAuthError(.authorization, .misconfigured(UserMessage("client.id_empty")), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.authorization, .misconfigured("a scope contains an invalid character"), host: host)
+            throw OAuthError(.authorization, .misconfigured(UserMessage("device.scope_invalid_character")), host: host)
         }
     }
 

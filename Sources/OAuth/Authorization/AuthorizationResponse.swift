@@ -1,4 +1,4 @@
-internal import AuthModel
+public import AuthModel
 
 /// The validation result of a callback for the pending attempt.
 ///
@@ -16,12 +16,15 @@ public enum AuthorizationResponse: Equatable, Sendable {
 
     /// The reason why a callback was ignored.
     public enum Reason: String, Equatable, Sendable {
-        case malformedQuery = "its query is malformed"
-        case duplicateParameter = "it repeats a parameter"
-        case missingState = "it has no state"
-        case wrongState = "its state does not match this attempt"
-        case missingCode = "it has neither a code nor an error"
-        case codeAndError = "it has both a code and an error"
+        case malformedQuery = "phrase.callback_query_malformed"
+        case duplicateParameter = "phrase.callback_parameter_repeated"
+        case missingState = "phrase.callback_no_state"
+        case wrongState = "phrase.callback_wrong_state"
+        case missingCode = "phrase.callback_no_code_or_error"
+        case codeAndError = "phrase.callback_code_and_error"
+
+        /// The reason as a message.
+        public var message: UserMessage { UserMessage(rawValue) }
     }
 
     /// Validates the raw query of a request to the redirect URI.
@@ -51,11 +54,11 @@ public enum AuthorizationResponse: Equatable, Sendable {
         func refuse(_ kind: OAuthError.Kind) -> Self { .refused(OAuthError(.authorization, kind, host: host)) }
         // Tokens must not be in URLs (RFC 9700 section 2.1.2), and JARM was not requested.
         for name in ["access_token", "id_token", "response"] where values[name] != nil {
-            self = refuse(.mismatch(what: "response type (\(name))"))
+            self = refuse(.mismatch(what: UserMessage("phrase.response_type", ["parameter": name])))
             return
         }
         guard Self.hasValidIssuer(values["iss"], pending) else {
-            self = refuse(values["iss"] == nil ? .missingMember("iss") : .mismatch(what: "issuer (iss)"))
+            self = refuse(values["iss"] == nil ? .missingMember("iss") : .mismatch(what: UserMessage("phrase.issuer_parameter")))
             return
         }
         switch (values["code"], values["error"]) {

@@ -21,11 +21,12 @@ public enum PushedAuthorization {
         let pending = prepared.pending
         guard let url = metadata.pushedAuthorizationEndpoint else {
             throw OAuthError(
-                .pushedAuthorization, .noEndpoint("pushed authorization endpoint"), host: pending.authorizationEndpoint.origin.authority)
+                .pushedAuthorization, .noEndpoint(UserMessage("phrase.pushed_authorization_endpoint")),
+                host: pending.authorizationEndpoint.origin.authority)
         }
         guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint,
             client.id == pending.clientID
-        else { throw OAuthError(.pushedAuthorization, .mismatch(what: "provider"), host: url.origin.authority) }
+        else { throw OAuthError(.pushedAuthorization, .mismatch(what: UserMessage("phrase.provider")), host: url.origin.authority) }
         // Every authorization request has a client_id parameter, even with Basic authentication. It must occur only once.
         let authenticating = client.credential.parts(clientID: client.id)
         let named = Set(authenticating.fields.map(\.0))
@@ -43,15 +44,15 @@ public enum PushedAuthorization {
             throw OAuthError(.pushedAuthorization, .refused(error, status: response.status), host: host)
         }
         let reference = try reader.requiredString("request_uri")
-        guard isReference(reference) else { throw reader.wrong("request_uri", "a URI") }
+        guard isReference(reference) else { throw reader.wrong("request_uri", UserMessage("phrase.expected_uri")) }
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
-        guard lifetime > .zero else { throw reader.wrong("expires_in", "a positive number of seconds") }
+        guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
         let pending = prepared.pending
         // RFC 9126 does not need the last two, but providers that follow OpenID Connect Core do. The values equal those of the request.
         let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
         let fields = [("client_id", pending.clientID), ("request_uri", reference)] + repeated
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
-            throw reader.wrong("request_uri", "short enough for a URL")
+            throw reader.wrong("request_uri", UserMessage("phrase.expected_short_enough_for_url"))
         }
         return Reference(url: url, lifetime: lifetime)
     }
@@ -65,11 +66,13 @@ public enum PushedAuthorization {
         let isOffered = metadata.pushedAuthorizationEndpoint != nil
         switch mode {
         case .off where metadata.requiresPushedRequests:
-            throw OAuthError(.pushedAuthorization, .misconfigured("the provider accepts pushed requests only, and par is off"), host: host)
+            throw OAuthError(.pushedAuthorization, .misconfigured(UserMessage("authorization.par_required_but_off")), host: host)
         case .off: return false
         case .auto where !metadata.requiresPushedRequests: return isOffered
         case .auto, .required:
-            guard isOffered else { throw OAuthError(.pushedAuthorization, .noEndpoint("pushed authorization endpoint"), host: host) }
+            guard isOffered else {
+                throw OAuthError(.pushedAuthorization, .noEndpoint(UserMessage("phrase.pushed_authorization_endpoint")), host: host)
+            }
             return true
         }
     }

@@ -48,12 +48,13 @@ public struct DeviceAuthorization: Equatable, Sendable {
     ) throws(OAuthError) -> WebRequest {
         let url = try endpoint(of: metadata)
         let host = url.origin.authority
-        if client.id.isEmpty { throw OAuthError(.deviceAuthorization, .misconfigured("client_id is empty"), host: host) }
+        if client.id.isEmpty { throw OAuthError(.deviceAuthorization, .misconfigured(UserMessage("client.id_empty")), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.deviceAuthorization, .misconfigured("a scope contains an invalid character"), host: host)
+            throw OAuthError(.deviceAuthorization, .misconfigured(UserMessage("device.scope_invalid_character")), host: host)
         }
         if let own = extraParameters.keys.sorted().first(where: AuthorizationRequest.ownParameters.contains) {
-            throw OAuthError(.deviceAuthorization, .misconfigured("extra_params must not set \(own)"), host: host)
+            throw OAuthError(
+                .deviceAuthorization, .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": own])), host: host)
         }
         var fields: [(String, String)] = scopes.isEmpty ? [] : [("scope", scopes.wire)]
         fields += resources.map { ("resource", $0) }
@@ -94,11 +95,11 @@ public struct DeviceAuthorization: Equatable, Sendable {
         }
         deviceCode = Secret(try reader.requiredString("device_code"))
         userCode = try reader.requiredString("user_code")
-        guard Self.isUserCode(userCode) else { throw reader.wrong("user_code", "a code that can be typed") }
+        guard Self.isUserCode(userCode) else { throw reader.wrong("user_code", UserMessage("phrase.expected_typeable_code")) }
         page = try Self.page(reader)
         (completePage, ignoredCompleteHost) = try Self.completePage(reader, page: page)
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
-        guard lifetime > .zero else { throw reader.wrong("expires_in", "a positive number of seconds") }
+        guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
         self.lifetime = lifetime
         let named = try reader.lifetime("interval", rounding: .up).flatMap { $0 > .zero ? $0 : nil }
         interval = named ?? Self.standardInterval
@@ -107,7 +108,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
     private static func endpoint(of metadata: ProviderMetadata) throws(OAuthError) -> WebURL {
         guard let url = metadata.deviceAuthorizationEndpoint else {
             let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
-            throw OAuthError(.deviceAuthorization, .noEndpoint("device authorization endpoint"), host: host)
+            throw OAuthError(.deviceAuthorization, .noEndpoint(UserMessage("phrase.device_authorization_endpoint")), host: host)
         }
         return url
     }

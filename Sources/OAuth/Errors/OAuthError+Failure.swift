@@ -11,101 +11,131 @@ extension OAuthError {
     }
 
     private var meaning: AuthFailure {
-        let place = host.map { " at \($0)" } ?? ""
-        let whose = host ?? "the provider"
-        let later = "try again in a moment"
-        let report = "contact the administrator of \(whose)"
+        let place = host.map { UserMessage("phrase.at_host", ["host": $0]) } ?? .empty
+        let whose = host.map(UserMessage.verbatim) ?? "phrase.the_provider"
+        let later = UserMessage("hint.try_again_in_a_moment")
+        let report = UserMessage("hint.contact_administrator_of", ["host": whose])
         switch kind {
         case .notFound:
-            return AuthFailure(.unavailable(retryAfter: nil), "not found: \(subject)\(place)", hint: "check the issuer's address")
-        case .unexpectedStatus(let status):
-            return AuthFailure(.unavailable(retryAfter: nil), "\(action) failed\(place) with status \(status)", hint: later)
-        case .serverFailure(let status, let delay):
-            let hint = delay.map { "try again in \(max(1, $0.wholeSeconds)) s" } ?? later
             return AuthFailure(
-                .unavailable(retryAfter: delay), "server error at \(whose): \(action) failed with status \(status)", hint: hint)
+                .unavailable(retryAfter: nil), UserMessage("http.document_not_found", ["document": subject, "place": place]),
+                hint: "hint.check_issuer")
+        case .unexpectedStatus(let status):
+            return AuthFailure(
+                .unavailable(retryAfter: nil),
+                UserMessage("http.action_failed_with_status", ["action": action, "place": place, "status": status]), hint: later)
+        case .serverFailure(let status, let delay):
+            let hint = delay.map { UserMessage("hint.try_again_in_seconds", ["seconds": max(1, $0.wholeSeconds)]) } ?? later
+            return AuthFailure(
+                .unavailable(retryAfter: delay), UserMessage("http.server_error", ["host": whose, "action": action, "status": status]),
+                hint: hint)
         case .redirected:
             let kind: AuthFailure.Kind = operation.readsPublicDocument ? .unavailable(retryAfter: nil) : .security
             return AuthFailure(
-                kind, "\(whose) redirects \(action) to another address, which is not allowed", hint: "check the issuer's address")
+                kind, UserMessage("http.redirect_to_other_address", ["host": whose, "action": action]), hint: "hint.check_issuer")
         case .notJSON(let isHTML):
             return AuthFailure(
-                .unavailable(retryAfter: nil), "the \(subject)\(place) is \(isHTML ? "a web page, not JSON" : "not JSON")",
-                hint: "check the address; a proxy or a sign-in page may have answered")
+                .unavailable(retryAfter: nil),
+                UserMessage(
+                    "json.document_not_json",
+                    [
+                        "document": subject, "place": place,
+                        "kind": isHTML ? UserMessage("phrase.web_page_not_json") : UserMessage("phrase.not_json"),
+                    ]),
+                hint: "hint.check_address_proxy_may_have_answered")
         case .missingMember(let name) where operation == .authorization:
             return AuthFailure(
-                .security, "the \(subject)\(place) lacks \(name), although the provider announced it",
-                hint: "nothing else was sent; \(report)")
+                .security, UserMessage("authorization.announced_member_missing", ["document": subject, "place": place, "field": name]),
+                hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .missingMember(let name) where isSecurityCritical(name):
-            return AuthFailure(.security, "the \(subject)\(place) lacks \(name)", hint: "nothing else was sent; \(report)")
+            return AuthFailure(
+                .security, UserMessage("json.member_missing", ["document": subject, "place": place, "field": name]),
+                hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .wrongMember(let name, let expected) where isSecurityCritical(name):
             return AuthFailure(
-                .security, "\(name) in the \(subject)\(place) is not \(expected)", hint: "nothing else was sent; \(report)")
+                .security,
+                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": place, "requirement": expected]),
+                hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .missingMember(let name):
-            return AuthFailure(.unavailable(retryAfter: nil), "the \(subject)\(place) lacks \(name)", hint: report)
+            return AuthFailure(
+                .unavailable(retryAfter: nil), UserMessage("json.member_missing", ["document": subject, "place": place, "field": name]),
+                hint: report)
         case .wrongMember(let name, let expected):
-            return AuthFailure(.unavailable(retryAfter: nil), "\(name) in the \(subject)\(place) is not \(expected)", hint: report)
+            return AuthFailure(
+                .unavailable(retryAfter: nil),
+                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": place, "requirement": expected]),
+                hint: report)
         case .unsafeEndpoint(let member):
             return AuthFailure(
-                .security, "\(member) in the \(subject)\(place) is not a plain https URL",
-                hint: "\(report); http is allowed only for loopback addresses")
+                .security, UserMessage("metadata.member_not_https_url", ["field": member, "document": subject, "place": place]),
+                hint: UserMessage("hint.http_only_for_loopback", ["advice": report]))
         case .mismatch(let what):
             return AuthFailure(
-                .security, "the \(what) in the \(subject)\(place) differs from the requested one",
-                hint: "check the address letter by letter; nothing else was sent")
+                .security, UserMessage("http.document_mismatch", ["subject": what, "document": subject, "place": place]),
+                hint: "hint.check_address_letter_by_letter")
         case .refused(let error, _):
             return refusal(error, whose: whose)
         case .refusedUnreadably(let status):
             return AuthFailure(
                 operation == .renewal ? .signInAgain : .denied(code: nil),
-                "\(whose) refused \(action) with status \(status) and gave no reason",
-                hint: operation == .renewal ? "sign in again" : "try again, or contact its administrator")
+                UserMessage("http.refused_without_reason", ["host": whose, "action": action, "status": status]),
+                hint: operation == .renewal ? "hint.repeat_sign_in" : "hint.try_again_or_contact_administrator")
         case .pageInstead(let status):
             return AuthFailure(
-                .unavailable(retryAfter: nil), "a web page answered \(action) with status \(status) instead of \(whose)",
-                hint: "a proxy or the network's sign-in page may have answered; try again without it")
+                .unavailable(retryAfter: nil), UserMessage("http.web_page_answered", ["action": action, "status": status, "host": whose]),
+                hint: "hint.try_again_without_proxy")
         case .nonceRequired:
-            return AuthFailure(.denied(code: "use_dpop_nonce"), "\(whose) rejected the DPoP proof", hint: later)
+            return AuthFailure(.denied(code: "use_dpop_nonce"), UserMessage("token.dpop_proof_rejected", ["host": whose]), hint: later)
         case .tokenTypeNotUnderstood:
-            return AuthFailure(.security, "\(whose) issued a token of an unsupported type", hint: "supported types: Bearer and DPoP")
+            return AuthFailure(.security, UserMessage("token.type_not_supported", ["host": whose]), hint: "hint.supported_token_types")
         case .lifetimeOver:
             return notConfirmed(whose: whose)
         case .onlyPlainChallenge:
             return AuthFailure(
-                .security, "\(whose) offers PKCE only with plain, which gives no protection", hint: "\(report): S256 is required")
+                .security, UserMessage("authorization.pkce_only_plain", ["host": whose]),
+                hint: UserMessage("hint.s256_required", ["advice": report]))
         case .noEndpoint(let name):
-            return AuthFailure(.configuration, "\(whose) has no \(name)", hint: "if you know it, add it to the configuration")
+            return AuthFailure(
+                .configuration, UserMessage("metadata.endpoint_missing", ["host": whose, "endpoint": name]),
+                hint: "hint.add_endpoint_if_known")
         case .misconfigured(let what):
-            return AuthFailure(.configuration, what, hint: "correct the provider's entry in the configuration")
+            return AuthFailure(.configuration, what, hint: "hint.correct_provider_entry")
         case .token(let tokenError):
-            return AuthFailure(.security, "the \(subject)\(place) is invalid: \(tokenError.text)", hint: tokenError.hint ?? report)
+            return AuthFailure(
+                .security, UserMessage("token.invalid_because", ["document": subject, "place": place, "reason": tokenError.text]),
+                hint: tokenError.hint ?? report)
         }
     }
 
-    private func refusal(_ error: ServerError, whose: String) -> AuthFailure {
+    private func refusal(_ error: ServerError, whose: UserMessage) -> AuthFailure {
         if operation == .renewal, grantOutcome == .kept {
-            let hint = error.code == "invalid_dpop_proof" ? "check this machine's clock" : "try again in a moment"
-            return AuthFailure(.unavailable(retryAfter: nil), "\(whose) refused the renewal: \(error.line)", hint: hint)
+            let hint = error.code == "invalid_dpop_proof" ? UserMessage("hint.check_clock") : UserMessage("hint.try_again_in_a_moment")
+            return AuthFailure(
+                .unavailable(retryAfter: nil), UserMessage("renewal.refused_by_provider", ["host": whose, "detail": error.line]), hint: hint
+            )
         }
         if operation == .renewal {
-            return AuthFailure(.signInAgain, "\(whose) ended the session: \(error.line)", hint: "sign in again")
+            return AuthFailure(
+                .signInAgain, UserMessage("session.ended_by_provider", ["host": whose, "detail": error.line]), hint: "hint.repeat_sign_in")
         }
         if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
-        let hint: String =
+        let hint: UserMessage =
             switch error.code {
-            case "access_denied": "sign in again, and allow it"
-            case "invalid_client", "unauthorized_client": "check client_id and client authentication in the configuration"
-            case "invalid_scope": "check scopes in the configuration"
-            case "redirect_uri_mismatch": "register the redirect address at the provider"
-            case "invalid_dpop_proof": "check this machine's clock"
-            case "invalid_grant": "sign in again; the code may be used or expired"
-            default: "if this repeats, contact the administrator of \(whose)"
+            case "access_denied": UserMessage("hint.sign_in_again_and_allow")
+            case "invalid_client", "unauthorized_client": UserMessage("hint.check_client_authentication")
+            case "invalid_scope": UserMessage("hint.check_scopes")
+            case "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
+            case "invalid_dpop_proof": UserMessage("hint.check_clock")
+            case "invalid_grant": UserMessage("hint.sign_in_again_code_used_or_expired")
+            default: UserMessage("hint.if_repeats_contact_administrator_of", ["host": whose])
             }
-        return AuthFailure(.denied(code: error.code), "\(whose) refused \(action): \(error.line)", hint: hint)
+        return AuthFailure(
+            .denied(code: error.code), UserMessage("http.action_refused", ["host": whose, "action": action, "detail": error.line]),
+            hint: hint)
     }
 
-    private func notConfirmed(whose: String) -> AuthFailure {
-        AuthFailure(.timedOut, "the code for \(whose) was not confirmed in time", hint: "sign in again for a new code")
+    private func notConfirmed(whose: UserMessage) -> AuthFailure {
+        AuthFailure(.timedOut, UserMessage("device.code_not_confirmed_in_time", ["host": whose]), hint: "hint.sign_in_again_for_new_code")
     }
 
     /// Returns whether an error in this member is a security failure, because nothing in the document can be trusted without it: the member
@@ -121,51 +151,51 @@ extension OAuthError {
     }
 
     /// The operation as a noun phrase.
-    private var action: String {
+    private var action: UserMessage {
         switch operation {
-        case .discovery: "discovery"
-        case .signingKeys: "fetching the signing keys"
-        case .authorization: "the sign-in"
-        case .codeExchange: "the code exchange"
-        case .renewal: "the renewal"
-        case .idToken: "the ID token"
-        case .userInfo: "userinfo"
-        case .revocation: "the revocation"
-        case .introspection: "the introspection"
-        case .endSession: "the sign-out"
-        case .deviceAuthorization, .devicePolling: "the device sign-in"
-        case .pushedAuthorization: "the pushed request"
-        case .registration: "the registration"
-        case .tokenExchange: "the token exchange"
-        case .assertionGrant: "the assertion"
-        case .resourceMetadata: "reading the resource's metadata"
-        case .clientAuthentication: "the client authentication"
-        case .proof: "the DPoP proof"
-        case .stepUp: "the step-up"
-        case .resource: "the request"
+        case .discovery: UserMessage("phrase.discovery")
+        case .signingKeys: UserMessage("phrase.fetching_signing_keys")
+        case .authorization: UserMessage("phrase.the_sign_in")
+        case .codeExchange: UserMessage("phrase.the_code_exchange")
+        case .renewal: UserMessage("phrase.the_renewal")
+        case .idToken: UserMessage("phrase.the_id_token")
+        case .userInfo: UserMessage("phrase.userinfo")
+        case .revocation: UserMessage("phrase.the_revocation")
+        case .introspection: UserMessage("phrase.the_introspection")
+        case .endSession: UserMessage("phrase.the_sign_out")
+        case .deviceAuthorization, .devicePolling: UserMessage("phrase.device_sign_in")
+        case .pushedAuthorization: UserMessage("phrase.the_pushed_request")
+        case .registration: UserMessage("phrase.the_registration")
+        case .tokenExchange: UserMessage("phrase.the_token_exchange")
+        case .assertionGrant: UserMessage("phrase.the_assertion")
+        case .resourceMetadata: UserMessage("phrase.reading_resource_metadata")
+        case .clientAuthentication: UserMessage("phrase.the_client_authentication")
+        case .proof: UserMessage("phrase.the_dpop_proof")
+        case .stepUp: UserMessage("phrase.the_step_up")
+        case .resource: UserMessage("phrase.the_request")
         }
     }
 
     /// The document that was read, as a noun phrase.
-    private var subject: String {
+    private var subject: UserMessage {
         switch operation {
-        case .discovery: "provider metadata"
-        case .signingKeys: "key set (jwks_uri)"
-        case .authorization: "authorization response"
-        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: "token response"
-        case .idToken: "ID token"
-        case .userInfo: "userinfo response"
-        case .revocation: "revocation response"
-        case .introspection: "introspection response"
-        case .endSession: "sign-out response"
-        case .deviceAuthorization: "device authorization response"
-        case .pushedAuthorization: "pushed authorization response"
-        case .registration: "registration response"
-        case .resourceMetadata: "resource metadata"
-        case .clientAuthentication: "client authentication"
-        case .proof: "DPoP proof"
-        case .stepUp: "new sign-in"
-        case .resource: "resource's response"
+        case .discovery: UserMessage("phrase.provider_metadata")
+        case .signingKeys: UserMessage("phrase.key_set")
+        case .authorization: UserMessage("phrase.authorization_response")
+        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: UserMessage("phrase.token_response")
+        case .idToken: UserMessage("phrase.id_token")
+        case .userInfo: UserMessage("phrase.userinfo_response")
+        case .revocation: UserMessage("phrase.revocation_response")
+        case .introspection: UserMessage("phrase.introspection_response")
+        case .endSession: UserMessage("phrase.sign_out_response")
+        case .deviceAuthorization: UserMessage("phrase.device_authorization_response")
+        case .pushedAuthorization: UserMessage("phrase.pushed_authorization_response")
+        case .registration: UserMessage("phrase.registration_response")
+        case .resourceMetadata: UserMessage("phrase.resource_metadata")
+        case .clientAuthentication: UserMessage("phrase.client_authentication")
+        case .proof: UserMessage("phrase.dpop_proof")
+        case .stepUp: UserMessage("phrase.new_sign_in")
+        case .resource: UserMessage("phrase.resource_response")
         }
     }
 }

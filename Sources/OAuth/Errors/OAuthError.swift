@@ -1,3 +1,5 @@
+public import AuthModel
+
 /// The reason why a provider's response was refused, or a request could not be built.
 ///
 /// Contains no token, code, secret, response body or URL query. ``failure`` converts it for the user.
@@ -61,11 +63,11 @@ public struct OAuthError: Error, Equatable, Sendable {
         /// A required member is missing.
         case missingMember(String)
         /// A member does not have the expected type or format.
-        case wrongMember(String, expected: String)
+        case wrongMember(String, expected: UserMessage)
         /// An unsafe endpoint: not https, with user information, or with a fragment.
         case unsafeEndpoint(member: String)
         /// A value that must match byte for byte does not. `what` names it.
-        case mismatch(what: String)
+        case mismatch(what: UserMessage)
         /// The server returned an OAuth error.
         case refused(ServerError, status: Int)
         /// A 400 or 401 without a readable error.
@@ -81,9 +83,9 @@ public struct OAuthError: Error, Equatable, Sendable {
         /// The provider supports only PKCE's `plain` method, which this library never uses.
         case onlyPlainChallenge
         /// The provider has no such endpoint.
-        case noEndpoint(String)
-        /// The configuration is invalid; the text says why.
-        case misconfigured(String)
+        case noEndpoint(UserMessage)
+        /// The configuration is invalid; the message says why.
+        case misconfigured(UserMessage)
         /// The ID token or another signed response is invalid.
         case token(TokenError)
     }

@@ -1,39 +1,41 @@
+internal import AuthModel
+
 extension TokenError {
     /// A short description of the error.
-    var text: String {
+    var text: UserMessage {
         switch self {
-        case .absent: "none was issued, although openid was requested"
-        case .malformed: "it is not a well-formed JWT"
-        case .encrypted: "it is encrypted"
-        case .headerNotAllowed(let member): "its header contains \(member), which is not allowed"
-        case .wrongTokenType: "it is a different kind of token"
-        case .algorithmNotAllowed: "the provider did not announce its signature algorithm"
-        case .unknownKey: "none of the issuer's keys matches"
-        case .unusableKey: "its key is too weak or not for signatures"
-        case .badSignature: "its signature is invalid"
-        case .missingClaim(let name): "it lacks \(name)"
-        case .changedAuthenticationTime: "its auth_time differs from the sign-in's: it belongs to another sign-in"
-        case .invalidClaim(let name): "its \(name) is malformed"
-        case .wrongIssuer: "it is from a different issuer"
-        case .wrongAudience: "it is not for this client only"
-        case .wrongAuthorizedParty: "it was issued to another client"
-        case .expired: "it has expired"
-        case .notYetValid: "it is not valid yet"
-        case .stale: "it was issued too long ago"
-        case .wrongNonce: "its nonce does not match"
-        case .wrongAccessTokenHash: "it belongs to another access token"
-        case .authenticationTooOld: "the last sign-in is too old"
-        case .wrongContextClass: "the sign-in was not of the requested kind"
-        case .wrongSubject: "it is for a different account"
+        case .absent: UserMessage("phrase.id_token_absent")
+        case .malformed: UserMessage("phrase.token_not_well_formed_jwt")
+        case .encrypted: UserMessage("phrase.token_encrypted")
+        case .headerNotAllowed(let member): UserMessage("phrase.token_header_not_allowed", ["field": member])
+        case .wrongTokenType: UserMessage("phrase.token_different_kind")
+        case .algorithmNotAllowed: UserMessage("phrase.token_algorithm_not_announced")
+        case .unknownKey: UserMessage("phrase.token_no_key_matches")
+        case .unusableKey: UserMessage("phrase.token_key_unusable")
+        case .badSignature: UserMessage("phrase.token_signature_invalid")
+        case .missingClaim(let name): UserMessage("phrase.token_claim_missing", ["claim": name])
+        case .changedAuthenticationTime: UserMessage("phrase.token_auth_time_changed")
+        case .invalidClaim(let name): UserMessage("phrase.token_claim_malformed", ["claim": name])
+        case .wrongIssuer: UserMessage("phrase.token_wrong_issuer")
+        case .wrongAudience: UserMessage("phrase.token_wrong_audience")
+        case .wrongAuthorizedParty: UserMessage("phrase.token_wrong_authorized_party")
+        case .expired: UserMessage("phrase.token_expired")
+        case .notYetValid: UserMessage("phrase.token_not_valid_yet")
+        case .stale: UserMessage("phrase.token_issued_too_long_ago")
+        case .wrongNonce: UserMessage("phrase.token_wrong_nonce")
+        case .wrongAccessTokenHash: UserMessage("phrase.token_of_other_access_token")
+        case .authenticationTooOld: UserMessage("phrase.token_sign_in_too_old")
+        case .wrongContextClass: UserMessage("phrase.token_wrong_sign_in_kind")
+        case .wrongSubject: UserMessage("phrase.token_of_different_account")
         }
     }
 
     /// What the user can do; `nil` if nothing.
-    var hint: String? {
+    var hint: UserMessage? {
         switch self {
-        case .expired, .notYetValid, .stale: "check this machine's clock"
-        case .authenticationTooOld, .wrongContextClass: "sign in again"
-        case .wrongSubject: "sign in again, with the right account"
+        case .expired, .notYetValid, .stale: UserMessage("hint.check_clock")
+        case .authenticationTooOld, .wrongContextClass: UserMessage("hint.repeat_sign_in")
+        case .wrongSubject: UserMessage("hint.sign_in_again_with_right_account")
         default: nil
         }
     }

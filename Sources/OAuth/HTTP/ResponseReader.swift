@@ -36,7 +36,7 @@ struct ResponseReader {
         return value == .null ? nil : value
     }
 
-    func wrong(_ name: String, _ expected: String) -> OAuthError {
+    func wrong(_ name: String, _ expected: UserMessage) -> OAuthError {
         OAuthError(operation, .wrongMember(name, expected: expected), host: host)
     }
 
@@ -46,25 +46,25 @@ struct ResponseReader {
 
     func string(_ name: String) throws(OAuthError) -> String? {
         guard let value = member(name) else { return nil }
-        guard let text = value.string else { throw wrong(name, "a string") }
+        guard let text = value.string else { throw wrong(name, UserMessage("phrase.expected_string")) }
         return text
     }
 
     func requiredString(_ name: String) throws(OAuthError) -> String {
         guard let text = try string(name) else { throw missing(name) }
-        guard !text.isEmpty else { throw wrong(name, "a non-empty string") }
+        guard !text.isEmpty else { throw wrong(name, UserMessage("phrase.expected_non_empty_string")) }
         return text
     }
 
     func strings(_ name: String) throws(OAuthError) -> [String]? {
         guard let value = member(name) else { return nil }
-        guard let texts = value.strings else { throw wrong(name, "an array of strings") }
+        guard let texts = value.strings else { throw wrong(name, UserMessage("phrase.expected_string_array")) }
         return texts
     }
 
     func bool(_ name: String) throws(OAuthError) -> Bool? {
         guard let value = member(name) else { return nil }
-        guard let flag = value.bool else { throw wrong(name, "true or false") }
+        guard let flag = value.bool else { throw wrong(name, UserMessage("phrase.expected_true_or_false")) }
         return flag
     }
 
@@ -88,9 +88,9 @@ struct ResponseReader {
         switch value {
         case .number(let text): digits = text
         case .string(let text) where !text.isEmpty && text.utf8.allSatisfy({ (0x30...0x39).contains($0) }): digits = text
-        default: throw wrong(name, "a number of seconds")
+        default: throw wrong(name, UserMessage("phrase.expected_seconds"))
         }
-        guard let seconds = Double(digits) else { throw wrong(name, "a number of seconds") }
+        guard let seconds = Double(digits) else { throw wrong(name, UserMessage("phrase.expected_seconds")) }
         let century = 3_155_760_000.0
         return .seconds(Int64(min(max(seconds.rounded(rounding), 0), century)))
     }

@@ -33,7 +33,9 @@ public struct KeySet: Equatable, Sendable {
     /// Reads a cached key set, or one embedded in another document.
     public init(document: JSONValue, host: String?) throws(OAuthError) {
         guard let list = document["keys"] else { throw OAuthError(.signingKeys, .missingMember("keys"), host: host) }
-        guard let entries = list.array else { throw OAuthError(.signingKeys, .wrongMember("keys", expected: "an array"), host: host) }
+        guard let entries = list.array else {
+            throw OAuthError(.signingKeys, .wrongMember("keys", expected: UserMessage("phrase.expected_array")), host: host)
+        }
         var keys: [VerificationKey] = []
         var unusable: Set<String> = []
         for entry in entries.prefix(Self.maximumCount) {

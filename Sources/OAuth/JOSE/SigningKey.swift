@@ -21,11 +21,15 @@ public struct SigningKey: Sendable {
     ///
     /// - Throws: ``OAuthError`` that describes the problem without the contents of the file.
     public init(pem: Secret, keyID: String? = nil) throws(OAuthError) {
-        func unusable(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured("the client key \(text)")) }
-        guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else { throw unusable("is not a private key in PEM form") }
-        if block.isEncrypted { throw unusable("is encrypted, which is not supported") }
+        func unusable(_ text: UserMessage) -> OAuthError {
+            OAuthError(.clientAuthentication, .misconfigured(UserMessage("key.client_key_unusable", ["reason": text])))
+        }
+        guard let block = pem.withBytes({ PEMBlock.privateKey(in: Array($0)) }) else {
+            throw unusable(UserMessage("phrase.key_not_pem_private_key"))
+        }
+        if block.isEncrypted { throw unusable(UserMessage("phrase.key_encrypted_unsupported")) }
         guard let material = Self.material(block) else {
-            throw unusable("is not RSA with at least 2048 bits, P-256, P-384, P-521 or Ed25519")
+            throw unusable(UserMessage("phrase.key_type_not_supported"))
         }
         self.material = material
         self.keyID = keyID
@@ -76,7 +80,8 @@ public struct SigningKey: Sendable {
     /// Returns the signature of `input` in the format of RFC 7518 section 3.
     func signature(over input: [UInt8], _ algorithm: SignatureAlgorithm) throws(OAuthError) -> [UInt8] {
         if let signature = try? made(input, algorithm) { return signature }
-        throw OAuthError(.clientAuthentication, .misconfigured("the client key cannot sign with \(algorithm.rawValue)"))
+        throw OAuthError(
+            .clientAuthentication, .misconfigured(UserMessage("key.client_key_cannot_sign_with", ["algorithm": algorithm.rawValue])))
     }
 
     private func made(_ input: [UInt8], _ algorithm: SignatureAlgorithm) throws -> [UInt8]? {

@@ -14,7 +14,7 @@ struct CertificateEndpoints: Equatable, Sendable {
 
     init(_ metadata: ResponseReader) throws(OAuthError) {
         guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null else { return }
-        guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", "an object") }
+        guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", UserMessage("phrase.expected_object")) }
         var reader = ResponseReader(aliases, metadata.operation, host: metadata.host)
         reader.allowsLocalEndpoints = metadata.allowsLocalEndpoints
         token = try reader.endpoint("token_endpoint")

@@ -44,7 +44,9 @@ public struct ProofKeyPair: Sendable {
 
     /// Returns the signature of `input`: R followed by S (RFC 7518 section 3.4).
     func signature(over input: [UInt8]) throws(OAuthError) -> [UInt8] {
-        guard let signature = try? key.signature(for: input) else { throw OAuthError(.proof, .misconfigured("the proof key cannot sign")) }
+        guard let signature = try? key.signature(for: input) else {
+            throw OAuthError(.proof, .misconfigured(UserMessage("key.proof_key_cannot_sign")))
+        }
         return Array(signature.rawRepresentation)
     }
 }

@@ -16,7 +16,7 @@ public enum ProofOfPossession {
         guard mode == .required else { return false }
         if let algorithms = metadata.proofAlgorithms, !algorithms.contains(algorithm.rawValue) {
             throw OAuthError(
-                .proof, .misconfigured("the provider does not accept DPoP proofs signed with ES256, and dpop is required"),
+                .proof, .misconfigured(UserMessage("token.dpop_es256_not_accepted")),
                 host: metadata.issuer?.url.origin.authority)
         }
         return true

@@ -11,7 +11,7 @@ public enum ClientCheck {
     /// Builds the request to the token endpoint.
     public static func request(_ client: OAuthClient, at metadata: ProviderMetadata) throws(OAuthError) -> WebRequest {
         guard let url = metadata.tokenEndpoint else {
-            throw OAuthError(.codeExchange, .noEndpoint("token endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(.codeExchange, .noEndpoint(UserMessage("phrase.token_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         return client.form(
             url,

@@ -59,7 +59,8 @@ public struct ClientRegistration: Equatable, Sendable {
     /// - Parameter initialAccessToken: the token that some providers require for a registration.
     public func request(at metadata: ProviderMetadata, initialAccessToken: Secret? = nil) throws(OAuthError) -> WebRequest {
         guard let url = metadata.registrationEndpoint else {
-            throw OAuthError(.registration, .noEndpoint("registration endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(
+                .registration, .noEndpoint(UserMessage("phrase.registration_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         var headers = [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json")]
         if let initialAccessToken { headers.append(("Authorization", "Bearer \(initialAccessToken.reveal())")) }

@@ -64,9 +64,11 @@ public struct RegisteredClient: Equatable, Sendable {
         if let error = ServerError(reader) { throw OAuthError(.registration, .refused(error, status: response.status), host: host) }
         issuer = metadata.issuer
         clientID = try reader.requiredString("client_id")
-        guard clientID.utf8.count <= 1024, Self.isVisible(clientID) else { throw reader.wrong("client_id", "printable ASCII") }
+        guard clientID.utf8.count <= 1024, Self.isVisible(clientID) else {
+            throw reader.wrong("client_id", UserMessage("phrase.expected_printable_ascii"))
+        }
         if let redirects = try reader.strings("redirect_uris"), !registration.redirectURIs.allSatisfy(redirects.contains) {
-            throw OAuthError(.registration, .mismatch(what: "redirect address"), host: host)
+            throw OAuthError(.registration, .mismatch(what: UserMessage("phrase.redirect_address")), host: host)
         }
         let returns = try reader.strings("post_logout_redirect_uris")
         postLogoutRedirectURIs = registration.postLogoutRedirectURIs.filter { returns?.contains($0) != false }
@@ -83,7 +85,7 @@ public struct RegisteredClient: Equatable, Sendable {
     ///
     /// - Throws: ``OAuthError`` if the registered method is not supported or the secret has expired.
     public func credential(now: Timestamp) throws(OAuthError) -> ClientCredential {
-        func misconfigured(_ text: String) -> OAuthError {
+        func misconfigured(_ text: UserMessage) -> OAuthError {
             OAuthError(.clientAuthentication, .misconfigured(text), host: issuer?.url.origin.authority)
         }
         let credential: ClientCredential
@@ -91,24 +93,26 @@ public struct RegisteredClient: Equatable, Sendable {
         case ("none", _), (nil, nil): return .none
         case (nil, let secret?), ("client_secret_basic", let secret?): credential = .basic(secret)
         case ("client_secret_post", let secret?): credential = .post(secret)
-        default: throw misconfigured("the provider registered this client for an authentication method that it cannot use")
+        default: throw misconfigured(UserMessage("registration.method_unusable"))
         }
         if let secretExpiresAt, secretExpiresAt <= now {
-            throw misconfigured("the registered client's secret has expired: register the client again")
+            throw misconfigured(UserMessage("registration.client_secret_expired"))
         }
         return credential
     }
 
     private static func secret(_ reader: ResponseReader, _ name: String) throws(OAuthError) -> Secret? {
         guard let text = try reader.string(name), !text.isEmpty else { return nil }
-        guard isVisible(text) else { throw reader.wrong(name, "printable ASCII") }
+        guard isVisible(text) else { throw reader.wrong(name, UserMessage("phrase.expected_printable_ascii")) }
         return Secret(text)
     }
 
     /// Reads `client_secret_expires_at`: seconds since 1970, or 0 for never.
     private static func end(_ reader: ResponseReader) throws(OAuthError) -> Timestamp? {
         guard let value = reader.object["client_secret_expires_at"], value != .null else { return nil }
-        guard let seconds = value.double, seconds >= 0 else { throw reader.wrong("client_secret_expires_at", "a time") }
+        guard let seconds = value.double, seconds >= 0 else {
+            throw reader.wrong("client_secret_expires_at", UserMessage("phrase.expected_time"))
+        }
         return seconds == 0 ? nil : Timestamp(seconds: seconds)
     }
 

@@ -17,13 +17,13 @@ public struct CredentialGate: Sendable {
     public static func normalized(_ url: WebURL) throws(AuthFailure) -> WebURL {
         guard let normalized = url.normalized else {
             throw AuthFailure(
-                .security, "the path of the URL at \(url.origin.authority) is ambiguous",
-                hint: "write it without '..', encoded dots, backslashes and double percent-encoding")
+                .security, UserMessage("resource.url_path_ambiguous", ["host": url.origin.authority]),
+                hint: "hint.write_path_unambiguously")
         }
         guard normalized.isResourceURL else {
             throw AuthFailure(
-                .security, "a token is not sent over plain http to \(url.origin.authority)",
-                hint: "use https; http is allowed only for loopback addresses")
+                .security, UserMessage("resource.token_over_plain_http", ["host": url.origin.authority]),
+                hint: "hint.use_https_except_loopback")
         }
         return normalized
     }
@@ -61,8 +61,8 @@ public struct CredentialGate: Sendable {
     public func refusal(of url: WebURL) -> AuthFailure {
         let host = url.origin.authority
         return AuthFailure(
-            .security, "tokens of \(provider.name) are not sent to \(host)",
-            hint: "to allow it, add api_hosts = [\"\(host)\"] to [providers.\(provider.name)]")
+            .security, UserMessage("resource.tokens_not_sent_to_host", ["provider": provider.name, "host": host]),
+            hint: UserMessage("hint.allow_api_host", ["host": host, "provider": provider.name]))
     }
 
     /// Whether an entry of `api_hosts` names an origin. A host without a port means the scheme's own port.

@@ -34,7 +34,7 @@ public protocol ResourceDialect: Sendable {
     func failure(_ answer: WebResponse, from host: String) -> AuthFailure?
 
     /// Returns the server's reason why it wants a token, or another one, in one line.
-    func reason(_ answer: WebResponse) -> String?
+    func reason(_ answer: WebResponse) -> UserMessage?
 
     /// Returns the token in an answer that replaces the one that was sent.
     func newToken(in answer: WebResponse) -> Secret?
@@ -59,7 +59,7 @@ extension ResourceDialect {
         return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
     }
     /// Default: the status.
-    public func reason(_ answer: WebResponse) -> String? { "status \(answer.status)" }
+    public func reason(_ answer: WebResponse) -> UserMessage? { UserMessage("phrase.status", ["status": answer.status]) }
     /// Default: `nil`.
     public func newToken(in answer: WebResponse) -> Secret? { nil }
 }
@@ -71,7 +71,7 @@ public enum TokenVerdict: Equatable, Sendable {
     /// The token is no longer accepted. A renewed one may be.
     case refused
     /// A new sign-in is needed. `reason` is the provider's own, in one line.
-    case signInWanted(reason: String)
+    case signInWanted(reason: UserMessage)
 }
 
 /// The dialect of RFC 6750: the token is sent as `Bearer`, and refusals are in `WWW-Authenticate`.
@@ -104,12 +104,13 @@ public struct BearerDialect: ResourceDialect {
         case 200..<300: return nil
         case 408, 429, 500...:
             return AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with status \(answer.status)", hint: "try again in a moment")
+                .unavailable(retryAfter: nil), UserMessage("http.answered_status", ["host": host, "status": answer.status]),
+                hint: "hint.try_again_in_a_moment")
         default:
             let error = answer.tokenChallenges.lazy.compactMap(\.error).first
-            return AuthFailure(
-                .denied(code: error?.code),
-                "\(host) refused the request with status \(answer.status)" + (error.map { ": \($0.line)" } ?? ""))
+            let refusal = UserMessage("http.refused_with_status", ["host": host, "status": answer.status])
+            let message = error.map { UserMessage("http.refused_because", ["refusal": refusal, "detail": $0.line]) } ?? refusal
+            return AuthFailure(.denied(code: error?.code), message)
         }
     }
 }

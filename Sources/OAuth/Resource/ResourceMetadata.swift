@@ -34,7 +34,7 @@ public struct ResourceMetadata: Equatable, Sendable {
         let text = try reader.requiredString("resource")
         let isExact = location.resources.contains { $0.hasSameBytes(as: text) }
         guard isExact || location.parents.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
-            throw OAuthError(.resourceMetadata, .mismatch(what: "resource"), host: host)
+            throw OAuthError(.resourceMetadata, .mismatch(what: UserMessage("phrase.resource")), host: host)
         }
         self.resource = resource
         isBroader = !isExact

@@ -17,7 +17,8 @@ public enum Introspection {
         _ token: Secret, _ kind: Revocation.TokenKind?, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.introspectionEndpoint else {
-            throw OAuthError(.introspection, .noEndpoint("introspection endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(
+                .introspection, .noEndpoint(UserMessage("phrase.introspection_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         return client.form(url, [("token", token.reveal())] + (kind.map { [("token_type_hint", $0.rawValue)] } ?? []))
     }

@@ -13,7 +13,8 @@ public enum Revocation {
         _ token: Secret, _ kind: TokenKind, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.revocationEndpoint else {
-            throw OAuthError(.revocation, .noEndpoint("revocation endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(
+                .revocation, .noEndpoint(UserMessage("phrase.revocation_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         return client.form(url, [("token", token.reveal()), ("token_type_hint", kind.rawValue)])
     }

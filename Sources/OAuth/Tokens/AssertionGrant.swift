@@ -24,7 +24,7 @@ public struct AssertionGrant: Sendable {
     ) throws(OAuthError) -> WebRequest {
         let url = try TokenEndpoint.url(metadata, .assertionGrant)
         guard (try? JSONWebSignature(compact: assertion.reveal())) != nil else {
-            throw OAuthError(.assertionGrant, .misconfigured("the assertion is not a signed JWT"), host: url.origin.authority)
+            throw OAuthError(.assertionGrant, .misconfigured(UserMessage("exchange.assertion_not_signed_jwt")), host: url.origin.authority)
         }
         var fields = [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion.reveal())]
         if !scopes.isEmpty { fields.append(("scope", scopes.wire)) }

@@ -31,11 +31,11 @@ public enum ClientAssertion {
     ) throws(OAuthError) -> Secret {
         let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
         guard let audience = metadata.issuer?.text ?? metadata.tokenEndpoint?.text else {
-            throw OAuthError(.clientAuthentication, .noEndpoint("token endpoint"))
+            throw OAuthError(.clientAuthentication, .noEndpoint(UserMessage("phrase.token_endpoint")))
         }
         guard let algorithm = key.algorithm(announced: metadata.tokenAuthenticationAlgorithms) else {
             throw OAuthError(
-                .clientAuthentication, .misconfigured("the provider accepts no signature that the client key can make"), host: host)
+                .clientAuthentication, .misconfigured(UserMessage("client.no_matching_signature_algorithm")), host: host)
         }
         var header: [JSONValue.Member] = [.init("alg", .string(algorithm.rawValue)), .init("typ", "JWT")]
         if let keyID = key.keyID { header.append(.init("kid", .string(keyID))) }

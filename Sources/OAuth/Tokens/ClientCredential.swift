@@ -19,19 +19,21 @@ public enum ClientCredential: Equatable, Sendable {
     public static func choose(
         _ configured: ProviderConfiguration.ClientAuthentication, secret: Secret?, methods: [String]?
     ) throws(OAuthError) -> ClientCredential {
-        func misconfigured(_ text: String) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured(text)) }
+        func misconfigured(_ text: UserMessage) -> OAuthError { OAuthError(.clientAuthentication, .misconfigured(text)) }
         switch configured {
         case .none, .tls: return .none
-        case .privateKeyJWT: throw misconfigured("client_auth private_key_jwt requires a client key")
+        case .privateKeyJWT: throw misconfigured(UserMessage("client.key_required"))
         case .clientSecretBasic, .clientSecretPost:
-            guard let secret, !secret.isEmpty else { throw misconfigured("client_auth \(configured.rawValue) requires a client secret") }
+            guard let secret, !secret.isEmpty else {
+                throw misconfigured(UserMessage("client.secret_required", ["method": configured.rawValue]))
+            }
             return configured == .clientSecretBasic ? .basic(secret) : .post(secret)
         case .auto:
             guard let secret, !secret.isEmpty else { return .none }
             guard let methods, !methods.isEmpty else { return .basic(secret) }
             if methods.contains("client_secret_basic") { return .basic(secret) }
             if methods.contains("client_secret_post") { return .post(secret) }
-            throw misconfigured("the provider accepts a client secret neither by client_secret_basic nor by client_secret_post")
+            throw misconfigured(UserMessage("client.secret_method_not_accepted"))
         }
     }
 

@@ -12,7 +12,10 @@ extension TokenEndpoint {
         // A device code must be sent only to the provider that issued it.
         guard metadata.issuer == authorization.issuer, metadata.deviceAuthorizationEndpoint == authorization.endpoint,
             client.id == authorization.clientID
-        else { throw OAuthError(.devicePolling, .mismatch(what: "provider"), host: metadata.tokenEndpoint?.origin.authority) }
+        else {
+            throw OAuthError(
+                .devicePolling, .mismatch(what: UserMessage("phrase.provider")), host: metadata.tokenEndpoint?.origin.authority)
+        }
         let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", authorization.deviceCode.reveal()),
         ]

@@ -13,7 +13,9 @@ public enum TokenEndpoint {
         // A code must be sent only to the server that issued it (RFC 9700 section 4.4).
         guard metadata.issuer == pending.issuer, metadata.authorizationEndpoint == pending.authorizationEndpoint,
             client.id == pending.clientID
-        else { throw OAuthError(.codeExchange, .mismatch(what: "provider"), host: metadata.tokenEndpoint?.origin.authority) }
+        else {
+            throw OAuthError(.codeExchange, .mismatch(what: UserMessage("phrase.provider")), host: metadata.tokenEndpoint?.origin.authority)
+        }
         let fields = [
             ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
             ("code_verifier", pending.verifier.reveal()),
@@ -40,7 +42,7 @@ public enum TokenEndpoint {
 
     static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {
         guard let url = metadata.tokenEndpoint else {
-            throw OAuthError(operation, .noEndpoint("token endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(operation, .noEndpoint(UserMessage("phrase.token_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         return url
     }

@@ -73,7 +73,7 @@ public struct TokenExchange: Sendable {
             response, .tokenExchange, host: host, requested: scopes, requiresProof: requiresProof, now: now)
         let reader = try ResponseReader(response, .tokenExchange, host: host)
         guard try reader.requiredString("issued_token_type").hasSameBytes(as: Self.requestedKind.rawValue) else {
-            throw OAuthError(.tokenExchange, .mismatch(what: "token type (issued_token_type)"), host: host)
+            throw OAuthError(.tokenExchange, .mismatch(what: UserMessage("phrase.issued_token_type")), host: host)
         }
         return tokens
     }

@@ -66,7 +66,7 @@ public enum TokenResponse {
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
     private static func scopes(_ reader: ResponseReader) throws(OAuthError) -> ScopeSet? {
         guard let text = try reader.string("scope") else { return nil }
-        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", "a list of scopes of a valid size") }
+        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", UserMessage("phrase.list_of_scopes")) }
         return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
     }
 
@@ -76,7 +76,7 @@ public enum TokenResponse {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             // Some servers write an empty string for a missing token.
             if text.isEmpty, name != "access_token" { return nil }
-            throw reader.wrong(name, "a token")
+            throw reader.wrong(name, UserMessage("phrase.a_token"))
         }
         return Secret(text)
     }

@@ -9,7 +9,7 @@ public enum UserInfo {
         _ tokens: TokenSet, at metadata: ProviderMetadata, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.userInfoEndpoint else {
-            throw OAuthError(.userInfo, .noEndpoint("userinfo endpoint"), host: metadata.issuer?.url.origin.authority)
+            throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         let scheme = tokens.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
         return WebRequest(

@@ -34,8 +34,10 @@ extension ArcGISAdapter {
             // Send the password only to the host that the form names.
             guard service.origin == server.root.origin else {
                 throw AuthFailure(
-                    .security, "refused: \(server.root.origin.authority) wants passwords sent to \(service.origin.authority)",
-                    hint: "add a provider for that server, and sign in to it")
+                    .security,
+                    UserMessage(
+                        "arcgis.password_sent_elsewhere", ["host": server.root.origin.authority, "target": service.origin.authority]),
+                    hint: "hint.arcgis_add_provider_for_server")
             }
             let place = PasswordEndpoint(root: server.root, tokenService: service, isPortal: false)
             return try await signInWithPassword(place, request, attempt: attempt)
@@ -48,10 +50,10 @@ extension ArcGISAdapter {
         let host = place.root.origin.authority
         attempt.report(.hosts(authorization: host, token: place.tokenService.origin.authority))
         var form = SignInForm(
-            title: "You must sign in to access '\(host)'",
+            title: UserMessage("form.arcgis_sign_in_required", ["host": host]),
             fields: [
-                .init(id: "username", label: "User name", kind: .text, suggestion: request.loginHint),
-                .init(id: "password", label: "Password", kind: .secret),
+                .init(id: "username", label: "form.user_name", kind: .text, suggestion: request.loginHint),
+                .init(id: "password", label: "form.password", kind: .secret),
             ])
         var given = request
         for remaining in (0..<Self.tries).reversed() {
@@ -66,13 +68,13 @@ extension ArcGISAdapter {
                     [
                         ("username", username), ("password", answers["password"]?.reveal() ?? ""), ("client", "referer"),
                         ("referer", referer), ("expiration", "60"),
-                    ], when: "checking the password")
+                    ], when: "phrase.checking_password")
             }
             switch outcome {
             case .success(let document):
                 return try await grant(document, username: username, referer: referer, at: place, attempt: attempt)
             case .failure(let fault):
-                let failure = fault.failure(host, when: "checking the password")
+                let failure = fault.failure(host, when: "phrase.checking_password")
                 // A password that came with the request would be refused again.
                 guard fault.code == 400, remaining > 0, asking.answers["password"] == nil else { throw failure }
                 form.refusal = failure
@@ -80,7 +82,7 @@ extension ArcGISAdapter {
                 given.answers = [:]
             }
         }
-        throw AuthFailure(.bug, "too many attempts to ask for the password")
+        throw AuthFailure(.bug, "form.too_many_password_attempts")
     }
 
     private func grant(
@@ -88,11 +90,11 @@ extension ArcGISAdapter {
     ) async throws(AuthFailure) -> SignInResult {
         guard let text = document["token"]?.string, !text.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(place.root.origin.authority) did not return a token when checking the password",
-                hint: "contact its administrator")
+                .unavailable(retryAfter: nil), UserMessage("arcgis.no_token_for_password", ["host": place.root.origin.authority]),
+                hint: "hint.contact_its_administrator")
         }
         let token = Secret(text)
-        guard token.isTokenText else { throw invalidToken(when: "checking the password") }
+        guard token.isTokenText else { throw invalidToken(when: "phrase.checking_password") }
         var extras = ArcGISExtras()
         extras.referer = referer
         extras.portal = settings.portal.text
@@ -112,7 +114,7 @@ extension ArcGISAdapter {
         }
         return SignInResult(
             tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
-            warnings: trustWarnings + ["its token is valid only with the header Referer: \(referer)"])
+            warnings: trustWarnings + [UserMessage("arcgis.token_needs_referer", ["referer": referer])])
     }
 }
 
@@ -127,7 +129,7 @@ private struct NoSessions: BaseSessions {
     func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
     ) async throws(AuthFailure) -> BaseSession {
-        throw AuthFailure(.notSignedIn, "not signed in: \(name)")
+        throw AuthFailure(.notSignedIn, UserMessage("session.not_signed_in", ["session": name]))
     }
 
     func base(

@@ -7,17 +7,20 @@ extension ArcGISAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
-                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
+                AuthFailure(
+                    .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in"),
+                .ended)
         }
         var extras = ArcGISExtras(record.extras)
         guard record.identity.issuer == settings.portal.text, record.clientID == configuration.clientID else {
             throw RenewalFailure(
                 AuthFailure(
-                    .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
-                    hint: "restore its portal_url and client_id, or sign in again with: yett login \(configuration.name)"), .kept)
+                    .configuration,
+                    UserMessage("provider.configuration_changed", ["provider": configuration.name, "session": record.summary.name]),
+                    hint: UserMessage("hint.arcgis_restore_settings", ["provider": configuration.name])), .kept)
         }
         let exchanges = isExchangeDue(old, issuedAt: extras.refreshIssuedAt) && extras.redirectURI != nil
-        let what = exchanges ? "exchanging the refresh token" : "renewing the session"
+        let what = exchanges ? UserMessage("phrase.exchanging_refresh_token") : UserMessage("phrase.renewing_session")
         var fields = [
             ("grant_type", exchanges ? "exchange_refresh_token" : "refresh_token"), ("client_id", record.clientID),
             ("refresh_token", refreshToken.reveal()),
@@ -36,7 +39,9 @@ extension ArcGISAdapter {
             do throws(AuthFailure) {
                 tokens = try self.tokens(in: document, old: old, when: what)
                 if exchanges, document["refresh_token"]?.string == nil {
-                    throw AuthFailure(.signInAgain, "\(host) returned no refresh_token when \(what)", hint: "sign in again")
+                    throw AuthFailure(
+                        .signInAgain, UserMessage("arcgis.no_refresh_token_when", ["host": host, "purpose": what]),
+                        hint: "hint.repeat_sign_in")
                 }
             } catch {
                 // An exchange ends the old refresh token, even if its answer cannot be used.
@@ -67,21 +72,23 @@ extension ArcGISAdapter {
         return end - now <= .seconds(86_400)
     }
 
-    private func failure(_ fault: ArcGISAnswer.Fault, when what: String) -> RenewalFailure {
+    private func failure(_ fault: ArcGISAnswer.Fault, when what: UserMessage) -> RenewalFailure {
         if fault.code >= 500 { return RenewalFailure(fault.failure(host, when: what), .kept) }
         return RenewalFailure(
-            AuthFailure(.signInAgain, "\(host) ended the session when \(what): \(fault.line)", hint: "sign in again"), .ended)
+            AuthFailure(
+                .signInAgain, UserMessage("arcgis.session_ended_when", ["host": host, "purpose": what, "detail": fault.line]),
+                hint: "hint.repeat_sign_in"), .ended)
     }
 
     // MARK: Sign-out
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "no token left")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeRefreshToken, reason: "sign_out.no_token_left")] }
         guard ArcGISExtras(record.extras).referer == nil, !record.clientID.isEmpty else {
-            return [.nothing(.revokeAccessToken, reason: "a token for a password expires on its own")]
+            return [.nothing(.revokeAccessToken, reason: "phrase.password_token_expires")]
         }
         guard let portal = WebURL(record.identity.issuer), let url = ArcGISAddress.rest(of: portal, "/oauth2/revokeToken") else {
-            return [.nothing(.revokeRefreshToken, reason: "the portal has no URL")]
+            return [.nothing(.revokeRefreshToken, reason: "phrase.arcgis_portal_has_no_url")]
         }
         // A queued revocation needs the allowed certificate to reach the portal later.
         var kept = ArcGISExtras()
@@ -96,12 +103,13 @@ extension ArcGISAdapter {
         // Revoking a refresh token revokes its access tokens too.
         if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }
         return [
-            .nothing(.revokeRefreshToken, reason: "the session has no token"), step(.revokeAccessToken, tokens.accessToken, "access_token"),
+            .nothing(.revokeRefreshToken, reason: "sign_out.session_has_no_token"),
+            step(.revokeAccessToken, tokens.accessToken, "access_token"),
         ]
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
-        let what = "revoking the token"
+        let what = UserMessage("phrase.revoking_token")
         // The portal that issued the token, even if another one is configured now.
         let host = revocation.endpoint.origin.authority
         var fields = [("auth_token", revocation.token.reveal()), ("client_id", revocation.clientID)]
@@ -110,7 +118,8 @@ extension ArcGISAdapter {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let document):
             guard document["success"]?.bool == true else {
-                throw AuthFailure(.unavailable(retryAfter: nil), "\(host) did not revoke the token", hint: "yett will try again later")
+                throw AuthFailure(
+                    .unavailable(retryAfter: nil), UserMessage("arcgis.token_not_revoked", ["host": host]), hint: "hint.yett_retries_later")
             }
         }
     }

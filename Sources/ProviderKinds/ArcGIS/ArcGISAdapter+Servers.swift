@@ -47,6 +47,8 @@ extension ArcGISAdapter {
         return .another(server.token, server: root, expiresAt: server.expiresAt, fields: [])
     }
 
+    var resourceTokenIssuer: (any ResourceTokenIssuer)? { self }
+
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
@@ -59,22 +61,28 @@ extension ArcGISAdapter {
         case .none(let service):
             guard service != nil else { throw noTokenService(server.root) }
             throw AuthFailure(
-                .notSignedIn, "not signed in at \(server.root), which is not part of \(host)",
-                hint: "allow a separate sign-in there with --challenge prompt")
+                .notSignedIn, UserMessage("arcgis.not_signed_in_at_server", ["server": server.root, "host": host]),
+                hint: "hint.arcgis_allow_separate_sign_in")
         case .here: break
         }
-        guard let tokens = record.tokens else { throw AuthFailure(.signInAgain, "the session \(record.summary.name) has ended") }
-        let what = "requesting a token for \(server.root.origin.authority)"
+        guard let tokens = record.tokens else {
+            throw AuthFailure(.signInAgain, UserMessage("session.ended", ["session": record.summary.name]))
+        }
+        let what = UserMessage("phrase.arcgis_requesting_server_token", ["host": server.root.origin.authority])
         let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]
         let document: JSONValue
         switch try await adapter.post(try rest("/generateToken"), fields, when: what) {
         case .success(let answer): document = answer
         case .failure(let fault) where fault.needsToken:
-            throw AuthFailure(.signInAgain, "\(host) refused when \(what): \(fault.line)", hint: "sign in again")
+            throw AuthFailure(
+                .signInAgain, UserMessage("http.refused_when", ["host": host, "action": what, "detail": fault.line]),
+                hint: "hint.repeat_sign_in")
         case .failure(let fault): throw fault.failure(host, when: what)
         }
         guard let token = document["token"]?.string, !token.isEmpty, let end = document["expires"]?.integer else {
-            throw AuthFailure(.unavailable(retryAfter: nil), "\(host) returned no token when \(what)", hint: "contact its administrator")
+            throw AuthFailure(
+                .unavailable(retryAfter: nil), UserMessage("arcgis.no_token_when", ["host": host, "purpose": what]),
+                hint: "hint.contact_its_administrator")
         }
         guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         var extras = ArcGISExtras(record.extras)
@@ -86,34 +94,35 @@ extension ArcGISAdapter {
 
     // MARK: Server information
 
-    func finding() async throws(AuthFailure) -> String? {
+    func finding() async throws(AuthFailure) -> UserMessage? {
         let url = try rest("/info")
         let request = WebRequest(
             method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])
         let response = try await send(request)
         // A web server in front of the portal requires a login for every request.
-        if response.status == 401 { return "its web server requires a login" }
+        if response.status == 401 { return UserMessage("arcgis.web_server_requires_login") }
         let document = try? JSONValue(strict: response.body)
         guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
         else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) is not an ArcGIS portal", hint: "check portal_url")
+                .unavailable(retryAfter: nil), UserMessage("arcgis.not_a_portal", ["host": host]), hint: "hint.arcgis_check_portal_url")
         }
-        return "it is an ArcGIS portal"
+        return UserMessage("arcgis.is_a_portal")
     }
 
     /// Asks the server of a URL which portal it belongs to, without a token.
     func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
         guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
-            throw AuthFailure(.security, "tokens of \(configuration.name) are not sent to \(url.origin.authority)")
+            throw AuthFailure(
+                .security, UserMessage("resource.tokens_not_sent_to_host", ["provider": configuration.name, "host": url.origin.authority]))
         }
         let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]), login: login)
         guard response.status == 200, let document = try? JSONValue(strict: response.body), document.members != nil,
             ArcGISAnswer.Fault(in: document) == nil
         else {
             throw AuthFailure(
-                .security, "tokens of \(configuration.name) are not sent to \(url.origin.authority), which is not a server of its portal",
-                hint: "send the request without a token: --challenge anonymous")
+                .security, UserMessage("arcgis.not_a_server_of_portal", ["provider": configuration.name, "host": url.origin.authority]),
+                hint: "hint.send_without_token")
         }
         let authentication = document["authInfo"]
         if let owner = document["owningSystemUrl"]?.string, !owner.isEmpty {
@@ -126,13 +135,15 @@ extension ArcGISAdapter {
 
     func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {
         AuthFailure(
-            .security, "\(root) belongs to a different portal than \(configuration.name): \(ServerError(code: owner).code)",
-            hint: "use the provider of that portal; tokens of \(configuration.name) are not sent there")
+            .security,
+            UserMessage(
+                "arcgis.belongs_to_other_portal", ["server": root, "provider": configuration.name, "owner": ServerError(code: owner).code]),
+            hint: UserMessage("hint.arcgis_use_provider_of_portal", ["provider": configuration.name]))
     }
 
     func noTokenService(_ root: WebURL) -> AuthFailure {
         AuthFailure(
-            .security, "tokens of \(configuration.name) are not sent to \(root), which issues no tokens of its own",
-            hint: "send the request without a token: --challenge anonymous")
+            .security, UserMessage("arcgis.server_issues_no_tokens", ["provider": configuration.name, "server": root]),
+            hint: "hint.send_without_token")
     }
 }

@@ -7,7 +7,9 @@ extension ArcGISAdapter {
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
-            throw AuthFailure(.configuration, "create accounts of \(host) at the portal", hint: "open \(settings.portal) in a browser")
+            throw AuthFailure(
+                .configuration, UserMessage("arcgis.create_accounts_at_portal", ["host": host]),
+                hint: UserMessage("hint.open_in_browser", ["url": settings.portal]))
         }
         let place = server(named: request).flatMap(ArcGISAddress.root) ?? settings.portal
         return try await allowingCertificate(place, request, attempt: attempt).signInAtTrustedServer(request, attempt: attempt)
@@ -30,7 +32,7 @@ extension ArcGISAdapter {
         extras.allowed = allowed
         return SignInResult(
             tokens: tokens, identity: identity(user), clientID: configuration.clientID, extras: extras.json,
-            warnings: trustWarnings + (tokens.refreshToken == nil ? ["the portal returned no refresh token"] : []))
+            warnings: trustWarnings + (tokens.refreshToken == nil ? [UserMessage("arcgis.portal_gave_no_refresh_token")] : []))
     }
 
     /// Returns the URL beside the portal that the sign-in is for; `nil` if it is for the portal itself.
@@ -46,13 +48,14 @@ extension ArcGISAdapter {
     /// organisation.
     private func chosenProvider(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> String? {
         guard !settings.socialProviders.isEmpty || request.answers[Self.fieldID] != nil else { return nil }
-        let own = SignInForm.Choice("", title: "ArcGIS or organisation account")
+        let own = SignInForm.Choice("", title: "form.arcgis_own_account")
         let form = SignInForm(
-            title: "Sign in to \(host)",
+            title: UserMessage("form.sign_in_to", ["provider": host]),
             fields: [
                 .init(
-                    id: Self.fieldID, label: "Identity provider",
-                    kind: .choice([own] + settings.socialProviders.map { .init($0, title: $0.prefix(1).uppercased() + $0.dropFirst()) }),
+                    id: Self.fieldID, label: "form.identity_provider",
+                    kind: .choice(
+                        [own] + settings.socialProviders.map { .init($0, title: .verbatim($0.prefix(1).uppercased() + $0.dropFirst())) }),
                     isRequired: false, suggestion: "")
             ])
         let answer = try await attempt.ask(form, given: request)[Self.fieldID]?.reveal() ?? ""
@@ -77,7 +80,7 @@ extension ArcGISAdapter {
             adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
             opening: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
-            throw AuthFailure(.bug, "the sign-in at \(host) returned no code")
+            throw AuthFailure(.bug, UserMessage("arcgis.sign_in_without_code", ["host": host]))
         }
         return (callback, callback.pending.redirectURI)
     }
@@ -101,7 +104,7 @@ extension ArcGISAdapter {
     }
 
     private func redeemed(_ callback: ValidatedCallback) async throws(AuthFailure) -> TokenSet {
-        let what = "redeeming the code"
+        let what = UserMessage("phrase.redeeming_code")
         var metadata = ProviderMetadata()
         metadata.authorizationEndpoint = callback.pending.authorizationEndpoint
         metadata.tokenEndpoint = try rest("/oauth2/token")
@@ -119,10 +122,11 @@ extension ArcGISAdapter {
     }
 
     /// Returns the tokens of an answer. If it has no refresh token, that of `old` is kept.
-    func tokens(in document: JSONValue, old: TokenSet?, when what: String) throws(AuthFailure) -> TokenSet {
+    func tokens(in document: JSONValue, old: TokenSet?, when what: UserMessage) throws(AuthFailure) -> TokenSet {
         guard let token = document["access_token"]?.string, !token.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) returned no access_token when \(what)", hint: "contact its administrator")
+                .unavailable(retryAfter: nil), UserMessage("arcgis.no_access_token_when", ["host": host, "purpose": what]),
+                hint: "hint.contact_its_administrator")
         }
         guard Secret(token).isTokenText else { throw invalidToken(when: what) }
         let now = environment.time.now
@@ -136,15 +140,17 @@ extension ArcGISAdapter {
             receivedAt: now)
     }
 
-    func invalidToken(when what: String) -> AuthFailure {
-        AuthFailure(.security, "\(host) returned a token with invalid characters when \(what)", hint: "contact its administrator")
+    func invalidToken(when what: UserMessage) -> AuthFailure {
+        AuthFailure(
+            .security, UserMessage("arcgis.token_invalid_characters", ["host": host, "purpose": what]),
+            hint: "hint.contact_its_administrator")
     }
 
     // MARK: The user
 
     /// Fetches the user that a token of the portal belongs to.
     func user(_ token: Secret, referer: String? = nil) async throws(AuthFailure) -> JSONValue {
-        let what = "getting the user's name"
+        let what = UserMessage("phrase.arcgis_getting_user_name")
         var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]
         if let referer { headers.append(("Referer", referer)) }
         let answer = try await send(WebRequest(method: .get, url: try rest("/portals/self?f=json"), headers: headers))
@@ -153,8 +159,8 @@ extension ArcGISAdapter {
         case .success(let portal):
             guard let user = portal["user"], let name = user["username"]?.string, !name.isEmpty else {
                 throw AuthFailure(
-                    .denied(code: nil), "\(host) does not identify the user of the token",
-                    hint: "sign in again, as a user of the organisation")
+                    .denied(code: nil), UserMessage("arcgis.user_not_identified", ["host": host]),
+                    hint: "hint.arcgis_sign_in_as_organisation_user")
             }
             return user
         }

@@ -33,13 +33,12 @@ extension ArcGISAdapter {
             // The user cannot allow a certificate with a wrong name or an expired one: this request fails then.
             _ = try await allowingCertificate.send(probe)
             let form = SignInForm(
-                title: "Dangerous: the certificate of \(root.origin.authority) is not signed by a trusted authority; "
-                    + "its SHA-256 is \(fingerprint)",
+                title: UserMessage("form.arcgis_certificate_untrusted", ["host": root.origin.authority, "fingerprint": fingerprint]),
                 fields: [
                     .init(
-                        id: Self.fieldID, label: "Trust it",
+                        id: Self.fieldID, label: "form.trust_certificate",
                         kind: .choice([
-                            .init(Self.cancel, title: "Cancel"), .init(Self.allow, title: "Allow for this session"),
+                            .init(Self.cancel, title: "form.cancel"), .init(Self.allow, title: "form.allow_for_session"),
                         ]), suggestion: Self.cancel)
                 ])
             guard try await attempt.ask(form, given: request)[Self.fieldID]?.reveal() == Self.allow else { throw error }
@@ -60,7 +59,7 @@ extension ArcGISAdapter {
     func certificate(of record: SessionRecord) -> ServerCertificate? { ArcGISExtras(record.extras).allowed }
 
     /// The warning about an allowed certificate, which the session shows for as long as it lasts.
-    var trustWarnings: [String] {
-        allowed.map { ["the certificate of \($0.origin.authority) is not signed by a trusted authority; you allowed it"] } ?? []
+    var trustWarnings: [UserMessage] {
+        allowed.map { [UserMessage("arcgis.allowed_certificate", ["host": $0.origin.authority])] } ?? []
     }
 }

@@ -6,7 +6,7 @@ internal import OAuth
 ///
 /// The sign-in is OAuth's code flow. Three things differ: endpoints report errors with status 200, a refresh token is exchanged for a new
 /// one before it expires, and every federated server has a token of its own.
-struct ArcGISAdapter: ProviderAdapter {
+struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let settings: ArcGISConfiguration
@@ -88,7 +88,7 @@ struct ArcGISAdapter: ProviderAdapter {
     ///
     /// - Parameter what: the action, for error messages: "redeeming the code".
     func post(
-        _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: String
+        _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: UserMessage
     ) async throws(AuthFailure) -> Result<JSONValue, ArcGISAnswer.Fault> {
         let response = try await send(.form(url, fields + [("f", "json")], headers: headers))
         return try ArcGISAnswer.read(response, from: url.origin.authority, asked: what)
@@ -96,7 +96,7 @@ struct ArcGISAdapter: ProviderAdapter {
 
     func rest(_ path: String) throws(AuthFailure) -> WebURL {
         guard let url = ArcGISAddress.rest(of: settings.portal, path) else {
-            throw AuthFailure(.configuration, "portal_url of \(configuration.name) is too long")
+            throw AuthFailure(.configuration, UserMessage("arcgis.portal_url_too_long", ["provider": configuration.name]))
         }
         return url
     }

@@ -31,18 +31,20 @@ struct ArcGISAnswer {
     ///
     /// - Throws: `.security` for a redirect; `.unavailable` for any other answer that is not a JSON object, or that has nothing but a
     ///   status.
-    static func read(_ response: WebResponse, from host: String, asked what: String) throws(AuthFailure) -> Result<JSONValue, Fault> {
-        try response.refuseRedirect(from: host, when: what)
+    static func read(_ response: WebResponse, from host: String, asked what: UserMessage) throws(AuthFailure) -> Result<JSONValue, Fault> {
+        try response.refuseRedirect(from: .verbatim(host), when: what)
         if let fault = Fault(answer: response) { return .failure(fault) }
         guard response.status == 200 else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when \(what)", hint: "try again in a moment"
+                .unavailable(retryAfter: nil),
+                UserMessage("arcgis.unexpected_status_when", ["host": host, "status": response.status, "purpose": what]),
+                hint: "hint.try_again_in_a_moment"
             )
         }
         guard let document = try? JSONValue(strict: response.body), document.members != nil else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)",
-                hint: "check portal_url; a proxy or a sign-in page may have answered")
+                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
+                hint: "hint.arcgis_check_portal_url_or_proxy")
         }
         return .success(document)
     }
@@ -71,16 +73,20 @@ extension ArcGISAnswer.Fault {
     }
 
     /// Returns the failure to report to the user.
-    func failure(_ host: String, when what: String) -> AuthFailure {
+    func failure(_ host: String, when what: UserMessage) -> AuthFailure {
         if code >= 500 {
-            return AuthFailure(.unavailable(retryAfter: nil), "\(host) failed when \(what): \(line)", hint: "try again in a moment")
+            return AuthFailure(
+                .unavailable(retryAfter: nil), UserMessage("arcgis.failed_when", ["host": host, "purpose": what, "detail": line]),
+                hint: "hint.try_again_in_a_moment")
         }
         let hint =
             switch name {
-            case "invalid_client_id", "invalid_client": "check client_id in the configuration"
-            case "invalid_redirect_uri": "register the redirect address at the portal; to see it, run: yett providers redirect"
-            default: code == 498 ? "sign in again" : "if this repeats, contact the portal's administrator"
+            case "invalid_client_id", "invalid_client": UserMessage("hint.check_client_id")
+            case "invalid_redirect_uri": UserMessage("hint.arcgis_register_redirect")
+            default: code == 498 ? UserMessage("hint.repeat_sign_in") : UserMessage("hint.arcgis_contact_administrator")
             }
-        return AuthFailure(.denied(code: name ?? String(code)), "\(host) refused when \(what): \(line)", hint: hint)
+        return AuthFailure(
+            .denied(code: name ?? String(code)), UserMessage("http.refused_when", ["host": host, "action": what, "detail": line]),
+            hint: hint)
     }
 }

@@ -40,10 +40,10 @@ struct ArcGISDialect: ResourceDialect {
 
     func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
         guard let fault = fault(in: answer) else { return BearerDialect().failure(answer, from: host) }
-        return fault.failure(host, when: "answering the request")
+        return fault.failure(host, when: "phrase.answering_request")
     }
 
-    func reason(_ answer: WebResponse) -> String? { fault(in: answer)?.line }
+    func reason(_ answer: WebResponse) -> UserMessage? { (fault(in: answer)?.line).map(UserMessage.verbatim) }
 
     private func fault(in answer: WebResponse) -> ArcGISAnswer.Fault? {
         // Errors are short, so a large answer is not parsed.

@@ -29,18 +29,18 @@ struct ArcGISKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "scopes", "client_secret_file", "client_secret_command", "client_auth", "authorization_endpoint", "token_endpoint"],
-            because: "an ArcGIS portal sets it")
-        let hint = "add the portal's URL, such as https://www.arcgis.com"
+            because: "phrase.arcgis_portal_sets_it")
+        let hint = UserMessage("hint.arcgis_add_portal_url")
         _ = try table.requiredText("portal_url", hint: hint)
         guard let portal = try table.url("portal_url")?.asBase else {
-            throw table.error("'portal_url' is refused", at: "portal_url", hint: hint)
+            throw table.error("arcgis.portal_url_refused", at: "portal_url", hint: hint)
         }
         let social = try table.textOrTexts("social") ?? []
         if let unknown = social.first(where: { !ArcGISConfiguration.knownSocialProviders.contains($0) }) {
             throw table.unknownWord("social", unknown, known: ArcGISConfiguration.knownSocialProviders)
         }
         if !table.has("client_id"), !social.isEmpty {
-            throw table.error("'social' requires a client_id", at: "social", hint: "add the client_id of the registered application")
+            throw table.error("arcgis.social_requires_client_id", at: "social", hint: "hint.arcgis_add_client_id")
         }
         let settings = ArcGISConfiguration(
             portal: portal, refreshMinutes: try table.wholeNumber("refresh_minutes", within: -1...129_600).map { Int($0) },

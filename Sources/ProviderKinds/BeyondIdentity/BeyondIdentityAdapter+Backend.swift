@@ -9,30 +9,34 @@ extension BeyondIdentityAdapter {
     ///
     /// - Throws: `.accountRequested` on success, `.configuration` if no way to sign up is configured, and the backend's refusal.
     func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
-        let hint = settings.download.map { "get the authenticator at \($0.text), then sign in with: yett login \(configuration.name)" }
+        let hint = settings.download.map {
+            UserMessage("hint.beyond_identity_get_authenticator", ["url": $0.text, "provider": configuration.name])
+        }
         switch settings.signUp {
         case nil:
             throw AuthFailure(
-                .configuration, "\(configuration.name) does not support creating an account",
-                hint: "set signup_url in [providers.\(configuration.name)]")
+                .configuration, UserMessage("sign_up.not_supported", ["provider": configuration.name]),
+                hint: UserMessage("hint.beyond_identity_set_signup_url", ["provider": configuration.name]))
         case .browser(let page):
             attempt.report(.opened(.signUpPage(page)))
-            throw AuthFailure(.accountRequested, "create your account at \(page.origin.authority)", hint: hint)
+            throw AuthFailure(
+                .accountRequested, UserMessage("beyond_identity.create_account_at", ["host": page.origin.authority]), hint: hint)
         case .form(let url, let body):
-            try await post(body, for: "Create an account", to: url, as: .signUp, "create the account", request, attempt)
-            throw AuthFailure(.accountRequested, "account requested: check your email", hint: hint)
+            try await post(body, for: UserMessage("form.create_account"), to: url, as: .signUp, "phrase.create_account", request, attempt)
+            throw AuthFailure(.accountRequested, "beyond_identity.account_requested", hint: hint)
         }
     }
 
     /// Asks the backend to send a link that restores an account on another device. Always throws: `.accountRequested` on success.
     func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
         guard let url = settings.recovery else {
-            throw AuthFailure(.bug, "\(configuration.name) does not support account recovery")
+            throw AuthFailure(.bug, UserMessage("account.recovery_not_supported", ["provider": configuration.name]))
         }
-        try await post(.standard, for: "Recover an account", to: url, as: .recover, "recover the account", request, attempt)
+        try await post(
+            .standard, for: UserMessage("form.recover_account"), to: url, as: .recover, "phrase.recover_account", request, attempt)
         throw AuthFailure(
-            .accountRequested, "recovery requested: check your email",
-            hint: "open the link in it, then sign in with: yett login \(configuration.name)")
+            .accountRequested, "beyond_identity.recovery_requested",
+            hint: UserMessage("hint.beyond_identity_open_link", ["provider": configuration.name]))
     }
 
     /// The maximum number of times that the form is posted.
@@ -41,7 +45,7 @@ extension BeyondIdentityAdapter {
     /// Asks the user for the values of the body's placeholders, and posts the body. If the backend refuses it, the form keeps the input and
     /// shows the refusal.
     private func post(
-        _ body: SignUpBody, for title: String, to url: WebURL, as step: SignInStep, _ purpose: String, _ request: SignInRequest,
+        _ body: SignUpBody, for title: UserMessage, to url: WebURL, as step: SignInStep, _ purpose: UserMessage, _ request: SignInRequest,
         _ attempt: AttemptReporter
     ) async throws(AuthFailure) {
         var form = SignInForm(title: title, fields: SignUpBody.Place.allCases.filter(body.asks).map(\.field))
@@ -61,7 +65,7 @@ extension BeyondIdentityAdapter {
         }
     }
 
-    private func send(_ body: JSONValue, to url: WebURL, _ purpose: String) async throws(AuthFailure) {
+    private func send(_ body: JSONValue, to url: WebURL, _ purpose: UserMessage) async throws(AuthFailure) {
         let request = WebRequest(
             method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
             body: Array(body.text.utf8))
@@ -74,7 +78,7 @@ extension BeyondIdentityAdapter {
     func told(of session: Secret) async throws(AuthFailure) -> JSONValue {
         guard let url = settings.sessionCheck else { return .object([]) }
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
-        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "accept the session")
+        let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "phrase.accept_session")
         guard let answer = try? JSONValue(strict: response.body), answer.members != nil else { return .object([]) }
         return answer
     }
@@ -82,8 +86,10 @@ extension BeyondIdentityAdapter {
     /// Ends a session at the backend: `sign_out_url`. A session that the backend no longer accepts has already ended.
     func signOut(_ session: Secret, at url: WebURL) async throws(AuthFailure) {
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
-        _ = try await acceptedData(WebRequest(method: .post, url: url, headers: headers), "end the session", or: 401)
+        _ = try await acceptedData(WebRequest(method: .post, url: url, headers: headers), "phrase.end_session", or: 401)
     }
+
+    var sessionIntrospection: (any SessionIntrospection)? { self }
 
     /// Asks the backend whether a session is still valid; `nil` if there is no session check, or if the session is of another backend.
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
@@ -98,13 +104,18 @@ extension BeyondIdentityAdapter {
         return TokenView(
             kind: kind, redacted: TokenInspection.redact(token), expiresAt: record.tokens?.accessExpiresAt, header: nil, claims: claims,
             verification: .unverified(
-                reason: "opaque; \(url.origin.authority) says that it is \(claims == nil ? "not active" : "active")"))
+                reason: UserMessage(
+                    "phrase.opaque_token_state",
+                    [
+                        "host": url.origin.authority,
+                        "state": claims == nil ? UserMessage("phrase.not_active") : UserMessage("phrase.active"),
+                    ])))
     }
 
     /// Sends a request to the backend, and returns its answer; `nil` if that is not JSON.
     ///
     /// - Parameter purpose: what the backend is asked to do, for error messages.
-    func ask(_ request: WebRequest, _ purpose: String) async throws(AuthFailure) -> JSONValue? {
+    func ask(_ request: WebRequest, _ purpose: UserMessage) async throws(AuthFailure) -> JSONValue? {
         let response = try await accepted(request, purpose)
         return try? JSONValue(strict: response.body)
     }
@@ -113,38 +124,41 @@ extension BeyondIdentityAdapter {
     /// and status 200.
     ///
     /// - Parameter status: an additional status that means success.
-    private func acceptedData(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
+    private func acceptedData(_ request: WebRequest, _ purpose: UserMessage, or status: Int? = nil) async throws(AuthFailure) -> WebResponse
+    {
         let response = try await accepted(request, purpose, or: status)
         guard !response.looksLikeHTML || response.status == status else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(request.url.origin.authority) answered with a web page when asked to \(purpose)",
-                hint: "a proxy, or a network with its own sign-in page, may have answered")
+                .unavailable(retryAfter: nil),
+                UserMessage("beyond_identity.web_page_answered", ["host": request.url.origin.authority, "purpose": purpose]),
+                hint: "hint.proxy_or_network_sign_in_page")
         }
         return response
     }
 
     /// Sends a request, and returns the backend's answer if it means success.
-    private func accepted(_ request: WebRequest, _ purpose: String, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
+    private func accepted(_ request: WebRequest, _ purpose: UserMessage, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         let response = try await environment.transport.send(request, policy: policy)
         let host = request.url.origin.authority
         if (200..<300).contains(response.status) || response.status == status { return response }
-        try response.refuseRedirect(from: "the backend at \(host)", when: "asked to \(purpose)")
+        try response.refuseRedirect(
+            from: UserMessage("phrase.backend_at", ["host": host]), when: UserMessage("phrase.asked_to", ["purpose": purpose]))
         let refusal = ServiceRefusal(response)
-        let summary = "the backend at \(host) did not \(purpose): \(refusal.line)"
+        let summary = UserMessage("beyond_identity.backend_failed", ["host": host, "purpose": purpose, "detail": refusal.line])
         guard (400..<500).contains(response.status), response.status != 429 else {
-            throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "try again in a moment")
+            throw AuthFailure(.unavailable(retryAfter: nil), summary, hint: "hint.try_again_in_a_moment")
         }
-        throw AuthFailure(.denied(code: refusal.code), summary, hint: "if this repeats, contact the backend's administrator")
+        throw AuthFailure(.denied(code: refusal.code), summary, hint: "hint.beyond_identity_if_repeats_contact")
     }
 }
 
 extension SignUpBody.Place {
     fileprivate var field: SignInForm.Field {
         switch self {
-        case .email: .init(id: rawValue, label: "E-mail address", kind: .email)
-        case .displayName: .init(id: rawValue, label: "Display name", kind: .text, isRequired: false)
+        case .email: .init(id: rawValue, label: "form.email_label", kind: .email)
+        case .displayName: .init(id: rawValue, label: "form.display_name_label", kind: .text, isRequired: false)
         }
     }
 }

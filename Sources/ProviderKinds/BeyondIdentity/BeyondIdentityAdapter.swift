@@ -7,7 +7,7 @@ internal import SessionStore
 /// sends the browser back with parameters of its own, or Yett receives the code and passes it to the backend.
 ///
 /// The result is an opaque session. It is stored and issued, and nothing is known of it except the data that came with it.
-struct BeyondIdentityAdapter: ProviderAdapter {
+struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let settings: BeyondIdentityConfiguration
@@ -70,7 +70,9 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
-            throw AuthFailure(.configuration, "\(configuration.name) supports only sign-in through a browser", hint: "use --flow browser")
+            throw AuthFailure(
+                .configuration, UserMessage("beyond_identity.only_browser", ["provider": configuration.name]), hint: "hint.use_flow_browser"
+            )
         }
         let timeout = request.timeout ?? configuration.loginTimeout
         let deadline = environment.time.bootTime + timeout
@@ -89,13 +91,13 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         }
         await attempt.pastes.close()
         guard let session = page.capture.first.flatMap({ captured[$0] }) else {
-            throw AuthFailure(.bug, "the sign-in ended without the expected response")
+            throw AuthFailure(.bug, "beyond_identity.sign_in_without_response")
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
         var grant = try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
         if !page.takesState, page.path == .exact, settings.sessionCheck == nil {
-            grant.warnings.append("the backend's answer may not belong to this sign-in: add {state} to url, or set session_check_url")
+            grant.warnings.append(UserMessage("beyond_identity.answer_may_not_belong"))
         }
         return grant
     }
@@ -120,21 +122,22 @@ struct BeyondIdentityAdapter: ProviderAdapter {
             adapter: adapter, request: request, metadata: metadata, prover: nil,
             opening: try AuthorizationPrompt(request: request, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
-            throw AuthFailure(.bug, "the sign-in ended without a code")
+            throw AuthFailure(.bug, "beyond_identity.sign_in_without_code")
         }
         let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
-            try await ask(BackendExchange.request(callback, to: direct.exchange), "exchange the code")
+            try await ask(BackendExchange.request(callback, to: direct.exchange), "phrase.exchange_code")
         }
         guard let answer else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil),
-                "the backend at \(direct.exchange.origin.authority) returned a response that is not JSON when asked to exchange the code",
-                hint: "check exchange_url; a proxy or a sign-in page may have answered")
+                UserMessage("beyond_identity.exchange_answer_not_json", ["host": direct.exchange.origin.authority]),
+                hint: "hint.beyond_identity_check_exchange_url")
         }
         guard let session = answer[pointer: direct.session]?.string, !session.isEmpty else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the response from the backend at \(direct.exchange.origin.authority) contains no session",
-                hint: "check session_pointer: the response has no value at \(direct.session)")
+                .unavailable(retryAfter: nil),
+                UserMessage("beyond_identity.response_without_session", ["host": direct.exchange.origin.authority]),
+                hint: UserMessage("hint.beyond_identity_check_session_pointer", ["pointer": direct.session]))
         }
         return try await grant(
             Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), attempt
@@ -150,8 +153,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {
             throw AuthFailure(
-                .security, "the backend's session has invalid characters",
-                hint: "contact the administrator of the backend at \(host)")
+                .security, "beyond_identity.session_invalid_characters",
+                hint: UserMessage("hint.beyond_identity_contact_backend", ["host": host]))
         }
         var info = info.members == nil ? .object([]) : info
         var lifetime = lifetime
@@ -163,8 +166,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
         let now = environment.time.now
         let end = lifetime.flatMap { (1...315_360_000).contains($0) ? now + .seconds($0) : nil }
         let subject = ["sub", "id", "email"].lazy.compactMap { info[$0]?.string }.first { !$0.isEmpty }
-        var warnings = ["an opaque session: only the backend can read it"]
-        if end == nil { warnings.append("the backend does not say when this session expires") }
+        var warnings = [UserMessage("beyond_identity.opaque_session")]
+        if end == nil { warnings.append(UserMessage("beyond_identity.session_end_unknown")) }
         return SignInResult(
             tokens: TokenSet(
                 accessToken: session, tokenType: Self.opaque, accessExpiresAt: end, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
@@ -176,8 +179,8 @@ struct BeyondIdentityAdapter: ProviderAdapter {
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
-                .signInAgain, "the session \(record.summary.name) belongs to the backend, and cannot be renewed",
-                hint: "sign in again with: yett login \(configuration.name)"), .kept)
+                .signInAgain, UserMessage("beyond_identity.session_not_renewable", ["session": record.summary.name]),
+                hint: UserMessage("hint.sign_in_again", ["provider": configuration.name])), .kept)
     }
 
     var revokes: Bool { settings.signOut != nil }
@@ -186,9 +189,9 @@ struct BeyondIdentityAdapter: ProviderAdapter {
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let url = settings.signOut, isOwn(record) else {
-            return [.nothing(.revokeAccessToken, reason: "the backend does not support ending a session from here")]
+            return [.nothing(.revokeAccessToken, reason: "phrase.backend_cannot_end_session")]
         }
-        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has already ended")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "phrase.session_already_ended")] }
         return [
             .token(
                 .revokeAccessToken,

@@ -10,11 +10,11 @@ extension BeyondIdentityKind {
 
     func signUp(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
         guard let page = try table.url("signup_url") else {
-            try table.refuse(["signup_kind", "signup_body"], because: "signup_url is not set")
+            try table.refuse(["signup_kind", "signup_body"], because: "phrase.signup_url_not_set")
             return nil
         }
         guard try table.word("signup_kind", as: SignUpKind.self) == .browser else { return .form(page, try signUpBody(table)) }
-        try table.refuse(["signup_body"], because: "signup_url is a page for the browser")
+        try table.refuse(["signup_body"], because: "phrase.signup_url_is_page")
         return .browser(page)
     }
 
@@ -22,8 +22,8 @@ extension BeyondIdentityKind {
         guard let text = try table.text("signup_body") else { return .standard }
         guard let template = try? JSONValue(strict: text), let body = SignUpBody(template) else {
             throw table.error(
-                "'signup_body' is not a JSON object with {email}", at: "signup_body",
-                hint: "use a form like '{\"email\": \"{email}\", \"display_name\": \"{display_name}\"}'")
+                UserMessage("beyond_identity.signup_body_invalid"), at: "signup_body",
+                hint: "hint.beyond_identity_signup_body_form")
         }
         return body
     }

@@ -4,7 +4,7 @@ internal import UserConfiguration
 
 /// The definition of `kind = "beyond-identity"`: two generations, the newer one without a backend (`mode = "secure-access"`).
 struct BeyondIdentityKind: KindDefinition {
-    let foreignSecrets = ["client_secret": "remove it: only the backend has the secret"]
+    let foreignSecrets = ["client_secret": UserMessage("hint.beyond_identity_remove_secret")]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         switch configuration.own {
@@ -16,11 +16,11 @@ struct BeyondIdentityKind: KindDefinition {
         }
     }
 
-    func redirectNote(of configuration: ProviderConfiguration) -> String? {
+    func redirectNote(of configuration: ProviderConfiguration) -> UserMessage? {
         guard case .mediated(let page)? = (configuration.own as? BeyondIdentityConfiguration)?.mode, page.path == .random else {
             return nil
         }
-        return "callback_path is \"random\": each sign-in adds a part to the path, so the backend must accept every path below"
+        return UserMessage("beyond_identity.callback_path_random")
     }
 
     // MARK: Reading
@@ -37,15 +37,15 @@ struct BeyondIdentityKind: KindDefinition {
 
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         guard let mode = try table.word("mode", as: Mode.self) else {
-            throw table.missing("mode", hint: "add: mode = \"rp-initiated\", \"direct\" or \"secure-access\"")
+            throw table.missing("mode", hint: "hint.beyond_identity_add_mode")
         }
         if mode == .secureAccess {
-            return KindReading(settings: try secureAccess(table), scopes: ["openid"], openIDHint: "add it")
+            return KindReading(settings: try secureAccess(table), scopes: ["openid"], openIDHint: UserMessage("hint.add_scope_openid"))
         }
         try table.refuse(
             ["client_secret_file", "client_secret_command", "client_auth", "client_key_file", "client_certificate_file"],
-            because: "only the backend has the secret")
-        try table.refuse(["invocation", "invoke_hosts", "tokens_url"], because: "mode is not \"secure-access\"")
+            because: "phrase.only_backend_has_secret")
+        try table.refuse(["invocation", "invoke_hosts", "tokens_url"], because: "phrase.mode_not_secure_access")
         let settings = BeyondIdentityConfiguration(
             mode: mode == .mediated ? .mediated(try mediated(table)) : .direct(try direct(table)), signUp: try signUp(table),
             recovery: try table.url("recover_url"),
@@ -62,18 +62,19 @@ struct BeyondIdentityKind: KindDefinition {
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
                 "signup_body", "recover_url", "download_url", "session_check_url", "sign_out_url", "callback_path",
-            ], because: "mode is \"secure-access\", which has no backend")
+            ], because: "phrase.mode_secure_access_no_backend")
         try requireProofKey(table)
         guard let issuer = try table.issuer() else {
             throw table.missing(
                 "issuer",
-                hint: "add the application's issuer, such as https://auth-us.beyondidentity.com/v1/tenants/T/realms/R/applications/A")
+                hint: "hint.beyond_identity_add_issuer")
         }
         let hosts = try table.texts("invoke_hosts")
         for text in hosts ?? [] {
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
                 throw table.error(
-                    "'\(text)' in invoke_hosts is not a host", at: "invoke_hosts", hint: "use a form like authenticator.example.org")
+                    UserMessage("beyond_identity.invoke_host_invalid", ["value": text]), at: "invoke_hosts",
+                    hint: "hint.beyond_identity_invoke_host_form")
             }
         }
         return SecureAccessConfiguration(
@@ -88,35 +89,35 @@ struct BeyondIdentityKind: KindDefinition {
                 "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
                 "pkce",
             ],
-            because: "in mode rp-initiated, the backend does this")
+            because: "phrase.mode_mediated_backend_does_it")
         let text = try table.requiredText(
-            "url", hint: "add the backend's page: url = \"https://…/start?redirect={redirect}&state={state}\"")
+            "url", hint: "hint.beyond_identity_add_url")
         let page = BeyondIdentityConfiguration.BackendSignIn(
             page: text, capture: try table.texts("capture") ?? ["session"],
             path: try table.word("callback_path", as: BeyondIdentityConfiguration.BackendSignIn.Path.self) ?? .exact)
         guard page.url(returningTo: RedirectRule.standard.uri(port: 1)) != nil else {
-            throw table.error("'url' is refused", at: "url", hint: "it must be an https URL without user name and fragment")
+            throw table.error("beyond_identity.url_refused", at: "url", hint: "hint.beyond_identity_url_must_be_https")
         }
         guard text.split(separator: "{redirect}", omittingEmptySubsequences: false).count == 2 else {
             throw table.error(
-                "'url' must contain {redirect} exactly once", at: "url",
-                hint: "write {redirect} in place of the redirect address")
+                UserMessage("beyond_identity.url_needs_redirect_once"), at: "url",
+                hint: "hint.beyond_identity_write_redirect")
         }
         guard !page.capture.isEmpty else {
-            throw table.error("'capture' is an empty list", at: "capture", hint: "add the parameter that contains the session")
+            throw table.error("beyond_identity.capture_empty", at: "capture", hint: "hint.beyond_identity_add_capture")
         }
         return page
     }
 
     private func direct(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
-        try table.refuse(["url", "capture", "callback_path"], because: "in mode direct, yett receives the code")
+        try table.refuse(["url", "capture", "callback_path"], because: "phrase.mode_direct_yett_receives_code")
         try requireProofKey(table)
         guard let exchange = try table.url("exchange_url") else {
-            throw table.missing("exchange_url", hint: "add the backend's URL that accepts the code")
+            throw table.missing("exchange_url", hint: "hint.beyond_identity_add_exchange_url")
         }
         guard table.has("authorization_endpoint") else {
             throw table.missing(
-                "authorization_endpoint", hint: "add Beyond Identity's, such as https://auth.byndid.com/v2/authorize")
+                "authorization_endpoint", hint: "hint.beyond_identity_add_authorization_url")
         }
         var direct = BeyondIdentityConfiguration.Direct(exchange: exchange)
         direct.session = try pointer("session_pointer", in: table) ?? direct.session
@@ -130,8 +131,8 @@ struct BeyondIdentityKind: KindDefinition {
     private func requireProofKey(_ table: any SettingsTable) throws(AuthFailure) {
         guard try table.text("pkce") != "off" else {
             throw table.error(
-                "PKCE cannot be turned off: without it, a stolen code could be used", at: "pkce",
-                hint: "use \"auto\" for a server without PKCE, which ignores the challenge")
+                UserMessage("beyond_identity.pkce_cannot_be_off"), at: "pkce",
+                hint: "hint.beyond_identity_pkce_auto")
         }
         _ = try table.word("pkce", as: ProofKeyUse.self)
     }
@@ -139,7 +140,8 @@ struct BeyondIdentityKind: KindDefinition {
     private func pointer(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
         guard text.hasPrefix("/") else {
-            throw table.error("'\(text)' is not a JSON pointer", at: key, hint: "use a form like /session/id")
+            throw table.error(
+                UserMessage("beyond_identity.not_a_json_pointer", ["value": text]), at: key, hint: "hint.beyond_identity_json_pointer_form")
         }
         return text
     }

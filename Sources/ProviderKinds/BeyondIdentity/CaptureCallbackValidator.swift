@@ -11,20 +11,25 @@ struct CaptureCallbackValidator: CallbackValidator {
 
     /// Accepts a query that has every wanted parameter once, with a value, and the state.
     func validate(_ query: String) -> CallbackOutcome<[String: Secret]> {
-        guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "its query is malformed") }
+        guard let pairs = FormEncoding.decode(query) else { return .ignored(reason: "phrase.callback_query_malformed") }
         let values = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
-        guard values.count == pairs.count else { return .ignored(reason: "it repeats a parameter") }
+        guard values.count == pairs.count else { return .ignored(reason: "phrase.callback_parameter_repeated") }
         if let state {
             guard let returned = values["state"], Secret(returned) == state else {
-                return .ignored(reason: "its state does not match this sign-in")
+                return .ignored(reason: "phrase.state_not_of_sign_in")
             }
         }
         // The backend's own error: the state or the path shows that the callback comes from its page.
         if let error = values["error"] {
             let refusal = ServerError(code: error, description: values["error_description"])
-            return .denied(AuthFailure(.denied(code: refusal.code), "the backend refused the sign-in: \(refusal.line)", hint: "try again"))
+            return .denied(
+                AuthFailure(
+                    .denied(code: refusal.code), UserMessage("beyond_identity.backend_refused_sign_in", ["detail": refusal.line]),
+                    hint: "hint.try_again"))
         }
-        for name in wanted where values[name]?.isEmpty != false { return .ignored(reason: "it has no \(name)") }
+        for name in wanted where values[name]?.isEmpty != false {
+            return .ignored(reason: UserMessage("phrase.callback_lacks_parameter", ["parameter": name]))
+        }
         return .accepted(values.mapValues { Secret($0) })
     }
 
@@ -35,12 +40,12 @@ struct CaptureCallbackValidator: CallbackValidator {
     }
 
     var unexpectedPaste: AuthFailure {
-        AuthFailure(.security, "the pasted address is incomplete", hint: "copy the whole address from the browser")
+        AuthFailure(.security, "callback.pasted_address_incomplete", hint: "hint.copy_whole_browser_address")
     }
 
-    func timedOut(after answers: String) -> AuthFailure {
+    func timedOut(after answers: UserMessage) -> AuthFailure {
         AuthFailure(
-            .security, "the sign-in timed out, and \(answers) refused as unexpected",
-            hint: "compare capture in the configuration with what the backend sends")
+            .security, UserMessage("beyond_identity.timed_out_after_refused", ["responses": answers]),
+            hint: "hint.beyond_identity_compare_capture")
     }
 }

@@ -26,7 +26,7 @@ struct CaptureFlow: SignInFlow {
         guard let url = page.url(returningTo: listener.redirectURI, state: state?.reveal() ?? "") else {
             await listener.close()
             throw AuthFailure(
-                .configuration, "cannot pass the redirect address to the sign-in page", hint: "check url in the configuration")
+                .configuration, "beyond_identity.cannot_pass_redirect", hint: "hint.beyond_identity_check_url")
         }
         let receiver = CallbackReceiver(
             CaptureCallbackValidator(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)

@@ -7,34 +7,40 @@ enum SecureAccessAnswer {
     /// Reads an answer.
     ///
     /// - Parameter purpose: the purpose of the request, for error messages.
-    static func read(_ response: WebResponse, from host: String, to purpose: String) throws(AuthFailure) -> JSONValue {
+    static func read(_ response: WebResponse, from host: String, to purpose: UserMessage) throws(AuthFailure) -> JSONValue {
         let document = try? JSONValue(strict: response.body)
         switch response.status {
         case 200..<300:
             if response.body.isEmpty { return .object([]) }
             guard let document, document.members != nil else {
                 throw AuthFailure(
-                    .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when asked to \(purpose)",
-                    hint: "a proxy or a sign-in page may have answered; try again")
+                    .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when_asked", ["host": host, "purpose": purpose]),
+                    hint: "hint.proxy_answered_try_again")
             }
             return document
         case 300..<400:
             throw AuthFailure(
-                .configuration, "\(host) answered with a redirect when asked to \(purpose)",
-                hint: "if the application's invocation type is automatic, set invocation = \"automatic\"")
+                .configuration, UserMessage("http.redirect_when_asked", ["host": host, "purpose": purpose]),
+                hint: "hint.beyond_identity_automatic_invocation")
         case 500...:
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) answered with status \(response.status) when asked to \(purpose)",
-                hint: "try again in a moment")
+                .unavailable(retryAfter: nil),
+                UserMessage("http.status_when_asked", ["host": host, "status": response.status, "purpose": purpose]),
+                hint: "hint.try_again_in_a_moment")
         default:
             let code = document?["code"]?.string ?? document?["error"]?.string
             let words = document?["message"]?.string ?? document?["error_description"]?.string
-            let error = ServerError(code: code ?? "status \(response.status)", description: words, hiding: response.redactor)
+            let error = ServerError(code: code ?? String(response.status), description: words, hiding: response.redactor)
+            let status = response.status
+            let detail =
+                code.map { _ in UserMessage.verbatim(error.line) }
+                ?? error.description.map { UserMessage("http.status_and_words", ["status": status, "detail": $0]) }
+                ?? UserMessage("phrase.status", ["status": status])
             throw AuthFailure(
-                .denied(code: code), "\(host) refused to \(purpose): \(error.line)",
+                .denied(code: code), UserMessage("http.refused_purpose", ["host": host, "purpose": purpose, "detail": detail]),
                 hint: response.status == 401 || response.status == 403
-                    ? "allow the application's tokens to do that; if the session has ended, sign in again"
-                    : "if this repeats, contact the application's administrator")
+                    ? "hint.beyond_identity_allow_tokens"
+                    : "hint.contact_application_administrator")
         }
     }
 }
@@ -56,17 +62,17 @@ struct ManualInvocation: Sendable {
             WebRequest(method: .get, url: request, headers: [("Accept", "application/json"), ("Content-Type", "application/json")]),
             policy: policy)
         let host = request.origin.authority
-        let answer = try SecureAccessAnswer.read(response, from: host, to: "start the sign-in")
+        let answer = try SecureAccessAnswer.read(response, from: host, to: "phrase.start_sign_in")
         guard let text = answer["authenticate_url"]?.string else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) returned no URL of the authenticator (authenticate_url)",
-                hint: "check that the application's invocation type is manual")
+                .unavailable(retryAfter: nil), UserMessage("beyond_identity.no_authenticator_url", ["host": host]),
+                hint: "hint.beyond_identity_manual_invocation")
         }
         guard let url = WebURL(text), url.isProtected, isAllowed(url.origin) else {
-            let named = WebURL(text)?.origin.authority ?? "no address"
+            let named = WebURL(text).map { .verbatim($0.origin.authority) } ?? UserMessage("phrase.no_address")
             throw AuthFailure(
-                .security, "\(host) sends the browser to \(named), which is not in invoke_hosts",
-                hint: "no page was opened; if this host is the authenticator, add it to invoke_hosts")
+                .security, UserMessage("beyond_identity.host_not_allowed", ["host": host, "address": named]),
+                hint: "hint.beyond_identity_add_invoke_host")
         }
         return url
     }

@@ -6,7 +6,7 @@ internal import OAuth
 /// (RFC 7523 section 2.1). The user is not asked anything; the base session determines the user.
 ///
 /// Such a session has no refresh token. It is renewed from its base session, and ends with it.
-struct ExchangeAdapter: ProviderAdapter, ClientChecking {
+struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
     let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
     /// The adapter that sends the requests to the authorization server, which is the same as for plain OAuth 2.
@@ -40,7 +40,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         guard let exchange = configuration.exchange else { throw missingBase }
         guard request.purpose == .signIn else {
             throw AuthFailure(
-                .configuration, "accounts cannot be created at \(configuration.name): its sessions are derived from \(exchange.from)")
+                .configuration, UserMessage("exchange.no_sign_up", ["provider": configuration.name, "base": exchange.from]))
         }
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await provider.documents.metadata() }
         let prover = try provider.newProver(metadata)
@@ -63,7 +63,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
         extras.revocationEndpoint = metadata.revocationEndpoint
         return SignInResult(
             tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
-            warnings: ["derived from \(base.name), and renewed with it"])
+            warnings: [UserMessage("exchange.derived_from", ["provider": base.name])])
     }
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
@@ -83,8 +83,8 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
             base = try await sessions.base(extras.base ?? exchange.from, for: configuration.name, wanted: exchange.presented)
             guard isSameUser(base.identity, as: record.identity, of: extras.baseIssuer) else {
                 throw AuthFailure(
-                    .security, "\(base.name) and \(record.summary.name) belong to different users",
-                    hint: "sign out of \(record.summary.name), and sign in again")
+                    .security, UserMessage("exchange.different_users", ["provider": base.name, "session": record.summary.name]),
+                    hint: UserMessage("hint.sign_out_and_in_again", ["session": record.summary.name]))
             }
             trade = ExchangeParameters(
                 exchange: exchange, scopes: terms.scopes.isEmpty ? record.summary.scopes : terms.scopes,
@@ -121,11 +121,11 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
 
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 
-    func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
-        try await provider.introspect(token, kind: kind, of: record)
-    }
+    var restrictedRenewal: (any RestrictedRenewal)? { self }
 
-    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView { try await provider.introspect(token) }
+    var sessionIntrospection: (any SessionIntrospection)? { provider }
+
+    var tokenIntrospection: (any TokenIntrospection)? { provider }
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         try await provider.verify(token, kind: kind)
@@ -205,7 +205,7 @@ struct ExchangeAdapter: ProviderAdapter, ClientChecking {
 
     private var missingBase: AuthFailure {
         AuthFailure(
-            .configuration, "\(configuration.name) has no session to derive its own sessions from",
-            hint: "set from = \"PROVIDER\" in [providers.\(configuration.name)]")
+            .configuration, UserMessage("exchange.no_base_session", ["provider": configuration.name]),
+            hint: UserMessage("hint.exchange_set_from", ["provider": configuration.name]))
     }
 }

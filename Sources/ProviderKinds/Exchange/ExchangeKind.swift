@@ -17,7 +17,7 @@ struct ExchangeKind: KindDefinition {
 
     func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
         guard let from = try table.session("from") else {
-            throw table.missing("from", hint: "add: from = \"PROVIDER\", the provider whose token to exchange")
+            throw table.missing("from", hint: "hint.exchange_add_from")
         }
         let presented: TokenRequest.Wanted
         switch try table.text("subject_token") {

@@ -7,7 +7,7 @@ internal import SessionStore
 /// is OpenID Connect, with the parameter `acr_values=idp:NAME` if an identity provider was chosen.
 ///
 /// Sessions record their issuer and client, so renewals and sign-outs do not ask the gateway.
-struct MapsIndoorsAdapter: ProviderAdapter {
+struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
     let configuration: ProviderConfiguration
     private let environment: EngineEnvironment
 
@@ -50,10 +50,11 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         return try await fetch(solution).details
     }
 
-    func finding() async throws(AuthFailure) -> String? {
+    func finding() async throws(AuthFailure) -> UserMessage? {
         guard let found = try await details() else { return nil }
-        guard found.isSignInRequired else { return "no sign-in needed" }
-        return found.issuer.map { "sign-in is at \($0.url.origin.authority)" } ?? "sign-in is at this address"
+        guard found.isSignInRequired else { return UserMessage("mapsindoors.no_sign_in_needed") }
+        return found.issuer.map { UserMessage("mapsindoors.sign_in_at", ["host": $0.url.origin.authority]) }
+            ?? UserMessage("mapsindoors.sign_in_here")
     }
 
     private func fetch(_ solution: MapsIndoorsConfiguration.Solution) async throws(AuthFailure) -> MapsIndoorsDetails {
@@ -62,7 +63,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
             let url = WebURL((base.hasSuffix("/") ? base : base + "/") + FormEncoding.escape(solution.apiKey))
         else {
             throw AuthFailure(
-                .configuration, "gateway_url of \(configuration.name) is not valid for getting a key", hint: "remove the query from it")
+                .configuration, UserMessage("mapsindoors.gateway_url_not_for_key", ["provider": configuration.name]),
+                hint: "hint.mapsindoors_remove_query")
         }
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
@@ -77,12 +79,12 @@ struct MapsIndoorsAdapter: ProviderAdapter {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
-                .usage, "acr_values of \(configuration.name) already sets the identity provider",
-                hint: "choose one with --idp instead of --acr-values")
+                .usage, UserMessage("mapsindoors.acr_values_set_idp", ["provider": configuration.name]),
+                hint: "hint.mapsindoors_use_idp")
         }
         let found = try await attempt.step(.details) { () async throws(AuthFailure) in try await fetch(solution) }
         guard found.details.isSignInRequired else {
-            throw AuthFailure(.notNeeded, "\(configuration.name) needs no sign-in: its key gives access")
+            throw AuthFailure(.notNeeded, UserMessage("mapsindoors.key_gives_access", ["provider": configuration.name]))
         }
         if request.purpose == .signUp {
             // Report that no account can be created before asking the user anything.
@@ -105,8 +107,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
         guard !details.clients.isEmpty else {
             throw AuthFailure(
-                .configuration, "the solution has no client, so \(configuration.name) cannot sign in",
-                hint: "ask the solution's administrator for a client")
+                .configuration, UserMessage("mapsindoors.no_client", ["provider": configuration.name]),
+                hint: "hint.mapsindoors_ask_for_client")
         }
         var request = request
         if request.answers[Self.identityProvider] == nil, let name = solution.identityProvider {
@@ -151,6 +153,8 @@ struct MapsIndoorsAdapter: ProviderAdapter {
     func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
         try await adapter(of: record).endSessionURL(for: record, returnTo: returnTo, state: state)
     }
+
+    var sessionIntrospection: (any SessionIntrospection)? { self }
 
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         try await adapter(of: record).introspect(token, kind: kind, of: record)

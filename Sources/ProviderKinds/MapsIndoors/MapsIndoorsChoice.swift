@@ -29,10 +29,11 @@ struct MapsIndoorsChoice: Equatable {
 
     static func clientForm(_ clients: [ProviderDetails.Client]) -> SignInForm {
         SignInForm(
-            title: "Choose how to sign in",
+            title: "form.choose_sign_in",
             fields: [
                 .init(
-                    id: MapsIndoorsAdapter.client, label: "Client", kind: .choice(clients.map { .init($0.id, title: $0.id) }),
+                    id: MapsIndoorsAdapter.client, label: .verbatim("Client"),
+                    kind: .choice(clients.map { .init($0.id, title: .verbatim($0.id)) }),
                     suggestion: clients.first?.id)
             ])
     }
@@ -41,12 +42,12 @@ struct MapsIndoorsChoice: Equatable {
     ///
     /// - Parameter last: the previous choice.
     static func identityProviderForm(_ names: [String], last: String?) -> SignInForm {
-        let choices = names.map { SignInForm.Choice($0, title: $0) } + [.init(letServerChoose, title: "Let the server ask")]
+        let choices = names.map { SignInForm.Choice($0, title: .verbatim($0)) } + [.init(letServerChoose, title: "form.let_server_ask")]
         return SignInForm(
-            title: "Choose an identity provider",
+            title: "form.choose_identity_provider",
             fields: [
                 .init(
-                    id: MapsIndoorsAdapter.identityProvider, label: "Identity provider", kind: .choice(choices),
+                    id: MapsIndoorsAdapter.identityProvider, label: "form.identity_provider", kind: .choice(choices),
                     suggestion: last.flatMap { names.contains($0) ? $0 : nil } ?? names.first ?? letServerChoose)
             ])
     }

@@ -19,27 +19,32 @@ struct MapsIndoorsDetails: Equatable {
         case 200: break
         case 401, 403, 404:
             throw AuthFailure(
-                .configuration, "the api_key of \(provider) is not known at \(host) (status \(response.status)\(Self.code(in: response)))",
-                hint: "put the solution's key into api_key in [providers.\(provider)]")
+                .configuration,
+                UserMessage(
+                    "mapsindoors.unknown_key",
+                    ["provider": provider, "host": host, "status": response.status, "code": Self.code(in: response)]),
+                hint: UserMessage("hint.mapsindoors_set_api_key", ["provider": provider]))
         case 300..<400:
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "refused: the gateway at \(host) redirects the details to another address",
-                hint: "set gateway_url to its current address")
+                .unavailable(retryAfter: nil), UserMessage("mapsindoors.details_redirected", ["host": host]),
+                hint: "hint.mapsindoors_set_gateway_url")
         default:
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "the gateway at \(host) answered with status \(response.status) instead of the details",
-                hint: "try again in a moment")
+                .unavailable(retryAfter: nil), UserMessage("mapsindoors.details_status", ["host": host, "status": response.status]),
+                hint: "hint.try_again_in_a_moment")
         }
         guard let document = try? JSONValue(strict: response.body), document.members != nil else {
-            throw Self.unreadable("they are not a JSON object, or repeat a member", host)
+            throw Self.unreadable("phrase.mapsindoors_not_json_object", host)
         }
-        guard let isRequired = document["isAuthRequired"]?.bool else { throw Self.unreadable("isAuthRequired is missing", host) }
+        guard let isRequired = document["isAuthRequired"]?.bool else {
+            throw Self.unreadable("phrase.mapsindoors_auth_required_missing", host)
+        }
         var clients: [ProviderDetails.Client] = []
         for entry in document["authClients"]?.array ?? [] {
             // The characters of RFC 6749 appendix A.1.
             guard let id = (entry["clientId"] ?? entry["clientID"])?.string, !id.isEmpty,
                 id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-            else { throw Self.unreadable("a client has no clientId, or an invalid one", host) }
+            else { throw Self.unreadable("phrase.mapsindoors_client_id_missing", host) }
             let names = (entry["preferredIDPs"] ?? entry["preferredIDPS"])?.strings ?? []
             // A name becomes one word of `acr_values`.
             clients.append(.init(id: id, identityProviders: names.filter { ScopeSet.isScope($0) }))
@@ -50,29 +55,29 @@ struct MapsIndoorsDetails: Equatable {
         if isRequired, issuer == nil {
             guard named.flatMap(WebURL.init) == nil else {
                 throw AuthFailure(
-                    .security, "the gateway at \(host) names an authIssuer that is not a plain https URL",
-                    hint: "contact its administrator; http is allowed only for loopback addresses")
+                    .security, UserMessage("mapsindoors.issuer_not_https", ["host": host]),
+                    hint: "hint.contact_its_administrator_https")
             }
-            throw Self.unreadable("authIssuer is missing, or is not a URL", host)
+            throw Self.unreadable("phrase.mapsindoors_issuer_missing", host)
         }
         if let issuer, issuer.url.origin.isThisMachine, !origin.isThisMachine {
             throw AuthFailure(
-                .security, "the gateway at \(host) names an authIssuer on this machine: \(issuer.url.origin.authority)",
-                hint: "contact the gateway's administrator")
+                .security, UserMessage("mapsindoors.issuer_on_this_machine", ["host": host, "address": issuer.url.origin.authority]),
+                hint: "hint.contact_gateway_administrator")
         }
         details = ProviderDetails(
             isSignInRequired: isRequired, issuer: issuer, scopes: ScopeSet(["openid", "profile"] + authScope.values), clients: clients)
     }
 
-    private static func unreadable(_ reason: String, _ host: String) -> AuthFailure {
+    private static func unreadable(_ reason: UserMessage, _ host: String) -> AuthFailure {
         AuthFailure(
-            .unavailable(retryAfter: nil), "cannot read the authentication details from \(host): \(reason)",
-            hint: "check gateway_url, or try again in a moment")
+            .unavailable(retryAfter: nil), UserMessage("mapsindoors.details_unreadable", ["host": host, "reason": reason]),
+            hint: "hint.mapsindoors_check_gateway_url")
     }
 
     /// The gateway's own error code, if there is one.
-    private static func code(in response: WebResponse) -> String {
+    private static func code(in response: WebResponse) -> UserMessage {
         let code = (try? JSONValue(strict: response.body))?["code"]?.integer
-        return code.map { ", code \($0)" } ?? ""
+        return code.map { UserMessage("phrase.comma_code", ["code": $0]) } ?? .empty
     }
 }

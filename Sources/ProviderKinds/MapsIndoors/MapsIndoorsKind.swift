@@ -35,29 +35,30 @@ struct MapsIndoorsKind: KindDefinition {
     }
 
     private func booking(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
-        try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "without api_key, this is a tenant of the Booking service")
+        try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "phrase.mapsindoors_booking_tenant")
         let tenantID = try table.text("tenant_id")
         // The value is sent in a header field.
         guard tenantID?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) != false else {
             throw table.error(
-                "'tenant_id' contains invalid characters", at: "tenant_id", hint: "use printable ASCII without spaces")
+                UserMessage("config.mapsindoors_invalid_tenant_id"), at: "tenant_id", hint: "hint.use_printable_ascii")
         }
         return .booking(tenantID: tenantID)
     }
 
     private func solution(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
         let key = try table.requiredText(
-            "api_key", hint: "add the solution's api_key; for the Booking service, its tenant's issuer and client_id instead")
+            "api_key", hint: "hint.mapsindoors_add_api_key")
         guard let gateway = try table.url("gateway_url") else {
-            throw table.missing("gateway_url", hint: "add the gateway's https URL")
+            throw table.missing("gateway_url", hint: "hint.mapsindoors_add_gateway_url")
         }
         try table.refuse(
             ["issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "tenant_id"],
-            because: "the gateway sets it for the solution")
+            because: "phrase.mapsindoors_gateway_sets_it")
         let identityProvider = try table.text("idp")
         // The value is one word of `acr_values`.
         if let identityProvider, !ScopeSet.isScope(identityProvider) {
-            throw table.error("'\(identityProvider)' is not an identity provider", at: "idp", hint: "use one word")
+            throw table.error(
+                UserMessage("config.mapsindoors_not_an_idp", ["value": identityProvider]), at: "idp", hint: "hint.use_one_word")
         }
         return .solution(
             .init(

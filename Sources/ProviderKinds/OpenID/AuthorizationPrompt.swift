@@ -21,8 +21,8 @@ struct AuthorizationPrompt {
             signUpPage = page
         } else {
             throw AuthFailure(
-                .configuration, "\(configuration.name) does not support creating an account",
-                hint: "set sign_up_url in [providers.\(configuration.name)], or sign in: many sign-in pages offer it")
+                .configuration, UserMessage("sign_up.not_supported", ["provider": configuration.name]),
+                hint: UserMessage("hint.set_sign_up_url", ["provider": configuration.name]))
         }
     }
 }

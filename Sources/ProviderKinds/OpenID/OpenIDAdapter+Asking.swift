@@ -60,13 +60,13 @@ extension OpenIDAdapter {
     func failure(_ error: OAuthError, proving prover: ProofSigner?) -> AuthFailure {
         if prover == nil, configuration.proofs == .off, error.wantsProof {
             return AuthFailure(
-                .configuration, "\(error.host ?? address) issues only tokens that are bound to a key",
-                hint: "set dpop = \"required\" in [providers.\(configuration.name)], and sign in again")
+                .configuration, UserMessage("token.only_bound_tokens", ["host": error.host ?? address]),
+                hint: UserMessage("hint.set_dpop_required", ["provider": configuration.name]))
         }
         guard prover != nil, error.kind == .tokenTypeNotUnderstood else { return error.failure }
         return AuthFailure(
-            .security, "\(error.host ?? address) issued a token that is not bound to a key, although a bound one was requested",
-            hint: "if this is intended, set dpop = \"off\" in [providers.\(configuration.name)]")
+            .security, UserMessage("token.not_bound_although_requested", ["host": error.host ?? address]),
+            hint: UserMessage("hint.set_dpop_off", ["provider": configuration.name]))
     }
 }
 

@@ -3,6 +3,10 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
+    var sessionIntrospection: (any SessionIntrospection)? { self }
+
+    var tokenIntrospection: (any TokenIntrospection)? { self }
+
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
         // A token is sent only to the issuer that issued it (RFC 7662 section 4).
@@ -21,13 +25,13 @@ extension OpenIDAdapter {
     /// Returns why the provider cannot be asked about tokens; `nil` if it can.
     private func introspectionObstacle(_ metadata: ProviderMetadata) async throws(AuthFailure) -> AuthFailure? {
         guard metadata.introspectionEndpoint != nil else {
-            return AuthFailure(.configuration, "\(configuration.name) has no introspection endpoint (RFC 7662)")
+            return AuthFailure(.configuration, UserMessage("introspection.no_endpoint", ["provider": configuration.name]))
         }
         // Section 2.1: the endpoint requires authorization, so a client without a credential does not ask.
         guard try await client(metadata).credential != .none || authentication == .tls else {
             return AuthFailure(
-                .configuration, "introspection at \(configuration.name) requires a client with credentials",
-                hint: "configure a client_id with a client_secret_file or a client_key_file")
+                .configuration, UserMessage("introspection.credentials_required", ["provider": configuration.name]),
+                hint: "hint.configure_client_credentials")
         }
         return nil
     }
@@ -44,6 +48,9 @@ extension OpenIDAdapter {
         return TokenView(
             kind: kind, redacted: TokenInspection.redact(token),
             expiresAt: answer.claims["exp"]?.double.map(Timestamp.init(seconds:)), header: nil, claims: answer.claims,
-            verification: .unverified(reason: "opaque; \(host) says that it is \(answer.isActive ? "active" : "not active")"))
+            verification: .unverified(
+                reason: UserMessage(
+                    "phrase.opaque_token_state",
+                    ["host": host, "state": answer.isActive ? UserMessage("phrase.active") : UserMessage("phrase.not_active")])))
     }
 }

@@ -33,7 +33,8 @@ extension OpenIDAdapter {
 
     private func issuerOrClientChanged(than record: SessionRecord) -> AuthFailure {
         AuthFailure(
-            .configuration, "the configuration of \(configuration.name) has changed since \(record.summary.name) signed in",
-            hint: "restore its issuer and client_id, or sign in again with: yett login \(configuration.name)")
+            .configuration,
+            UserMessage("provider.configuration_changed", ["provider": configuration.name, "session": record.summary.name]),
+            hint: UserMessage("hint.restore_issuer_and_client_id", ["provider": configuration.name]))
     }
 }

@@ -7,10 +7,14 @@ extension OpenIDAdapter {
         try await renew(record, to: .session, sessions: sessions)
     }
 
+    var restrictedRenewal: (any RestrictedRenewal)? { self }
+
     func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
-                AuthFailure(.signInAgain, "the session \(record.summary.name) has no refresh token", hint: "sign in again"), .ended)
+                AuthFailure(
+                    .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in"),
+                .ended)
         }
         // Get everything that the ID token is checked with before the refresh token is spent.
         let metadata: ProviderMetadata
@@ -55,11 +59,11 @@ extension OpenIDAdapter {
         case .keysUnavailable(let failure): return RenewalFailure(failure, rotated)
         case .keysTooRecent(let error):
             return RenewalFailure(
-                AuthFailure(.unavailable(retryAfter: nil), error.failure.summary, hint: "try again in one minute"), rotated)
+                AuthFailure(.unavailable(retryAfter: nil), error.failure.message, hint: "hint.try_again_in_one_minute"), rotated)
         case .clockMismatch(let error):
             // A clock can be corrected without a new sign-in, so the failure is temporary.
             let failure = error.failure
-            return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.summary, hint: failure.hint), rotated)
+            return RenewalFailure(AuthFailure(.unavailable(retryAfter: nil), failure.message, hint: failure.hint), rotated)
         case .wrong(let error): return RenewalFailure(error.failure, .untrustedAnswer)
         }
     }
@@ -115,7 +119,10 @@ extension OAuthError {
             return nil
         }
         return AuthFailure(
-            .denied(code: error.code), "\(host ?? "the provider") did not issue a token\(terms.note): \(error.line)",
-            hint: "request less, or sign in again with what you need")
+            .denied(code: error.code),
+            UserMessage(
+                "token.not_issued",
+                ["host": host.map(UserMessage.verbatim) ?? "phrase.the_provider", "restriction": terms.note, "detail": error.line]),
+            hint: "hint.request_less")
     }
 }

@@ -6,7 +6,10 @@ internal import SessionStore
 extension OpenIDAdapter {
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
         guard let tokens = record.tokens else {
-            return [.nothing(.revokeRefreshToken, reason: "no token left"), .nothing(.revokeAccessToken, reason: "no token left")]
+            return [
+                .nothing(.revokeRefreshToken, reason: "sign_out.no_token_left"),
+                .nothing(.revokeAccessToken, reason: "sign_out.no_token_left"),
+            ]
         }
         // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
         // belong to another provider now, so the recorded one comes first then.
@@ -17,8 +20,8 @@ extension OpenIDAdapter {
         guard let endpoint = configuration.endpoints.revocation == nil ? current ?? recorded : recorded ?? current else {
             let reason =
                 answered == nil
-                ? "the provider had no revocation endpoint at the sign-in, and cannot be reached now"
-                : "the provider has no revocation endpoint"
+                ? UserMessage("sign_out.no_revocation_endpoint_known")
+                : UserMessage("sign_out.no_revocation_endpoint")
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
@@ -31,7 +34,7 @@ extension OpenIDAdapter {
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
         return [
-            refresh ?? .nothing(.revokeRefreshToken, reason: "the session has no token"),
+            refresh ?? .nothing(.revokeRefreshToken, reason: "sign_out.session_has_no_token"),
             step(.revokeAccessToken, tokens.accessToken, "access_token"),
         ]
     }
@@ -82,7 +85,7 @@ extension OpenIDAdapter {
         guard let jws = try? JSONWebSignature(compact: token.reveal()), let issuer = configuration.issuer,
             jws.unverifiedClaims["iss"]?.string == issuer.text
         else { return nil }
-        var view = TokenInspection.view(of: token, kind: kind, expiresAt: nil, reason: "")
+        var view = TokenInspection.view(of: token, kind: kind, expiresAt: nil, reason: .empty)
         let metadata = try await documents.metadata()
         do throws(AuthFailure) {
             let verified = try await validated(metadata) { (keys) throws(OAuthError) in
@@ -93,7 +96,7 @@ extension OpenIDAdapter {
             // A provider announces the algorithms for ID tokens, and may sign other tokens with others. The algorithm `none` is never a
             // signature.
             let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
-            view.verification = isAnnounced ? .refused(reason: error.summary) : .unverified(reason: error.summary)
+            view.verification = isAnnounced ? .refused(reason: error.message) : .unverified(reason: error.message)
         }
         return view
     }

@@ -6,12 +6,12 @@ extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
     func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
-        var warnings: [String] = []
+        var warnings: [UserMessage] = []
         var idToken: IDToken?
         let validator = try idTokenValidator(outcome, signIn: signIn)
         if let validator {
             if case .tokens = outcome, tokens.idToken == nil, metadata.userInfoEndpoint != nil {
-                warnings.append("no ID token was issued: the user's identity comes from userinfo only")
+                warnings.append("session.identity_from_userinfo")
             } else {
                 idToken = try await validated(metadata) { (keys) throws(OAuthError) in
                     try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
@@ -19,7 +19,7 @@ extension OpenIDAdapter {
             }
         }
         if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
-            warnings.append("without an ID token, the requested kind of sign-in cannot be verified")
+            warnings.append("session.kind_of_sign_in_unverified")
         }
         var info: JSONValue?
         do throws(AuthFailure) {
@@ -28,11 +28,11 @@ extension OpenIDAdapter {
             guard idToken != nil, !signIn.resources.isEmpty, case .denied = error.kind else { throw error }
             // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
             warnings.append(
-                "userinfo does not accept tokens for \(signIn.resources.joined(separator: ", ")): the user's identity comes from the ID token only"
+                UserMessage("session.identity_from_id_token", ["resources": signIn.resources.joined(separator: ", ")])
             )
         }
         let identity = identity(idToken: idToken, info: info, metadata: metadata)
-        if tokens.refreshToken == nil { warnings.append("no refresh token was issued: this session expires with its access token") }
+        if tokens.refreshToken == nil { warnings.append("session.no_refresh_token_issued") }
         if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
@@ -55,7 +55,7 @@ extension OpenIDAdapter {
                     maxAge: signIn.request.maxAge)
             }
         }
-        guard var validator else { throw AuthFailure(.bug, "the provider has no issuer, so its ID token cannot be verified") }
+        guard var validator else { throw AuthFailure(.bug, "id_token.no_issuer_to_verify_with") }
         // RFC 9470 section 4: check that the requested class was used, or the resource would ask for it again and again.
         validator.requiredContextClasses = signIn.contextClasses
         return validator
@@ -132,9 +132,9 @@ extension OpenIDAdapter {
     }
 
     /// Returns a warning about scopes that were requested and not granted.
-    private func missingScopes(_ granted: ScopeSet, asked: ScopeSet) -> String? {
+    private func missingScopes(_ granted: ScopeSet, asked: ScopeSet) -> UserMessage? {
         let missing = asked.values.filter { !granted.contains($0) }
-        return missing.isEmpty ? nil : "not granted: " + missing.joined(separator: " ")
+        return missing.isEmpty ? nil : UserMessage("session.scopes_not_granted", ["scopes": missing.joined(separator: " ")])
     }
 }
 

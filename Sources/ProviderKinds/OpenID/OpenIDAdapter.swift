@@ -6,7 +6,7 @@ internal import SessionStore
 /// The adapter for OpenID Connect and plain OAuth 2: kinds `oidc` and `oauth2`.
 ///
 /// The `OAuth` library makes the decisions. This type carries them out in order, and does the input and output.
-struct OpenIDAdapter: ProviderAdapter, ClientChecking {
+struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, TokenIntrospection, ClientChecking {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments
@@ -82,8 +82,8 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
         guard configuration.registeredScopes != nil, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), "\(address) does not recognize the registered client any more",
-            hint: "register it again with: yett login \(configuration.name)")
+            .denied(code: ClientCheck.forgotten), UserMessage("client.registration_forgotten", ["host": address]),
+            hint: UserMessage("hint.register_again", ["provider": configuration.name]))
     }
 
     func checkClient() async throws(AuthFailure) {
@@ -92,8 +92,8 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
         // A server may never allow this check to a public client that was registered by hand.
         guard configuration.registeredScopes == nil, isConfidential, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), "\(address) rejected the client: the client or its credentials are unknown",
-            hint: "check client_id and the client's credentials in [providers.\(configuration.name)]")
+            .denied(code: ClientCheck.forgotten), UserMessage("client.rejected", ["host": address]),
+            hint: UserMessage("hint.check_client_in_provider", ["provider": configuration.name]))
     }
 
     private var isConfidential: Bool {
@@ -110,8 +110,8 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     private func assertion(_ metadata: ProviderMetadata) throws(AuthFailure) -> ClientCredential {
         guard let path = configuration.clientKeyFile else {
             throw AuthFailure(
-                .configuration, "client_auth private_key_jwt of \(configuration.name) requires a key",
-                hint: "set client_key_file to a PEM file with the client's private key")
+                .configuration, UserMessage("client.key_missing", ["provider": configuration.name]),
+                hint: "hint.set_client_key_file")
         }
         let key = try ClientKeyFile.read(path, keyID: configuration.clientKeyID)
         var random = SystemRandomNumberGenerator()
@@ -126,8 +126,8 @@ struct OpenIDAdapter: ProviderAdapter, ClientChecking {
     private func checkCertificate() throws(AuthFailure) {
         guard let certificate = configuration.clientCertificateFile else {
             throw AuthFailure(
-                .configuration, "client_auth tls of \(configuration.name) requires a certificate",
-                hint: "set client_certificate_file, and client_key_file if the key is in another file")
+                .configuration, UserMessage("client.certificate_missing", ["provider": configuration.name]),
+                hint: "hint.set_client_certificate_file")
         }
         if let path = configuration.clientKeyFile { try ClientKeyFile.check(path) }
         try TransportPolicy.ClientCertificate(certificateFile: certificate, keyFile: configuration.clientKeyFile).check()

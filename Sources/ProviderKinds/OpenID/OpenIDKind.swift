@@ -5,7 +5,7 @@ internal import UserConfiguration
 /// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
 struct OpenIDKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        KindReading(address: .issuer, scopes: ["openid"], openIDHint: "add it, or use kind = \"oauth2\"")
+        KindReading(address: .issuer, scopes: ["openid"], openIDHint: UserMessage("hint.add_or_use_oauth2"))
     }
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {

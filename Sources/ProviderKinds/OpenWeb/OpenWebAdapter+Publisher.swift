@@ -51,10 +51,12 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> OpenWebCredentials {
         switch settings.voucher {
         case .provider(let name, let origin):
-            let token = try await secret(from: origin, titled: "Token of \(name)", request, attempt: attempt)
+            let token = try await secret(
+                from: origin, titled: UserMessage("form.openweb_token_of", ["name": name]), request, attempt: attempt)
             return OpenWebCredentials(voucher: .providerToken(name, token))
         case .jwt(let origin, _, _):
-            var proof = OpenWebCredentials(voucher: .jwt(try await secret(from: origin, titled: "JWT", request, attempt: attempt)))
+            var proof = OpenWebCredentials(
+                voucher: .jwt(try await secret(from: origin, titled: .verbatim("JWT"), request, attempt: attempt)))
             if let publisher, backend != nil {
                 let known = try await publisherCredential(publisher, request, attempt: attempt, sessions: sessions)
                 (proof.field, proof.publisherToken, proof.base) = (known.field, known.publisherToken, known.base)
@@ -92,14 +94,16 @@ extension OpenWebAdapter {
     }
 
     private func secret(
-        from origin: OpenWebConfiguration.SecretOrigin, titled title: String, _ request: SignInRequest, attempt: AttemptReporter
+        from origin: OpenWebConfiguration.SecretOrigin, titled title: UserMessage, _ request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> Secret {
         switch origin {
         case .command(let command): return try await output(of: command)
         case .user:
-            let form = SignInForm(title: "Sign in to \(configuration.name)", fields: [.init(id: "jwt", label: title, kind: .secret)])
+            let form = SignInForm(
+                title: UserMessage("form.sign_in_to", ["provider": configuration.name]),
+                fields: [.init(id: "jwt", label: title, kind: .secret)])
             let answers = try await attempt.ask(form, given: request)
-            guard let answer = answers["jwt"] else { throw AuthFailure(.usage, "\(title) is missing") }
+            guard let answer = answers["jwt"] else { throw AuthFailure(.usage, UserMessage("form.missing", ["field": title])) }
             return answer
         }
     }
@@ -129,10 +133,10 @@ extension OpenWebAdapter {
 
     private func loggedIn(at url: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Secret {
         var form = SignInForm(
-            title: "Sign in at \(url.origin.authority)",
+            title: UserMessage("form.sign_in_at", ["host": url.origin.authority]),
             fields: [
-                .init(id: "username", label: "User name", kind: .text, suggestion: request.loginHint),
-                .init(id: "password", label: "Password", kind: .secret),
+                .init(id: "username", label: "form.user_name", kind: .text, suggestion: request.loginHint),
+                .init(id: "password", label: "form.password", kind: .secret),
             ])
         var given = request
         for remaining in (0..<Self.tries).reversed() {
@@ -145,19 +149,20 @@ extension OpenWebAdapter {
             {
                 guard Secret(token).isTokenText else {
                     throw AuthFailure(
-                        .security, "the publisher \(url.origin.authority) returned a token with invalid characters",
-                        hint: "contact its administrator")
+                        .security, UserMessage("openweb.invalid_token_characters", ["host": url.origin.authority]),
+                        hint: "hint.contact_its_administrator")
                 }
                 return Secret(token)
             }
-            try response.refuseRedirect(from: "the publisher \(url.origin.authority)", when: "checking the password")
+            try response.refuseRedirect(
+                from: UserMessage("phrase.openweb_publisher", ["host": url.origin.authority]), when: "phrase.checking_password")
             let failure = refusal(response, of: url)
             guard [400, 401, 403].contains(response.status), remaining > 0, given.answers["password"] == nil else { throw failure }
             form.refusal = failure
             form.fields[0].suggestion = answers["username"]?.reveal()
             given.answers = [:]
         }
-        throw AuthFailure(.bug, "too many attempts to ask for the password")
+        throw AuthFailure(.bug, "form.too_many_password_attempts")
     }
 
     private func refusal(_ response: WebResponse, of url: WebURL) -> AuthFailure {
@@ -165,14 +170,16 @@ extension OpenWebAdapter {
         switch response.status {
         case 400, 401, 403:
             return AuthFailure(
-                .denied(code: String(response.status)), "the publisher \(host) refused the sign-in: \(ServiceRefusal(response).line)",
-                hint: "check user name and password")
+                .denied(code: String(response.status)),
+                UserMessage("openweb.sign_in_refused", ["host": host, "detail": ServiceRefusal(response).line]),
+                hint: "hint.check_user_name_and_password")
         case 200..<300:
-            return AuthFailure(.unavailable(retryAfter: nil), "the publisher \(host) returned no token", hint: "check publisher_login_url")
+            return AuthFailure(
+                .unavailable(retryAfter: nil), UserMessage("openweb.no_token", ["host": host]), hint: "hint.openweb_check_login_url")
         default:
             return AuthFailure(
-                .unavailable(retryAfter: nil), "the publisher \(host) answered with status \(response.status)",
-                hint: "try again in a moment")
+                .unavailable(retryAfter: nil), UserMessage("openweb.publisher_status", ["host": host, "status": response.status]),
+                hint: "hint.try_again_in_a_moment")
         }
     }
 
@@ -184,30 +191,32 @@ extension OpenWebAdapter {
         let host = backend.origin.authority
         let response = try await send(
             backend, ["code_a": .string(codeA)], headers: proof.field.map { [($0.name, $0.value.reveal())] } ?? [])
-        try response.refuseRedirect(from: "the publisher \(host)", when: "asked for a code B")
-        let refusal = "the publisher \(host) returned no code B: \(ServiceRefusal(response).line)"
+        try response.refuseRedirect(from: UserMessage("phrase.openweb_publisher", ["host": host]), when: "phrase.openweb_asked_for_code_b")
+        let refusal = UserMessage("openweb.no_code_b_because", ["host": host, "detail": ServiceRefusal(response).line])
         switch response.status {
         case 200..<300: break
-        case 501: throw AuthFailure(.denied(code: "501"), refusal, hint: "check codeb_url: it does not turn a code A into a code B")
+        case 501: throw AuthFailure(.denied(code: "501"), refusal, hint: "hint.openweb_check_codeb_url_exchange")
         case 408, 429, 500...:
             var failure = AuthFailure(
-                .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "try again in a moment")
+                .unavailable(retryAfter: response.retryAfter(now: environment.time.now)), refusal, hint: "hint.try_again_in_a_moment")
             // The next try starts with a new code A, so a retry cannot spend anything twice.
             failure.retryPolicy = .freely
             throw failure
-        default: throw AuthFailure(.denied(code: String(response.status)), refusal, hint: "sign in at the publisher again")
+        default: throw AuthFailure(.denied(code: String(response.status)), refusal, hint: "hint.openweb_sign_in_at_publisher_again")
         }
         let text = String(decoding: response.body, as: UTF8.self)
         if let document = try? JSONValue(strict: text), document.members != nil {
             guard let code = document["code_b"]?.string ?? document["codeB"]?.string, !code.isEmpty else {
-                throw AuthFailure(.denied(code: nil), "the publisher \(host) returned no code B", hint: "check codeb_url")
+                throw AuthFailure(
+                    .denied(code: nil), UserMessage("openweb.no_code_b", ["host": host]), hint: "hint.openweb_check_codeb_url")
             }
             return code
         }
         let code = ((try? JSONValue(strict: text))?.string ?? text).filter { !$0.isWhitespace }
         // A code is one word. Longer text is a web page.
         guard (1...1024).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), code.first != "<" else {
-            throw AuthFailure(.denied(code: nil), "the publisher \(host) returned an invalid code B", hint: "check codeb_url")
+            throw AuthFailure(
+                .denied(code: nil), UserMessage("openweb.invalid_code_b", ["host": host]), hint: "hint.openweb_check_codeb_url")
         }
         return code
     }

@@ -23,11 +23,13 @@ extension OpenWebAdapter {
         guard record.summary.recordedState != .guest else { return try guestRenewal(fresh, of: record) }
         do throws(AuthFailure) {
             guard try await isRenewableUser(record) else {
-                throw AuthFailure(.signInAgain, "OpenWeb does not recognize \(record.summary.name) any more", hint: again(record))
+                throw AuthFailure(
+                    .signInAgain, UserMessage("openweb.session_unknown", ["session": record.summary.name]), hint: again(record))
             }
             let grant = try await limited { () async throws(AuthFailure) in
                 guard let proof = try await silentCredentials(record, sessions: sessions) else {
-                    throw AuthFailure(.signInAgain, "cannot renew \(record.summary.name) without you", hint: again(record))
+                    throw AuthFailure(
+                        .signInAgain, UserMessage("openweb.renewal_needs_user", ["session": record.summary.name]), hint: again(record))
                 }
                 return try await completedSignIn(proof, state: fresh.state, attempt: nil)
             }
@@ -42,7 +44,8 @@ extension OpenWebAdapter {
             let guest = try guestRenewal(fresh, of: record)
             throw RenewalFailure(
                 AuthFailure(
-                    .signInAgain, "the silent renewal of \(record.summary.name) failed: \(error.summary)", hint: again(record)),
+                    .signInAgain, UserMessage("openweb.renewal_failed", ["session": record.summary.name, "detail": error.message]),
+                    hint: again(record)),
                 .replaced(guest))
         }
     }
@@ -50,18 +53,18 @@ extension OpenWebAdapter {
     /// Returns the failure of a renewal that is tried again with the next request that the gateway refuses.
     private func temporaryFailure(_ failure: AuthFailure, _ record: SessionRecord) -> AuthFailure {
         var failure = failure
-        failure.summary = "the silent renewal of \(record.summary.name) failed: \(failure.summary)"
-        failure.hint = "the session is kept; try again in a moment"
+        failure.message = UserMessage("openweb.renewal_failed", ["session": record.summary.name, "detail": failure.message])
+        failure.hint = UserMessage("hint.session_kept_try_again")
         return failure
     }
 
-    private func again(_ record: SessionRecord) -> String { "sign in again with: yett login \(record.summary.name.shellWord)" }
+    private func again(_ record: SessionRecord) -> UserMessage { UserMessage("hint.sign_in_again", ["provider": record.summary.name]) }
 
     /// Opens a guest session at the gateway.
     private func freshGuest(_ record: SessionRecord) async throws(AuthFailure) -> (state: OpenWebState, user: JSONValue) {
         var state = OpenWebState(authorization: nil, extras: OpenWebExtras(record.extras))
-        let user = try await gateway.post("/user/data", state: &state, when: "requesting a new session")
-        guard state.authorization != nil else { throw noAuthorization("requesting a new session") }
+        let user = try await gateway.post("/user/data", state: &state, when: "phrase.openweb_requesting_session")
+        guard state.authorization != nil else { throw noAuthorization("phrase.openweb_requesting_session") }
         return (state, user)
     }
 
@@ -69,7 +72,7 @@ extension OpenWebAdapter {
         _ fresh: (state: OpenWebState, user: JSONValue), of record: SessionRecord
     ) throws(RenewalFailure) -> Renewal {
         guard let tokens = tokens(fresh.state, fresh.user) else {
-            throw RenewalFailure(noAuthorization("requesting a new session"), .kept)
+            throw RenewalFailure(noAuthorization("phrase.openweb_requesting_session"), .kept)
         }
         let before = OpenWebExtras(record.extras)
         return Renewal(
@@ -87,10 +90,10 @@ extension OpenWebAdapter {
     /// The publisher now confirms another user: ends the new session, so that no user is signed in, and returns the failure.
     private func userMismatch(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
         var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
-        _ = try? await gateway.post("/user/logout", state: &state, when: "signing out")
+        _ = try? await gateway.post("/user/logout", state: &state, when: "phrase.openweb_signing_out")
         return AuthFailure(
-            .security, "the renewal of \(record.summary.name) failed: another user is signed in at the publisher",
-            hint: "sign in at the publisher as the same user, or sign out with: yett logout \(record.summary.name.shellWord)")
+            .security, UserMessage("openweb.renewal_other_user", ["session": record.summary.name]),
+            hint: UserMessage("hint.openweb_same_user_or_sign_out", ["session": record.summary.name]))
     }
 
     /// Runs `work` within the time limit of a silent renewal.
@@ -105,12 +108,13 @@ extension OpenWebAdapter {
             group.addTask {
                 do { try await time.sleep(until: deadline) } catch { return nil }
                 return .failure(
-                    AuthFailure(.timedOut, "the publisher did not confirm you within \(settings.renewalTimeout.wholeSeconds) s"))
+                    AuthFailure(
+                        .timedOut, UserMessage("openweb.publisher_did_not_confirm", ["seconds": settings.renewalTimeout.wholeSeconds])))
             }
             var outcome: Result<SignInResult, AuthFailure>?
             while outcome == nil, let next = await group.next() { outcome = next }
             group.cancelAll()
-            return outcome ?? .failure(AuthFailure(.cancelled, "the renewal was cancelled"))
+            return outcome ?? .failure(AuthFailure(.cancelled, "openweb.renewal_cancelled"))
         }
         return try outcome.get()
     }

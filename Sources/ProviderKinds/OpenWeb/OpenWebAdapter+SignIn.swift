@@ -3,11 +3,11 @@ internal import AuthModel
 internal import OAuth
 
 extension SignInStep {
-    static let publisher = SignInStep(id: "publisher", title: "Sign in at the publisher")
-    static let guest = SignInStep(id: "guest", title: "Start a guest session")
-    static let codeA = SignInStep(id: "code_a", title: "Get a code from OpenWeb (startSSO)")
-    static let codeB = SignInStep(id: "code_b", title: "Confirm you at the publisher (code B)")
-    static let complete = SignInStep(id: "complete", title: "Complete the sign-in (completeSSO)")
+    static let publisher = SignInStep(id: "publisher", title: "step.openweb_sign_in_at_publisher")
+    static let guest = SignInStep(id: "guest", title: "step.openweb_guest_session")
+    static let codeA = SignInStep(id: "code_a", title: "step.openweb_get_code")
+    static let codeB = SignInStep(id: "code_b", title: "step.openweb_confirm_at_publisher")
+    static let complete = SignInStep(id: "complete", title: "step.openweb_complete")
 }
 
 extension OpenWebAdapter {
@@ -15,7 +15,7 @@ extension OpenWebAdapter {
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
     ) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
-            throw AuthFailure(.configuration, "create accounts of \(configuration.name) at the publisher")
+            throw AuthFailure(.configuration, UserMessage("openweb.sign_up_at_publisher", ["provider": configuration.name]))
         }
         // A session of another gateway is ignored, and not shown to this one.
         let before = await sessions.latest(of: configuration.name).flatMap { isOwn($0) ? $0 : nil }
@@ -67,8 +67,8 @@ extension OpenWebAdapter {
             record.summary.recordedState == .signedIn
         else { return }
         throw AuthFailure(
-            .alreadySignedIn, "already signed in: \(record.summary.name)",
-            hint: "end it first with --force, or use another account with --account")
+            .alreadySignedIn, UserMessage("session.already_signed_in", ["session": record.summary.name]),
+            hint: "hint.end_first_or_other_account")
     }
 
     /// Returns the identifier of this installation. A guest and the same account keep it; another account gets a new one.
@@ -83,7 +83,7 @@ extension OpenWebAdapter {
     private func logOut(_ record: SessionRecord) async -> Bool {
         var state = OpenWebState(authorization: record.tokens?.accessToken, extras: OpenWebExtras(record.extras))
         do throws(AuthFailure) {
-            _ = try await gateway.post("/user/logout", state: &state, when: "signing out")
+            _ = try await gateway.post("/user/logout", state: &state, when: "phrase.openweb_signing_out")
             return true
         } catch {
             return error.kind == .denied(code: "403")
@@ -94,8 +94,8 @@ extension OpenWebAdapter {
     func opened(_ state: OpenWebState) async throws(AuthFailure) -> Opened {
         var state = state
         state.authorization = nil
-        let user = try await gateway.post("/user/login", state: &state, when: "starting a guest session")
-        guard state.authorization != nil else { throw noAuthorization("starting a guest session") }
+        let user = try await gateway.post("/user/login", state: &state, when: "phrase.openweb_starting_guest_session")
+        guard state.authorization != nil else { throw noAuthorization("phrase.openweb_starting_guest_session") }
         return Opened(state: state, user: user)
     }
 
@@ -129,13 +129,13 @@ extension OpenWebAdapter {
         }
         guard let user, let identity = identity(user), let tokens = tokens(state, user) else {
             throw AuthFailure(
-                .denied(code: nil), "completeSSO returned neither a user nor a session",
-                hint: "check that the publisher's user exists")
+                .denied(code: nil), "openweb.complete_sso_nothing",
+                hint: "hint.openweb_check_publisher_user")
         }
         return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID,
             extras: OpenWebExtras(state, publisherToken: proof.publisherToken, base: proof.base).json,
-            warnings: user.isRegistered ? [] : ["the publisher's user is not registered at OpenWeb: no silent renewal"])
+            warnings: user.isRegistered ? [] : [UserMessage("openweb.publisher_user_not_registered")])
     }
 
     private func step<Value: Sendable>(
@@ -156,21 +156,21 @@ extension OpenWebAdapter {
 
     private func started(_ state: OpenWebState, secret: Secret?) async throws(AuthFailure) -> Started {
         var state = state
-        let what = "starting the sign-in (startSSO)"
+        let what = UserMessage("phrase.openweb_starting_sso")
         guard let own = secret ?? state.authorization else { throw noAuthorization(what) }
         let answer = try await gateway.post(
             "/user/sso/start", ["spot_id": .string(settings.spotID), "secret": .string(own.reveal())], state: &state, when: what)
         if secret != nil, answer["success"]?.bool == false {
             throw AuthFailure(
-                .denied(code: nil), "startSSO rejected the JWT: success is false",
-                hint: "check that the JWT is for this site and has not expired")
+                .denied(code: nil), "openweb.start_sso_rejected_jwt",
+                hint: "hint.openweb_check_jwt_site_and_expiry")
         }
         if secret != nil, answer["auto_complete"]?.bool == true {
             return Started(state: state, codeA: nil, user: answer["user"] ?? .object([]))
         }
         guard let code = answer["code_a"]?.string, !code.isEmpty else {
             throw AuthFailure(
-                .denied(code: nil), "startSSO returned no code_a", hint: "ask OpenWeb whether single sign-on is enabled for the site")
+                .denied(code: nil), "openweb.start_sso_no_code_a", hint: "hint.openweb_ask_sso_enabled")
         }
         return Started(state: state, codeA: code, user: nil)
     }
@@ -180,21 +180,21 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         guard let codeA, let backend else {
             throw AuthFailure(
-                .configuration, "OpenWeb needs a code B from the publisher, and \(configuration.name) has no codeb_url",
-                hint: "set codeb_url and publisher in [providers.\(configuration.name)]")
+                .configuration, UserMessage("openweb.no_codeb_url", ["provider": configuration.name]),
+                hint: UserMessage("hint.openweb_set_codeb_url_and_publisher", ["provider": configuration.name]))
         }
         let codeB = try await step(.codeB, attempt) { () async throws(AuthFailure) in try await self.codeB(for: codeA, proof, at: backend) }
         return try await step(.complete, attempt) { () async throws(AuthFailure) -> (OpenWebState, JSONValue?) in
             var state = state
-            let what = "completing the sign-in (completeSSO)"
+            let what = UserMessage("phrase.openweb_completing_sso")
             let answer = try await gateway.post("/user/sso/complete", ["code_b": .string(codeB)], state: &state, when: what)
             guard answer["success"]?.bool == true else {
                 throw AuthFailure(
-                    .denied(code: nil), "completeSSO rejected the publisher's code (step 4): success is false",
-                    hint: "the publisher's backend may have returned an invalid code")
+                    .denied(code: nil), "openweb.complete_sso_rejected_code",
+                    hint: "hint.openweb_publisher_code_invalid")
             }
             guard let user = answer["user"], user.userID != nil else {
-                throw AuthFailure(.denied(code: nil), "completeSSO returned no user", hint: "if this repeats, contact OpenWeb")
+                throw AuthFailure(.denied(code: nil), "openweb.complete_sso_no_user", hint: "hint.openweb_contact_if_repeated")
             }
             return (state, user)
         }
@@ -205,10 +205,12 @@ extension OpenWebAdapter {
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         var state = state
         let body: JSONValue = ["provider": .string(provider), "token": .string(token.reveal())]
-        let answer = try await gateway.post("/user/sso/provider", body, state: &state, when: "sending the token of \(provider)")
+        let answer = try await gateway.post(
+            "/user/sso/provider", body, state: &state, when: UserMessage("phrase.openweb_sending_token", ["provider": provider]))
         guard let user = answer["user"], user.userID != nil else {
             throw AuthFailure(
-                .denied(code: nil), "OpenWeb returned no user for the token of \(provider)", hint: "check provider and the token")
+                .denied(code: nil), UserMessage("openweb.no_user_for_token", ["provider": provider]),
+                hint: "hint.openweb_check_provider_and_token")
         }
         return (state, user)
     }

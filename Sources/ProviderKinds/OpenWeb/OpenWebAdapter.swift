@@ -97,15 +97,17 @@ struct OpenWebAdapter: ProviderAdapter {
 
     /// Returns a guest session. All guests of this installation are one account, because they have no identity of their own.
     func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> SignInResult {
-        guard let tokens = tokens(state, user) else { throw noAuthorization("starting a guest session") }
+        guard let tokens = tokens(state, user) else { throw noAuthorization("phrase.openweb_starting_guest_session") }
         let identity = Identity(
             issuer: place, subject: "guest", userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
         return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID, state: .guest, extras: OpenWebExtras(state).json)
     }
 
-    func noAuthorization(_ what: String) -> AuthFailure {
-        AuthFailure(.unavailable(retryAfter: nil), "\(host) sent no Authorization when \(what)", hint: "check gateway_url and spot_id")
+    func noAuthorization(_ what: UserMessage) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), UserMessage("openweb.no_authorization_sent", ["host": host, "action": what]),
+            hint: "hint.openweb_check_gateway_url_and_spot_id")
     }
 
     // MARK: Guests
@@ -114,7 +116,7 @@ struct OpenWebAdapter: ProviderAdapter {
         var state = OpenWebState(identifier: record.map { OpenWebExtras($0.extras).identifier })
         // As the vendor's own client does: it logs in once, and gets each later guest session with the user's data.
         let path = record == nil ? "/user/login" : "/user/data"
-        let user = try await gateway.post(path, state: &state, when: "starting a guest session")
+        let user = try await gateway.post(path, state: &state, when: "phrase.openweb_starting_guest_session")
         state.policy = await sitePolicy()
         return try guestGrant(state, user)
     }
@@ -123,9 +125,9 @@ struct OpenWebAdapter: ProviderAdapter {
     /// session.
     func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init(site:)) }
 
-    func finding() async throws(AuthFailure) -> String? {
+    func finding() async throws(AuthFailure) -> UserMessage? {
         _ = try await gateway.siteConfiguration()
-        return "the site \(settings.spotID) exists there"
+        return UserMessage("openweb.site_exists", ["site": settings.spotID])
     }
 
     func actions(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
@@ -135,7 +137,7 @@ struct OpenWebAdapter: ProviderAdapter {
     func base(of record: SessionRecord) -> SessionName? { OpenWebExtras(record.extras).base ?? base }
 
     /// Returns a warning if the user is signed in at only one of the publisher and OpenWeb.
-    func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [String] {
+    func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [UserMessage] {
         guard case .session(let name)? = publisher else { return [] }
         let isThere = sessions.contains { other in
             other.name.provider == name.provider && (name.account == nil || other.name.account == name.account)
@@ -143,10 +145,10 @@ struct OpenWebAdapter: ProviderAdapter {
         }
         switch (session.recordedState, isThere) {
         case (.signedIn, false):
-            return ["out of sync: signed in at OpenWeb, and not at the publisher \(name); sign in there, or sign out here"]
+            return [UserMessage("openweb.publisher_not_signed_in", ["session": name])]
         case (.guest, true):
             return [
-                "out of sync: signed in at the publisher \(name), and a guest at OpenWeb; sign in with: yett login \(configuration.name)"
+                UserMessage("openweb.guest_but_publisher_signed_in", ["session": name, "provider": configuration.name])
             ]
         default: return []
         }
@@ -157,12 +159,12 @@ struct OpenWebAdapter: ProviderAdapter {
     private static let logout = "/user/logout"
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
-        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "the session has already ended")] }
+        guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "phrase.session_already_ended")] }
         guard record.summary.recordedState != .guest else {
-            return [.nothing(.revokeAccessToken, reason: "a guest session needs no sign-out")]
+            return [.nothing(.revokeAccessToken, reason: "revocation.guest_needs_no_sign_out")]
         }
         guard let gateway = gateway(of: record), let url = WebURL(gateway.settings.gateway.text + Self.logout) else {
-            return [.nothing(.revokeAccessToken, reason: "the gateway has no URL")]
+            return [.nothing(.revokeAccessToken, reason: "openweb.gateway_without_url")]
         }
         return [
             .token(
@@ -179,11 +181,11 @@ struct OpenWebAdapter: ProviderAdapter {
         var settings = settings
         guard revocation.endpoint.text.hasSuffix(Self.logout),
             let gateway = WebURL(String(revocation.endpoint.text.dropLast(Self.logout.count)))
-        else { throw AuthFailure(.configuration, "the gateway of \(revocation.session) has no URL") }
+        else { throw AuthFailure(.configuration, UserMessage("openweb.session_gateway_without_url", ["session": revocation.session])) }
         settings.gateway = gateway
         settings.spotID = revocation.clientID
         do throws(AuthFailure) {
-            _ = try await self.gateway(settings).post(Self.logout, state: &state, when: "signing out")
+            _ = try await self.gateway(settings).post(Self.logout, state: &state, when: "phrase.openweb_signing_out")
         } catch  where error.kind == .denied(code: "403") {
             // The session has already ended.
         }

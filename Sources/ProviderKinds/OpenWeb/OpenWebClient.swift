@@ -29,10 +29,10 @@ struct OpenWebClient {
     /// - Parameter what: the action, for error messages: "starting the sign-in (startSSO)".
     /// - Throws: `.denied` with the status as its code for a refusal.
     func post(
-        _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: String
+        _ path: String, _ body: JSONValue = .object([]), state: inout OpenWebState, when what: UserMessage
     ) async throws(AuthFailure) -> JSONValue {
         guard let url = WebURL(settings.gateway.text + path) else {
-            throw AuthFailure(.configuration, "gateway_url is too long")
+            throw AuthFailure(.configuration, "openweb.gateway_url_too_long")
         }
         var request = WebRequest(method: .post, url: url, headers: [("Content-Type", "application/json")], body: Array(body.text.utf8))
         request.headers += Self.siteFields(settings)
@@ -40,29 +40,32 @@ struct OpenWebClient {
         if let authorization = state.authorization { request.headers.append(("Authorization", authorization.reveal())) }
         if let token = state.token { request.headers.append(("x-openweb-token", token.reveal())) }
         let response = try await retried(request, when: what)
-        try response.refuseRedirect(from: host, when: what)
+        try response.refuseRedirect(from: .verbatim(host), when: what)
         guard (200..<300).contains(response.status) else {
             throw AuthFailure(
-                .denied(code: String(response.status)), "\(host) refused when \(what): \(ServiceRefusal(response).line)",
-                hint: response.status == 400 ? "check spot_id" : "try again; if this repeats, contact OpenWeb")
+                .denied(code: String(response.status)),
+                UserMessage("http.refused_when", ["host": host, "action": what, "detail": ServiceRefusal(response).line]),
+                hint: response.status == 400 ? "hint.openweb_check_spot_id" : "hint.openweb_try_again_or_contact")
         }
         if let authorization = try held("Authorization", in: response, when: what) { state.authorization = authorization }
         if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
+                hint: "hint.openweb_check_gateway_url")
         }
         return document
     }
 
     /// Returns the value of a header field to send from now on.
-    private func held(_ field: String, in response: WebResponse, when what: String) throws(AuthFailure) -> Secret? {
+    private func held(_ field: String, in response: WebResponse, when what: UserMessage) throws(AuthFailure) -> Secret? {
         guard let text = response.header(field), !text.isEmpty else { return nil }
         let value = Secret(text)
         guard value.isFieldText else {
             throw AuthFailure(
-                .security, "\(host) sent a field \(field) with invalid characters when \(what)", hint: "contact its administrator"
+                .security, UserMessage("openweb.field_invalid_characters", ["host": host, "field": field, "action": what]),
+                hint: "hint.contact_its_administrator"
             )
         }
         return value
@@ -71,38 +74,42 @@ struct OpenWebClient {
     /// Fetches the configuration of the site: what guests may do, and whether there is single sign-on.
     func siteConfiguration() async throws(AuthFailure) -> JSONValue {
         guard let url = WebURL("\(settings.gateway.text)/config/get/\(settings.spotID)/default") else {
-            throw AuthFailure(.configuration, "spot_id is not a valid identifier")
+            throw AuthFailure(.configuration, "openweb.spot_id_invalid")
         }
         let response = try await retried(
-            WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "reading the site's configuration")
-        let what = "reading the site's configuration"
-        try response.refuseRedirect(from: host, when: what)
+            WebRequest(method: .get, url: url, headers: Self.siteFields(settings)), when: "phrase.openweb_reading_site_configuration")
+        let what = UserMessage("phrase.openweb_reading_site_configuration")
+        try response.refuseRedirect(from: .verbatim(host), when: what)
         guard response.status == 200 else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) refused when \(what): \(ServiceRefusal(response).line)", hint: "check spot_id")
+                .unavailable(retryAfter: nil),
+                UserMessage("http.refused_when", ["host": host, "action": what, "detail": ServiceRefusal(response).line]),
+                hint: "hint.openweb_check_spot_id")
         }
         guard let document = try? JSONValue(strict: response.body) else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "\(host) returned a response that is not JSON when \(what)", hint: "check gateway_url")
+                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
+                hint: "hint.openweb_check_gateway_url")
         }
         return document
     }
 
     /// Sends a request, and repeats it after a temporary failure of the gateway.
-    private func retried(_ request: WebRequest, when what: String) async throws(AuthFailure) -> WebResponse {
+    private func retried(_ request: WebRequest, when what: UserMessage) async throws(AuthFailure) -> WebResponse {
         var failure: AuthFailure?
         for _ in 0...Self.retries {
             do throws(AuthFailure) {
                 let response = try await transport.send(request, policy: policy)
                 guard response.status >= 500 else { return response }
                 failure = AuthFailure(
-                    .unavailable(retryAfter: nil), "\(host) failed when \(what): status \(response.status)",
-                    hint: "try again in a moment")
+                    .unavailable(retryAfter: nil),
+                    UserMessage("http.failed_when_status", ["host": host, "action": what, "status": response.status]),
+                    hint: "hint.try_again_in_a_moment")
             } catch {
                 guard error.isTransient else { throw error }
                 failure = error
             }
         }
-        throw failure ?? AuthFailure(.bug, "a request was not sent")
+        throw failure ?? AuthFailure(.bug, "http.request_not_sent")
     }
 }

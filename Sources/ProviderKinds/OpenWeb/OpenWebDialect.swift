@@ -43,8 +43,8 @@ struct OpenWebDialect: ResourceDialect {
         case 200..<300: nil
         case 401, 403:
             AuthFailure(
-                .denied(code: String(answer.status)), "\(host) refused the request with status \(answer.status)",
-                hint: "it may require a signed-in user: add --require signed-in")
+                .denied(code: String(answer.status)), UserMessage("http.refused_with_status", ["host": host, "status": answer.status]),
+                hint: "hint.openweb_require_signed_in")
         default: BearerDialect().failure(answer, from: host)
         }
     }

@@ -24,8 +24,8 @@ struct OpenWebKind: KindDefinition {
     ]
 
     let foreignSecrets = [
-        "client_secret": "remove it: only the backend has the secret",
-        "access_token": "OpenWeb's access token belongs to the publisher's backend; set codeb_url to it",
+        "client_secret": UserMessage("hint.beyond_identity_remove_secret"),
+        "access_token": UserMessage("hint.openweb_backend_has_access_token"),
     ]
 
     var hasRedirect: Bool { false }
@@ -53,13 +53,14 @@ struct OpenWebKind: KindDefinition {
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "client_id", "scopes", "client_secret_file", "client_secret_command", "client_auth", "redirect"],
-            because: "OpenWeb does not use it")
-        let site = try table.requiredText("spot_id", hint: "add the spot_id of the site, such as sp_eCIlROSD")
+            because: "phrase.openweb_does_not_use_it")
+        let site = try table.requiredText("spot_id", hint: "hint.openweb_add_spot_id")
         guard Self.isWord(site, also: UInt8(ascii: "_")) else {
-            throw table.error("'\(site)' is not a spot_id", at: "spot_id", hint: "use letters, digits and underscores")
+            throw table.error(
+                UserMessage("openweb.not_a_spot_id", ["value": site]), at: "spot_id", hint: "hint.use_letters_digits_underscores")
         }
         guard let gateway = (try table.url("gateway_url") ?? WebURL(OpenWebConfiguration.standardGateway))?.asBase else {
-            throw table.error("'gateway_url' is refused", at: "gateway_url", hint: "it must be an https URL without query")
+            throw table.error("openweb.gateway_url_refused", at: "gateway_url", hint: "hint.use_https_url_without_query")
         }
         let settings = OpenWebConfiguration(
             gateway: gateway, spotID: site, voucher: try voucher(table), promptsGuests: try table.flag("login_prompt") ?? false,
@@ -71,24 +72,25 @@ struct OpenWebKind: KindDefinition {
     private func voucher(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.Voucher {
         let mode = try table.word("mode", as: Mode.self) ?? .codes
         let backend = try table.url("codeb_url")
-        if mode == .codes { try table.refuse(["jwt_command", "provider"], because: "mode is \"codes\"") }
-        if mode != .provider { try table.refuse(["provider"], because: "mode is not \"provider\"") }
+        if mode == .codes { try table.refuse(["jwt_command", "provider"], because: "phrase.openweb_mode_is_codes") }
+        if mode != .provider { try table.refuse(["provider"], because: "phrase.openweb_mode_is_not_provider") }
         switch mode {
         case .codes:
             guard let backend else {
                 throw table.missing(
-                    "codeb_url", hint: "add the URL of the publisher's backend that turns a code A into a code B")
+                    "codeb_url", hint: "hint.openweb_add_codeb_url")
             }
             guard let publisher = try publisher(table) else {
                 throw table.missing(
                     "publisher",
-                    hint: "add publisher = \"PROVIDER\" for a session there, or publisher_login_url for user name and password")
+                    hint: "hint.openweb_add_publisher")
             }
             return .codes(publisher, backend: backend)
         case .jwt: return .jwt(try secretOrigin(table), try publisher(table), backend: backend)
         case .provider:
             let known = OpenWebConfiguration.knownProviders
-            let name = try table.requiredText("provider", hint: "OpenWeb supports \(known.joined(separator: ", "))")
+            let name = try table.requiredText(
+                "provider", hint: UserMessage("hint.openweb_supported_providers", ["providers": known.joined(separator: ", ")]))
             guard known.contains(name) else { throw table.unknownWord("provider", name, known: known) }
             return .provider(name, try secretOrigin(table))
         }
@@ -98,12 +100,13 @@ struct OpenWebKind: KindDefinition {
         let form = try table.url("publisher_login_url")
         if form != nil, table.has("publisher") {
             throw table.error(
-                "the publisher is set twice", at: "publisher_login_url", hint: "keep one of publisher and publisher_login_url")
+                UserMessage("openweb.publisher_set_twice"), at: "publisher_login_url", hint: "hint.openweb_keep_one_publisher_key")
         }
         if let name = try table.session("publisher") { return .session(name) }
         let header = try table.text("codeb_header") ?? "access-token-network"
         guard Self.isWord(header, also: UInt8(ascii: "-")) else {
-            throw table.error("'\(header)' is not a header field", at: "codeb_header", hint: "use letters, digits and hyphens")
+            throw table.error(
+                UserMessage("openweb.not_a_header_field", ["value": header]), at: "codeb_header", hint: "hint.use_letters_digits_hyphens")
         }
         return form.map { .form($0, header: header) }
     }

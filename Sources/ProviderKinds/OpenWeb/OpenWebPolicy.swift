@@ -36,7 +36,9 @@ struct OpenWebPolicy: Equatable {
     /// The actions, and whether the vendor's own client requires a sign-in for each.
     var actions: [SessionCapability] {
         [SessionCapability("view", needsSignIn: false), SessionCapability("share", needsSignIn: false)]
-            + ["comment", "reply", "edit", "delete", "own profile"].map { SessionCapability($0, needsSignIn: forcesRegistration) }
+            + ["comment", "reply", "edit", "delete", "own profile"].map {
+                SessionCapability($0, needsSignIn: forcesRegistration)
+            }
             + [SessionCapability("vote", needsSignIn: !letsGuestsVote)]
             + ["mute", "appeal"].map { SessionCapability($0, needsSignIn: true) }
     }

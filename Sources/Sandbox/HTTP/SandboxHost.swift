@@ -53,7 +53,7 @@ final class SandboxHost: Sendable {
             return SandboxHost(port: port, log: log, front: front, run: run)
         } catch let error as IOError {
             throw AuthFailure(
-                .configuration, "the sandbox cannot listen on port \(port): \(SystemError(number: error.errnoCode).text)",
+                .configuration, text: "the sandbox cannot listen on port \(port): \(SystemError(number: error.errnoCode).text)",
                 hint: "choose another port, or 0 for any that is free")
         } catch {
             await run.stop()

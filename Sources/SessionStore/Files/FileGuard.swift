@@ -1,3 +1,4 @@
+internal import AuthModel
 import Glibc
 
 /// Accesses the store's files safely: sets explicit modes regardless of the umask, and refuses symbolic links, files of other users and
@@ -17,17 +18,17 @@ enum FileGuard {
         for folder in made.reversed() {
             // Another process may create the same folders at the same time; only the final result is checked.
             guard mkdir(folder, 0o700) == 0 else {
-                guard errno == EEXIST else { throw StoreError.system("create", errno, path: folder) }
+                guard errno == EEXIST else { throw StoreError.system(UserMessage("phrase.create"), errno, path: folder) }
                 continue
             }
-            guard chmod(folder, 0o700) == 0 else { throw StoreError.system("create", errno, path: folder) }
+            guard chmod(folder, 0o700) == 0 else { throw StoreError.system(UserMessage("phrase.create"), errno, path: folder) }
         }
         try check(directory: path)
     }
 
     /// Refuses a folder that is missing, is a symbolic link, belongs to another user or is accessible to others.
     static func check(directory path: String) throws(StoreError) {
-        guard let found = try status(path) else { throw StoreError.system("open", ENOENT, path: path) }
+        guard let found = try status(path) else { throw StoreError.system(UserMessage("phrase.open"), ENOENT, path: path) }
         try check(found, type: S_IFDIR, required: 0o700, path: path)
     }
 
@@ -55,11 +56,11 @@ enum FileGuard {
     /// Creates a new file of mode 0600, open for reading and writing. Fails if the path exists.
     static func create(_ path: String) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.system("create", errno, path: path) }
+        guard descriptor >= 0 else { throw StoreError.system(UserMessage("phrase.create"), errno, path: path) }
         guard fchmod(descriptor, 0o600) == 0 else {
             let code = errno
             close(descriptor)
-            throw StoreError.system("create", code, path: path)
+            throw StoreError.system(UserMessage("phrase.create"), code, path: path)
         }
         return descriptor
     }
@@ -68,11 +69,12 @@ enum FileGuard {
     static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw errno == ELOOP ? StoreError(.unsafe(.symbolicLink), path: path) : StoreError.system("open", errno, path: path)
+            throw errno == ELOOP
+                ? StoreError(.unsafe(.symbolicLink), path: path) : StoreError.system(UserMessage("phrase.open"), errno, path: path)
         }
         var found = stat()
         do throws(StoreError) {
-            guard fstat(descriptor, &found) == 0 else { throw StoreError.system("open", errno, path: path) }
+            guard fstat(descriptor, &found) == 0 else { throw StoreError.system(UserMessage("phrase.open"), errno, path: path) }
             try check(found, type: S_IFREG, required: 0o600, path: path)
         } catch {
             close(descriptor)
@@ -87,7 +89,7 @@ enum FileGuard {
             if try check(file: path) != nil { return try open(path, O_RDWR) }
             do throws(StoreError) {
                 return try create(path)
-            } catch StoreError(.system(operation: "create", code: EEXIST), path: path) {
+            } catch StoreError(.system(operation: UserMessage("phrase.create"), code: EEXIST), path: path) {
                 continue
             }
         }
@@ -96,9 +98,9 @@ enum FileGuard {
     /// Makes the entries of a folder durable.
     static func syncDirectory(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreError.system("open", errno, path: path) }
+        guard descriptor >= 0 else { throw StoreError.system(UserMessage("phrase.open"), errno, path: path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
+        guard fsync(descriptor) == 0 else { throw StoreError.system(UserMessage("phrase.write"), errno, path: path) }
     }
 
     /// Returns the folder that contains `path`.
@@ -118,7 +120,7 @@ enum FileGuard {
     private static func status(_ path: String) throws(StoreError) -> stat? {
         var found = stat()
         if lstat(path, &found) == 0 { return found }
-        guard errno == ENOENT else { throw StoreError.system("open", errno, path: path) }
+        guard errno == ENOENT else { throw StoreError.system(UserMessage("phrase.open"), errno, path: path) }
         return nil
     }
 
@@ -139,7 +141,7 @@ struct FileIdentity: Equatable, Sendable {
 
 extension StoreError {
     /// Returns the error for a failed system call.
-    static func system(_ operation: String, _ code: Int32, path: String?) -> StoreError {
+    static func system(_ operation: UserMessage, _ code: Int32, path: String?) -> StoreError {
         switch code {
         case ENOSPC, EDQUOT: StoreError(.full, path: path)
         case EROFS, EACCES, EPERM: StoreError(.readOnly, path: path)

@@ -1,3 +1,4 @@
+internal import AuthModel
 import Crypto
 import GRDB
 import Glibc

@@ -12,7 +12,7 @@ struct LastUse {
 
     init(at moment: Timestamp, by caller: String?) {
         at = moment
-        by = caller.map { String($0.prefix(256).map { $0 == "\0" ? " " : $0 }) }
+        by = caller.map { String($0.prefix(1000).map { $0 == "\0" ? " " : $0 }) }
     }
 
     private func checksum(id: Int64) -> Data {

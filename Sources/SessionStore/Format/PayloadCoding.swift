@@ -49,7 +49,7 @@ struct PayloadWriter {
     mutating func json(_ value: JSONValue) throws(StoreError) {
         let text = value.text
         guard let again = try? JSONValue(strict: text, limits: PayloadReader.limits), again == value else {
-            throw StoreError(.invalid("cannot store a JSON document"))
+            throw StoreError(.invalid(UserMessage("store.cannot_store_json")))
         }
         self.text(text)
     }

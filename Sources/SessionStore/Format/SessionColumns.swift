@@ -15,7 +15,7 @@ struct SessionColumns: ClearColumns {
     var name: SessionName { summary.name }
 
     init(_ summary: SessionSummary) throws(StoreError) {
-        guard summary.name.account != nil else { throw StoreError(.invalid("cannot store a session without its account's label")) }
+        guard summary.name.account != nil else { throw StoreError(.invalid(UserMessage("store.session_without_account_label"))) }
         var summary = summary
         summary.lastUsedAt = nil
         summary.lastUsedBy = nil
@@ -33,7 +33,7 @@ struct SessionColumns: ClearColumns {
             name: name, issuer: issuer, subject: subject, recordedState: state, accessExpiresAt: try reader.optionalMoment(),
             refreshExpiresAt: try reader.optionalMoment(), isRenewable: try reader.flag(), nextRenewalAt: try reader.optionalMoment(),
             scopes: try reader.scopes(), grantedAt: try reader.moment(), receivedAt: try reader.moment(),
-            warnings: try reader.lines())
+            warnings: try reader.lines().map(UserMessage.init(line:)))
     }
 
     var databaseValues: [DatabaseValue] {
@@ -42,7 +42,7 @@ struct SessionColumns: ClearColumns {
             summary.issuer?.databaseValue ?? .null, summary.subject?.databaseValue ?? .null,
             summary.recordedState.rawValue.databaseValue, summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
             (summary.isRenewable ? 1 : 0).databaseValue, summary.nextRenewalAt.databaseValue, summary.scopes.values.joinedLines,
-            summary.grantedAt.databaseValue, summary.receivedAt.databaseValue, summary.warnings.joinedLines,
+            summary.grantedAt.databaseValue, summary.receivedAt.databaseValue, summary.warnings.map(\.line).joinedLines,
         ]
     }
 

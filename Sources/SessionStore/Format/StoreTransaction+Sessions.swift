@@ -53,7 +53,7 @@ extension StoreTransaction {
     /// Returns the name for an account with a suggested label: its existing name, else `name`, else `name` with the first free number.
     func unusedName(like name: SessionName, for known: Entry<SessionColumns>?) throws(StoreError) -> SessionName {
         if let known { return known.columns.name }
-        guard let label = name.account else { throw StoreError(.invalid("cannot store a session without its account's label")) }
+        guard let label = name.account else { throw StoreError(.invalid(UserMessage("store.session_without_account_label"))) }
         var candidate = name
         var number = 1
         while entry(named: candidate) != nil {
@@ -74,7 +74,7 @@ extension Entry where Columns == SessionColumns {
     func summary(with issue: LastUse?) -> SessionSummary {
         var summary = columns.summary
         summary.lastUsedAt = issue?.at
-        summary.lastUsedBy = issue?.by
+        summary.lastUsedBy = issue?.by.map(UserMessage.init(line:))
         return summary
     }
 }

@@ -65,7 +65,7 @@ package struct KeyDerivation: Equatable, Sendable {
             }
         }
         // The parameters are within bounds, so only a lack of memory can cause this.
-        guard let key else { throw StoreError.system("derive the key of", ENOMEM, path: nil) }
+        guard let key else { throw StoreError.system(UserMessage("phrase.derive_key_of"), ENOMEM, path: nil) }
         return key
     }
 }

@@ -29,7 +29,7 @@ public struct KeyFile: KeyStorage {
 
     /// Deletes the file.
     public func forget(store: String) throws(StoreError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.system("remove", errno, path: path) }
+        guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.system(UserMessage("phrase.remove"), errno, path: path) }
     }
 
     private func read() throws(StoreError) -> Secret {
@@ -38,7 +38,7 @@ public struct KeyFile: KeyStorage {
         var text = [UInt8](repeating: 0, count: 66)
         defer { text.zeroize() }
         let count = Glibc.read(descriptor, &text, text.count)
-        guard count >= 0 else { throw StoreError.system("read", errno, path: path) }
+        guard count >= 0 else { throw StoreError.system(UserMessage("phrase.read"), errno, path: path) }
         guard count == 65, text[64] == UInt8(ascii: "\n") else { throw mismatch }
         let key = text.withUnsafeBytes { Hex.secret($0.prefix(64)) }
         guard let key else { throw mismatch }
@@ -53,11 +53,13 @@ public struct KeyFile: KeyStorage {
         while true {
             let draft = try TemporaryKeyFile(for: path)
             defer { draft.remove() }
-            guard write(draft.descriptor, line, line.count) == line.count else { throw StoreError.system("write", errno, path: path) }
-            guard fsync(draft.descriptor) == 0 else { throw StoreError.system("write", errno, path: path) }
+            guard write(draft.descriptor, line, line.count) == line.count else {
+                throw StoreError.system(UserMessage("phrase.write"), errno, path: path)
+            }
+            guard fsync(draft.descriptor) == 0 else { throw StoreError.system(UserMessage("phrase.write"), errno, path: path) }
             if link(draft.path, path) == 0 || errno == EEXIST { break }
             // Another process removed the draft before it was locked.
-            guard errno == ENOENT else { throw StoreError.system("create", errno, path: path) }
+            guard errno == ENOENT else { throw StoreError.system(UserMessage("phrase.create"), errno, path: path) }
         }
         try FileGuard.syncDirectory(FileGuard.parent(of: path))
     }

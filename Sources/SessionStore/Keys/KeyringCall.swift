@@ -39,7 +39,7 @@ final class KeyringCall: Sendable {
         if let failure = csecret_load()?.pointee {
             return .trouble(.noLibrary(String(cString: failure.reason), isMissing: failure.is_missing))
         }
-        guard let call = KeyringCall() else { return .trouble(.failed("no memory")) }
+        guard let call = KeyringCall() else { return .trouble(.failed(UserMessage("phrase.no_memory"))) }
         let deadline = time.bootTime + limit
         let watch = Task {
             try await time.sleep(until: deadline)
@@ -50,7 +50,7 @@ final class KeyringCall: Sendable {
         return await withCheckedContinuation { continuation in
             call.continuation.withLock { $0 = continuation }
             let isStarted = DetachedThread.start { call.end(call.outcome(of: task)) }
-            if !isStarted { call.end(.trouble(.failed("cannot start a thread"))) }
+            if !isStarted { call.end(.trouble(.failed(UserMessage("process.cannot_start_thread")))) }
         }
     }
 
@@ -91,7 +91,7 @@ final class KeyringCall: Sendable {
         case CSECRET_NO_SERVICE: .trouble(.noService)
         case CSECRET_NO_COLLECTION: .trouble(.noCollection)
         case CSECRET_STOPPED: .trouble(.noAnswer)
-        default: .trouble(.failed(csecret_call_message(call).map { String(cString: $0) } ?? "no reason given"))
+        default: .trouble(.failed(csecret_call_message(call).map { .verbatim(String(cString: $0)) } ?? "phrase.no_reason_given"))
         }
     }
 }

@@ -1,4 +1,4 @@
-import AuthModel
+public import AuthModel
 
 /// The reason why the user's keyring does not return or store the key of a store.
 public enum KeyringFailure: Equatable, Sendable {
@@ -19,36 +19,36 @@ public enum KeyringFailure: Equatable, Sendable {
     /// The keyring has a key for this store, but it does not open the store.
     case wrongKey
     /// Another failure, with the keyring program's message.
-    case failed(String)
+    case failed(UserMessage)
 
-    /// Returns the failure for the user. `place` is the store's file, quoted for a shell.
-    func failure(place: String) -> AuthFailure {
-        func wrong(_ summary: String, _ hint: String) -> AuthFailure { AuthFailure(.configuration, summary, hint: hint) }
-        let restore = "nothing was overwritten: restore the keyring from a backup, or move \(place) away and sign in again"
+    /// Returns the failure for the user. `place` is the store's file.
+    func failure(place: UserMessage) -> AuthFailure {
+        func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }
+        let restore = UserMessage("hint.restore_keyring_or_move_store", ["path": place])
         switch self {
         case .noLibrary(let reason, let isMissing):
             return wrong(
-                "cannot connect to the keyring: \(reason)",
+                UserMessage("keyring.cannot_connect", ["detail": reason]),
                 isMissing
-                    ? "install libsecret: apt-get install libsecret-1-0"
-                    : "free some memory, or reinstall libsecret: apt-get install --reinstall libsecret-1-0")
+                    ? UserMessage("hint.install_libsecret")
+                    : UserMessage("hint.free_memory_or_reinstall_libsecret"))
         case .noBus:
             return wrong(
-                "cannot connect to the keyring: there is no session bus",
-                "set DBUS_SESSION_BUS_ADDRESS to your desktop's address; a new store with seal = \"passphrase\" needs none")
+                UserMessage("keyring.no_session_bus"),
+                UserMessage("hint.set_session_bus_address"))
         case .noService:
             return wrong(
-                "no program on the session bus stores secrets",
-                "start gnome-keyring-daemon or a similar program; a new store with seal = \"passphrase\" needs none")
+                UserMessage("keyring.no_secret_service"),
+                UserMessage("hint.start_keyring_program"))
         case .noCollection:
             return wrong(
-                "no default keyring for the store's key",
-                "create one with your desktop's password manager, or set seal = \"passphrase\" in [store]")
-        case .locked: return wrong("the keyring is locked", "unlock it with your desktop's password manager, and try again")
-        case .noAnswer: return wrong("the keyring does not answer", "check whether it is asking you something, and try again")
-        case .keyLost: return wrong("the keyring has no key for \(place)", restore)
-        case .wrongKey: return wrong("the key in the keyring does not open \(place)", restore)
-        case .failed(let reason): return wrong("the keyring failed: \(reason)", "run: yett doctor")
+                UserMessage("keyring.no_default_keyring"),
+                UserMessage("hint.create_default_keyring"))
+        case .locked: return wrong(UserMessage("keyring.locked"), UserMessage("hint.unlock_keyring"))
+        case .noAnswer: return wrong(UserMessage("keyring.no_answer"), UserMessage("hint.check_keyring_prompt"))
+        case .keyLost: return wrong(UserMessage("keyring.key_lost", ["path": place]), restore)
+        case .wrongKey: return wrong(UserMessage("keyring.wrong_key", ["path": place]), restore)
+        case .failed(let reason): return wrong(UserMessage("keyring.failed", ["detail": reason]), UserMessage("hint.run_doctor"))
         }
     }
 }

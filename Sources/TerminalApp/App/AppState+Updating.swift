@@ -117,7 +117,7 @@ extension AppState {
         case .clipboardCleared: notice = Notice(SessionWords.clipboardCleared)
         case .tokenShown(let name, _, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
-        case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.summary), .warning) }
+        case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.message), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
             .browserReturned, .providerFound, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen, .tokenShown,
             .tokensLoaded:

@@ -12,7 +12,9 @@ extension EffectRunner {
     private func outcome<Value: Sendable>(
         _ call: (ProviderOnboarding) async throws(AuthFailure) -> Value
     ) async -> Result<Value, AuthFailure> {
-        guard let onboarding = environment.onboarding else { return .failure(AuthFailure(.configuration, AddProviderWords.cannotAdd)) }
+        guard let onboarding = environment.onboarding else {
+            return .failure(AuthFailure(.configuration, text: AddProviderWords.cannotAdd))
+        }
         do throws(AuthFailure) {
             return .success(try await call(onboarding))
         } catch {

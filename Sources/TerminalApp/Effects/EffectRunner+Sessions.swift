@@ -25,14 +25,14 @@ extension EffectRunner {
         do throws(AuthFailure) {
             post(.browserReturned(way.id, try await service.browserReturn(way.id)))
         } catch {
-            post(.browserReturned(way.id, .failed(reason: error.summary, isQueued: false)))
+            post(.browserReturned(way.id, .failed(reason: error.message, isQueued: false)))
         }
     }
 
     /// Copies a fresh token to the clipboard. The token exists only inside this function.
     func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {
-            var request = TokenRequest(session: name, caller: Words.program)
+            var request = TokenRequest(session: name, caller: .verbatim(Words.program))
             // The user who pressed the key would be the one to give consent.
             request.consent = .given
             let grant = try await service.token(request)

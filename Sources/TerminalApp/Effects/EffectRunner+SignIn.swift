@@ -68,7 +68,7 @@ extension EffectRunner {
             }
             if isWanted { return .success(attempt) }
             await service.cancel(attempt.id)
-            return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+            return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
         } catch {
             return .failure(error)
         }

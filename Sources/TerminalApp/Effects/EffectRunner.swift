@@ -86,13 +86,13 @@ final class EffectRunner: CommandPerformer {
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .clearClipboard: await clearClipboard(post)
         case .revealToken(let name):
-            var request = TokenRequest(session: name, caller: Words.program)
+            var request = TokenRequest(session: name, caller: .verbatim(Words.program))
             // The user who pressed the key would be the one to give consent.
             request.consent = .given
             let grant = await result { [request] service throws(AuthFailure) in try await service.token(request) }
             post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
         case .showToken(let name, let wanted):
-            let request = TokenRequest(session: name, wanted: wanted, caller: Words.program)
+            let request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
             let grant = await result { service throws(AuthFailure) in try await service.token(request) }
             post(.tokenShown(name, wanted, grant.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))

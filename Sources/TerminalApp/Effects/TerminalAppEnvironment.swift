@@ -7,7 +7,7 @@ public enum BrowserOutcome: Equatable, Sendable {
     /// No browser can be started here: no display, or `BROWSER` disables it.
     case noBrowser
     /// A browser did not start. One line, lower case, no full stop.
-    case failed(reason: String)
+    case failed(reason: UserMessage)
 }
 
 /// The terminal app's external dependencies, except its session service, as closures: tests pass their own.
@@ -48,7 +48,7 @@ public struct TerminalAppEnvironment: Sendable {
         clearSecret: @escaping @Sendable () async -> Bool = { false },
         saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
-            throw AuthFailure(.configuration, "settings cannot be changed from here")
+            throw AuthFailure(.configuration, "setting.not_changeable_here")
         },
         onboarding: ProviderOnboarding? = nil, offersDemo: Bool = false, demoAdvice: String? = nil,
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> TerminalAppSettings,

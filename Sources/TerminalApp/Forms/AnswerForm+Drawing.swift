@@ -19,7 +19,7 @@ extension AnswerForm {
         case .filling: break
         case .answering: page.words(AnswerFormWords.answering, .muted)
         case .refused(let failure):
-            page.words(Words.sentence(failure.summary), .danger)
+            page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
         }
         return focused

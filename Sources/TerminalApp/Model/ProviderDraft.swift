@@ -83,16 +83,16 @@ public struct ProviderOffer: Equatable, Sendable {
     /// The scopes to request.
     public var scopes: [String]
     /// The provider's capabilities, a few words each.
-    public var abilities: [String]
+    public var abilities: [UserMessage]
     /// Hints for the user, one line each.
-    public var hints: [String]
+    public var hints: [UserMessage]
     /// The protected resource that the tokens are for.
     public var resource: String?
 
     /// Creates an offer.
     public init(
         wish: ProviderDraft, name: ProviderName, kind: ProviderKind, issuer: String?, endpoints: [Endpoint], redirects: [String],
-        scopes: [String], abilities: [String] = [], hints: [String] = [], resource: String? = nil
+        scopes: [String], abilities: [UserMessage] = [], hints: [UserMessage] = [], resource: String? = nil
     ) {
         self.wish = wish
         self.name = name
@@ -122,7 +122,7 @@ public struct ProviderPresetChoice: Equatable, Sendable {
         /// The preset needs no address.
         case known
         /// The user's own address: what it is, an example, and the default if it may be omitted.
-        case own(what: String, example: String, usual: String? = nil)
+        case own(what: UserMessage, example: String, usual: String? = nil)
     }
 
     /// The preset's name.

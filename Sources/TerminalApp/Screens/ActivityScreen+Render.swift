@@ -65,11 +65,10 @@ extension ActivityScreen {
 }
 
 extension Activity {
-    /// The text without the name of its kind.
+    /// What happened; empty if the name of the kind says it.
     var details: String {
-        // The log is in English, in every language of the app.
-        let plain = Language.$current.withValue(.english) { Words.activity(kind) }
-        return text == plain ? "" : told(text)
+        let text = message.text()
+        return text == Words.activity(kind) ? "" : text
     }
 }
 

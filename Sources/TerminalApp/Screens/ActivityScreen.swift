@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The activity, including that from before the app started, the newest first.
@@ -104,7 +105,7 @@ struct ActivityScreen: Screen {
         let wanted = Filter(filter.text)
         matches = model.activity.indices.reversed().filter { index in
             let entry = model.activity[index]
-            return wanted.fits(Words.activity(entry.kind), entry.session?.description ?? "", entry.text)
+            return wanted.fits(Words.activity(entry.kind), entry.session?.description ?? "", entry.message.text())
         }
         selected = min(selected, max(0, matches.count - 1))
     }

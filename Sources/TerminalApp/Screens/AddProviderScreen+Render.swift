@@ -84,7 +84,7 @@ struct AddProviderPage {
         document.term(
             AddProviderWords.asksFor, offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
         if !offer.abilities.isEmpty {
-            document.term(AddProviderWords.offers, offer.abilities.map(told).joined(separator: ", "), .muted, width: width)
+            document.term(AddProviderWords.offers, offer.abilities.map { $0.text() }.joined(separator: ", "), .muted, width: width)
         }
         document.blank()
         if offer.wish.client == .register {

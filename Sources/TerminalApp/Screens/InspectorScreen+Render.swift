@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 extension InspectorScreen {
@@ -52,7 +53,7 @@ struct InspectorPage {
         case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
         case .loaded: page.words(Words.sentence(InspectorWords.nothingYet), .muted)
         case .failed(let failure):
-            page.words(Words.sentence(failure.summary), .danger)
+            page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
         }
         return page
@@ -64,7 +65,7 @@ struct InspectorPage {
             page.words([Document.Span(InspectorWords.revealed(Words.token(token.kind), Words.span(left)), .warning, .bold)])
             page.verbatim(revealed.token.reveal(), Style(.text))
         } else {
-            page.words(token.redacted)
+            page.words(token.redacted.text())
         }
         page.words([SessionPage.verification(token.verification, glyphs)], hanging: 2)
         if let end = token.expiresAt { addTime(until: end, of: token, to: &page) }

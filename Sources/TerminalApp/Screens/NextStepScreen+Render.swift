@@ -12,7 +12,7 @@ extension NextStepScreen {
     func page(glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([
-            Document.Span(glyphs.check + " ", .success, .bold), Document.Span(Words.sentence(step.outcome.summary), .title, .bold),
+            Document.Span(glyphs.check + " ", .success, .bold), Document.Span(Words.sentence(step.outcome.message), .title, .bold),
         ])
         page.blank()
         if let accountPage = step.accountPage {

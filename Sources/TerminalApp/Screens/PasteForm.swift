@@ -48,7 +48,7 @@ struct PasteForm: Equatable, Sendable {
         case .typing: break
         case .checking: page.words(SigningInWords.pasteChecking, .muted)
         case .refused(let failure):
-            page.words(Words.sentence(failure.summary), .danger)
+            page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
         }
     }

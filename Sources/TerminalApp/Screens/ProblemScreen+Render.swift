@@ -16,7 +16,7 @@ extension ProblemScreen {
         ])
         page.blank()
         page.words(ProblemWords.what, .muted)
-        page.words(Words.sentence(problem.failure.summary), indent: 2)
+        page.words(Words.sentence(problem.failure.message), indent: 2)
         page.blank()
         page.words(ProblemWords.why, .muted)
         page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)

@@ -44,7 +44,7 @@ struct ProblemScreen: Screen {
     private func details(at moment: Timestamp) -> String {
         let failure = problem.failure
         return [
-            ProblemWords.didNotWork(problem.title), Words.sentence(failure.summary), ProblemWords.kind(failure.kind),
+            ProblemWords.didNotWork(problem.title), Words.sentence(failure.message), ProblemWords.kind(failure.kind),
             failure.hint.map(Words.sentence), "\(Words.program), \(moment)",
         ].compactMap(\.self).joined(separator: "\n")
     }

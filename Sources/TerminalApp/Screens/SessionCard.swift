@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The details of a session that need no unsealing: for the panel beside the list, and for the session screen.
@@ -92,6 +93,6 @@ struct SessionCard {
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
-        return SessionWords.taken(by: session.lastUsedBy ?? SessionWords.somebody, Words.momentInWords(at, now: model.now))
+        return SessionWords.taken(by: session.lastUsedBy?.text() ?? SessionWords.somebody, Words.momentInWords(at, now: model.now))
     }
 }

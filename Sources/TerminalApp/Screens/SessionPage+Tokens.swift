@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The tokens and their claims.
@@ -15,7 +16,7 @@ extension SessionPage {
     private func addTokens(_ detail: SessionDetail, to page: inout Document) {
         page.heading(SessionWords.tokens)
         for token in detail.tokens {
-            var spans = [Document.Span(token.redacted)]
+            var spans = [Document.Span(token.redacted.text())]
             if let end = token.expiresAt {
                 let words = Words.relative(end, to: model.now)
                 spans.append(Document.Span("  " + (end > model.now ? SessionWords.ends(words) : SessionWords.ended(words))))

@@ -71,7 +71,7 @@ struct SessionPage {
         switch screen.content {
         case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
         case .failed(let failure):
-            page.words(Words.sentence(failure.summary), .danger)
+            page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
         case .loaded(let detail): addIdentity(detail, to: &page)
         }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 extension SessionsScreen {
@@ -154,6 +155,6 @@ extension SessionsScreen {
     private static func lastUsed(_ session: SessionSummary, _ model: AppModel) -> String {
         guard let at = session.lastUsedAt else { return SessionsWords.never }
         let when = Words.relative(at, to: model.now)
-        return session.lastUsedBy.map { "\($0), \(when)" } ?? when
+        return session.lastUsedBy.map { "\($0.text()), \(when)" } ?? when
     }
 }

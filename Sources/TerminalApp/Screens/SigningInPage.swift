@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The signing-in screen as a document: the instruction, the steps, the hosts, the full URL, the time left.
@@ -112,7 +113,7 @@ struct SigningInPage {
     }
 
     func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
-        let title = Words.step(line.step)
+        let title = line.step.title.text()
         let column = 38
         switch line.progress {
         case .pending:

@@ -29,7 +29,7 @@ extension SigningInScreen {
         case .deviceCodeOffered:
             deviceCode = .offered
             showsCode = false
-        case .deviceCodeRefused(let reason): remark(SigningInWords.codeRefused(told(reason)), .plain)
+        case .deviceCodeRefused(let reason): remark(SigningInWords.codeRefused(reason), .plain)
         case .opened(.sshForward(let command)): forwarding = command
         case .asked(let form): return ask(form)
         case .authenticator(let page): authenticator = page

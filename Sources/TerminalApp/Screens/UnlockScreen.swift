@@ -85,7 +85,7 @@ struct UnlockScreen: Screen {
         switch message {
         case .unlockEnded(nil), .serviceReported(.sealChanged(.unlocked)):
             return ScreenResult(move: .back, notice: Notice(LockWords.wasUnlocked, .good))
-        case .unlockEnded(let failure?): return refuse(Words.sentence(failure.summary), hint: failure.hint.map(Words.sentence))
+        case .unlockEnded(let failure?): return refuse(Words.sentence(failure.message), hint: failure.hint.map(Words.sentence))
         default: return .none
         }
     }

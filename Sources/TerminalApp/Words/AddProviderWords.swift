@@ -19,7 +19,7 @@ enum AddProviderWords {
     static var name: String { tr("Local name") }
 
     static var addressHelp: String { tr("An https URL; http only for this machine.") }
-    static func placeHelp(_ what: String, _ example: String) -> String { tr("Enter {1}, such as {2}.", told(what), example) }
+    static func placeHelp(_ what: UserMessage, _ example: String) -> String { tr("Enter {1}, such as {2}.", what.text(), example) }
     static var clientHelp: String {
         tr("Many providers issue client ids only manually. Some let a program register a new client.")
     }
@@ -28,7 +28,7 @@ enum AddProviderWords {
     static var nameHelp: String { tr("Empty: a name derived from the host.") }
 
     static var noAddress: String { tr("the address is missing") }
-    static func headerConflict(_ what: String) -> String { tr("enter {1}", told(what)) }
+    static func headerConflict(_ what: UserMessage) -> String { tr("enter {1}", what.text()) }
     static var notAnAddress: String { tr("not a valid address: write https://host or https://host/path") }
     static var notProtected: String { tr("http is allowed only for this machine: write https") }
     static var hasBlanks: String { tr("spaces are not allowed") }

@@ -1,22 +1,13 @@
 import AuthModel
 import Localization
 
-/// The texts of the sign-in forms. A provider's own fields keep their texts, translated if a translation exists.
+/// The texts of the sign-in forms.
 enum AnswerFormWords {
-    static func title(_ question: SignInForm) -> String { told(question.title) }
+    static func title(_ question: SignInForm) -> String { question.title.text() }
 
-    static func label(_ field: SignInForm.Field) -> String {
-        switch field.id {
-        case "username": tr("User name")
-        case "password": tr("Password")
-        case "email": tr("E-mail address")
-        case "display_name": tr("Display name")
-        case "idp": tr("Identity provider")
-        default: told(field.label)
-        }
-    }
+    static func label(_ field: SignInForm.Field) -> String { field.label.text() }
 
-    static func choice(_ choice: SignInForm.Choice) -> String { choice.title.isEmpty ? choice.value : told(choice.title) }
+    static func choice(_ choice: SignInForm.Choice) -> String { choice.title.text() }
 
     static func fault(_ fault: SignInForm.Field.Fault) -> String {
         switch fault {

@@ -1,3 +1,4 @@
+import AuthModel
 import Localization
 
 /// The texts of the global keys.
@@ -34,7 +35,7 @@ enum CommonWords {
     static var copied: String { tr("copied") }
     static var noClipboard: String { tr("no clipboard is available: select the text with the mouse") }
     static func theme(_ name: String) -> String { tr("theme {1}", name) }
-    static func themeNotKept(_ reason: String) -> String { tr("could not save the theme: {1}", told(reason)) }
+    static func themeNotKept(_ reason: UserMessage) -> String { tr("could not save the theme: {1}", reason.text()) }
     static var oneTheme: String { tr("there is only one theme") }
     static var serviceGone: String { tr("lost connection to the session service: this screen no longer updates") }
 }

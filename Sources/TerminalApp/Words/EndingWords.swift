@@ -74,10 +74,10 @@ enum SignOutWords {
         }
     }
     static var done: String { tr("done") }
-    static func skipped(_ reason: String) -> String { tr("skipped: {1}", told(reason)) }
-    static func unconfirmed(_ reason: String) -> String { tr("not confirmed: {1}", told(reason)) }
-    static func failed(_ reason: String, isQueued: Bool) -> String {
-        tr("failed: {1}", told(reason)) + (isQueued ? tr("; it will be retried") : "")
+    static func skipped(_ reason: UserMessage) -> String { tr("skipped: {1}", reason.text()) }
+    static func unconfirmed(_ reason: UserMessage) -> String { tr("not confirmed: {1}", reason.text()) }
+    static func failed(_ reason: UserMessage, isQueued: Bool) -> String {
+        tr("failed: {1}", reason.text()) + (isQueued ? tr("; it will be retried") : "")
     }
     static var browserOpens: String { tr("Your browser opens this page to end its own session:") }
     static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }

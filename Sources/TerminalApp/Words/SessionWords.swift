@@ -64,7 +64,7 @@ enum SessionWords {
     static func verified(_ algorithm: String, _ key: String?) -> String {
         key.map { tr("verified with {1}, key {2}", algorithm, $0) } ?? tr("verified with {1}", algorithm)
     }
-    static func unverified(_ reason: String) -> String { tr("decoded only, not verified: {1}", told(reason)) }
+    static func unverified(_ reason: UserMessage) -> String { tr("decoded only, not verified: {1}", reason.text()) }
     static func ends(_ moment: String) -> String { tr("expires {1}", moment) }
     static func ended(_ moment: String) -> String { tr("expired {1}", moment) }
 

@@ -20,7 +20,7 @@ enum SigningInWords {
     static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
     static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
     static var noBrowser: String { tr("No browser was found.") }
-    static func browserFailed(_ reason: String) -> String { tr("The browser did not start: {1}.", told(reason)) }
+    static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
 
     static var anyMethod: String { tr("Use any method below. The first to succeed signs you in.") }
     static var useAnyDevice: String { tr("Sign in on any device. This screen updates itself.") }
@@ -50,7 +50,7 @@ enum SigningInWords {
     static var timeIsUp: String { tr("timed out") }
     static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
 
-    static func ignored(_ reason: String) -> String { tr("Ignored an invalid callback: {1}.", told(reason)) }
+    static func ignored(_ reason: UserMessage) -> String { tr("Ignored an invalid callback: {1}.", reason.text()) }
     static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
 
     static var noURLYet: String { tr("no URL yet: waiting for the provider") }
@@ -79,7 +79,7 @@ enum SigningInWords {
     static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
     static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
     static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
-    static func codeRefused(_ reason: String) -> String { tr("Device codes are not available here: {1}.", reason) }
+    static func codeRefused(_ reason: UserMessage) -> String { tr("Device codes are not available here: {1}.", reason.text()) }
     static var deviceCodeIsComing: String { tr("a device code is already being requested") }
     static var keyDeviceCode: String { tr("device code") }
     static var helpDeviceCode: String { tr("get a code to enter on another device") }

@@ -109,25 +109,14 @@ enum Words {
         }
     }
 
-    /// Returns the name of a sign-in step; a provider's own steps keep their titles.
-    static func step(_ step: SignInStep) -> String {
-        switch step {
-        case .discover: tr("Discover the provider")
-        case .open: tr("Open your browser")
-        case .wait: tr("Wait for you to sign in")
-        case .exchange: tr("Exchange the code for tokens")
-        case .verify: tr("Verify who you are")
-        case .seal: tr("Seal the session")
-        default: told(step.title)
-        }
-    }
-
     /// The names of providers, which keep their spelling at the start of a sentence.
     @TaskLocal static var names: Set<String> = []
 
     /// Returns a message as a sentence in the current language: with an upper-case first letter and a full stop.
-    static func sentence(_ text: String) -> String {
-        let line = told(text)
+    static func sentence(_ message: UserMessage) -> String { sentence(message.text()) }
+
+    /// Returns a text as a sentence: with an upper-case first letter and a full stop.
+    static func sentence(_ line: String) -> String {
         guard let first = line.first else { return "" }
         // A URL, a setting or a name keeps its spelling.
         let word = line.prefix { $0 != " " }
@@ -138,6 +127,6 @@ enum Words {
 
     /// Returns a failure as one line.
     static func line(_ failure: AuthFailure) -> String {
-        failure.hint.map { "\(told(failure.summary)): \(told($0))" } ?? told(failure.summary)
+        failure.hint.map { "\(failure.message.text()): \($0.text())" } ?? failure.message.text()
     }
 }

@@ -23,7 +23,8 @@ package struct Directories: Equatable, Sendable {
     private func place(_ variable: String, _ fallback: String) throws(AuthFailure) -> String {
         if let base = absolute(variable) { return base + "/yett" }
         guard let home else {
-            throw AuthFailure(.configuration, "HOME is not set to an absolute path", hint: "set HOME, or \(variable)")
+            throw AuthFailure(
+                .configuration, "config.home_not_absolute", hint: UserMessage("hint.set_home_or_variable", ["variable": variable]))
         }
         return "\(home)/\(fallback)/yett"
     }

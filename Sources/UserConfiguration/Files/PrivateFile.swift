@@ -27,12 +27,14 @@ package enum PrivateFile {
         } catch {
             switch error {
             case .system(let error) where error.isMissing: return nil
-            case .system(let error): throw error.failure("read \(path)")
-            case .notRegular: throw AuthFailure(.configuration, "\(path) is not a regular file", hint: "use a regular file")
+            case .system(let error): throw error.failure("phrase.read", path)
+            case .notRegular:
+                throw AuthFailure(.configuration, UserMessage("file.not_regular", ["path": path]), hint: "hint.use_regular_file")
             case .foreignOwner: throw Self.foreignOwner(path)
             case .accessibleToOthers: throw Self.loose(path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
             case .tooLarge:
-                throw AuthFailure(.configuration, "\(path) is larger than \(limit) bytes", hint: "check that it is the right file")
+                throw AuthFailure(
+                    .configuration, UserMessage("file.larger_than_limit", ["path": path, "limit": limit]), hint: "hint.check_right_file")
             }
         }
     }
@@ -46,12 +48,13 @@ package enum PrivateFile {
     }
 
     private static func foreignOwner(_ path: String) -> AuthFailure {
-        AuthFailure(.configuration, "\(path) belongs to another user", hint: "use a file or folder of your own")
+        AuthFailure(.configuration, UserMessage("file.belongs_to_other_user", ["path": path]), hint: "hint.use_own_file_or_folder")
     }
 
     private static func loose(_ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
-        let deed = forbidden & 0o044 == 0 ? "changed" : "read"
-        return AuthFailure(.configuration, "\(path) can be \(deed) by others", hint: "run: chmod \(hint) \(ShellWord(path))")
+        let code = forbidden & 0o044 == 0 ? "file.changeable_by_others" : "file.readable_by_others"
+        return AuthFailure(
+            .configuration, UserMessage(code, ["path": path]), hint: UserMessage("hint.run_chmod", ["mode": hint, "path": path]))
     }
 
     /// Creates the missing folders of `path` with mode 0700. Throws if other users can change the last one.
@@ -66,7 +69,7 @@ package enum PrivateFile {
                 // A parent folder may be unreadable to us; it is enough that it exists.
                 var status = stat()
                 if stat(made, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
-                throw error.failure("create the folder \(made)")
+                throw error.failure("phrase.create_the_folder", made)
             }
         }
         try checkDirectory(path, isPrivate: isPrivate)
@@ -78,10 +81,10 @@ package enum PrivateFile {
         guard stat(path, &status) == 0 else {
             let error = SystemError.last
             if error.number == ENOENT { return }
-            throw error.failure("check \(path)")
+            throw error.failure("phrase.check", path)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw AuthFailure(.configuration, "\(path) is not a folder", hint: "move it out of the way")
+            throw AuthFailure(.configuration, UserMessage("file.not_a_folder", ["path": path]), hint: "hint.move_out_of_way")
         }
         try isPrivate ? checkOwner(status, path, forbidden: 0o077, hint: "700") : checkOwner(status, path, forbidden: 0o022, hint: "go-w")
     }
@@ -96,7 +99,7 @@ package enum PrivateFile {
         let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
         let temporary = "\(directory)/.yett-\(getpid())-\(UInt64.random(in: 0 ... .max)).tmp"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError.last.failure("write to \(directory)") }
+        guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write_to", directory) }
         do throws(SystemError) {
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
@@ -104,7 +107,7 @@ package enum PrivateFile {
             guard rename(temporary, target) == 0 else { throw SystemError.last }
         } catch {
             unlink(temporary)
-            throw error.failure("write \(target)", hint: "the file is unchanged")
+            throw error.failure("phrase.write", target, hint: "hint.file_unchanged")
         }
         try sync(directory)
     }
@@ -122,9 +125,9 @@ package enum PrivateFile {
     /// Syncs the folder, because the rename is durable only after that.
     private static func sync(_ directory: String) throws(AuthFailure) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        guard descriptor >= 0 else { throw SystemError.last.failure("phrase.open", directory) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SystemError.last.failure("write \(directory)") }
+        guard fsync(descriptor) == 0 else { throw SystemError.last.failure("phrase.write", directory) }
     }
 
     private static func resolved(_ path: String) -> String {
@@ -136,10 +139,10 @@ package enum PrivateFile {
     /// Runs `body` while holding the folder's exclusive lock. The system releases the lock if the process ends.
     package static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError.last.failure("open \(directory)") }
+        guard descriptor >= 0 else { throw SystemError.last.failure("phrase.open", directory) }
         defer { close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError.last.failure("lock \(directory)") }
+            guard errno == EINTR else { throw SystemError.last.failure("phrase.lock", directory) }
         }
         return try body()
     }

@@ -2,8 +2,9 @@ package import AuthModel
 package import System
 
 extension SystemError {
-    /// Returns the error as a failure; `doing` is the operation and its path, such as "read PATH".
-    package func failure(_ doing: String, hint: String? = nil) -> AuthFailure {
-        AuthFailure(.configuration, "cannot \(doing): \(text)", hint: hint)
+    /// Returns the error as a failure. `operation` is a verb, such as `phrase.read`.
+    package func failure(_ operation: UserMessage, _ path: String, hint: UserMessage? = nil) -> AuthFailure {
+        let message = UserMessage("file.operation_failed", ["operation": operation, "path": path, "detail": text])
+        return AuthFailure(.configuration, message, hint: hint)
     }
 }

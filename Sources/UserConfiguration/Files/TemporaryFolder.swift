@@ -10,7 +10,7 @@ package struct TemporaryFolder {
     package init(prefix: String, environment: [String: String]) throws(AuthFailure) {
         let base = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/\(prefix)-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError.last.failure("create a folder in \(base)") }
+        guard mkdtemp(&template) != nil else { throw SystemError.last.failure("phrase.create_a_folder_in", base) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

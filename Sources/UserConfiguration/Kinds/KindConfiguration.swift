@@ -8,13 +8,13 @@ public protocol KindConfiguration: Sendable {
     var keys: [KindKey] { get }
 
     /// Keys that a user may write for a secret that this machine must not know. Each value is a hint that says what to do instead.
-    var foreignSecrets: [String: String] { get }
+    var foreignSecrets: [String: UserMessage] { get }
 
     /// Whether a browser returns from a sign-in to a redirect address, which may have to be registered.
     var hasRedirect: Bool { get }
 
     /// Returns a note about registering the provider's redirect addresses; `nil` if they are used exactly as configured.
-    func redirectNote(of configuration: ProviderConfiguration) -> String?
+    func redirectNote(of configuration: ProviderConfiguration) -> UserMessage?
 
     /// Reads the kind's own keys, and refuses the common keys that do not apply. Runs before the common keys are read.
     ///
@@ -31,11 +31,11 @@ extension KindConfiguration {
     /// Default: none.
     public var keys: [KindKey] { [] }
     /// Default: none.
-    public var foreignSecrets: [String: String] { [:] }
+    public var foreignSecrets: [String: UserMessage] { [:] }
     /// Default: true.
     public var hasRedirect: Bool { true }
     /// Default: `nil`.
-    public func redirectNote(of configuration: ProviderConfiguration) -> String? { nil }
+    public func redirectNote(of configuration: ProviderConfiguration) -> UserMessage? { nil }
     /// Default: `nil`.
     public func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? { nil }
 }
@@ -85,12 +85,12 @@ public struct KindReading: Sendable {
     /// The scopes to request if the configuration sets none.
     public var scopes: [String] = []
     /// The hint for a configuration whose scopes lack `openid`; `nil` if `openid` is not needed.
-    public var openIDHint: String?
+    public var openIDHint: UserMessage?
 
     /// Creates a reading with the kind's own settings.
     public init(
         settings: (any KindSettings)? = nil, client: Client = .required, address: Address = .own, scopes: [String] = [],
-        openIDHint: String? = nil
+        openIDHint: UserMessage? = nil
     ) {
         self.settings = settings
         self.client = client

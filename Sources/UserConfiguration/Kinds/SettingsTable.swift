@@ -12,7 +12,7 @@ public protocol SettingsTable {
     func text(_ key: String) throws(AuthFailure) -> String?
 
     /// Returns a text that is not empty, and throws if the key is missing; `hint` says what to add.
-    func requiredText(_ key: String, hint: String) throws(AuthFailure) -> String
+    func requiredText(_ key: String, hint: UserMessage) throws(AuthFailure) -> String
 
     /// Returns a Boolean.
     func flag(_ key: String) throws(AuthFailure) -> Bool?
@@ -49,15 +49,15 @@ public protocol SettingsTable {
     func session(_ key: String) throws(AuthFailure) -> SessionName?
 
     /// Throws for the first of these keys that is present, because the provider itself determines these values.
-    func refuse(_ keys: [String], because reason: String) throws(AuthFailure)
+    func refuse(_ keys: [String], because reason: UserMessage) throws(AuthFailure)
 
     // MARK: Errors
 
     /// Returns an error at the line of `key`, or of the table itself.
-    func error(_ summary: String, at key: String?, hint: String?) -> AuthFailure
+    func error(_ problem: UserMessage, at key: String?, hint: UserMessage?) -> AuthFailure
 
     /// Returns the error for a required key that is missing.
-    func missing(_ key: String, hint: String) -> AuthFailure
+    func missing(_ key: String, hint: UserMessage) -> AuthFailure
 
     /// Returns the error for a word that is not one of the known words.
     func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure

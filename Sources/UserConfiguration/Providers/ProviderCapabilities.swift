@@ -1,4 +1,4 @@
-internal import AuthModel
+package import AuthModel
 package import OAuth
 
 /// The capabilities of a provider, according to its metadata.
@@ -11,25 +11,28 @@ package struct ProviderCapabilities {
     }
 
     /// Every capability: its key in JSON, its title, and whether the provider offers it.
-    package var all: [(key: String, title: String, isOffered: Bool)] {
+    package var all: [(key: String, title: UserMessage, isOffered: Bool)] {
         let device = "urn:ietf:params:oauth:grant-type:device_code"
         return [
             (
-                "device", "sign-in by device code",
+                "device", "phrase.capability_device_code",
                 metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
             ),
-            ("pushed_requests", "pushed requests", metadata.pushedAuthorizationEndpoint != nil),
-            ("dpop", "key-bound tokens", metadata.proofAlgorithms?.contains(ProofOfPossession.algorithm.rawValue) == true),
-            ("registration", "client registration", metadata.registrationEndpoint != nil),
-            ("client_documents", "client metadata documents", metadata.supportsClientIDDocuments),
-            ("revocation", "revocation", metadata.revocationEndpoint != nil),
-            ("introspection", "introspection", metadata.introspectionEndpoint != nil),
-            ("end_session", "sign-out in the browser", metadata.endSessionEndpoint != nil),
-            ("account_creation", "account creation", metadata.offersAccountCreation == true),
-            ("issuer_in_responses", "issuer in callbacks", metadata.announcesIssuerInResponses),
+            ("pushed_requests", "phrase.capability_pushed_requests", metadata.pushedAuthorizationEndpoint != nil),
+            (
+                "dpop", "phrase.capability_key_bound_tokens",
+                metadata.proofAlgorithms?.contains(ProofOfPossession.algorithm.rawValue) == true
+            ),
+            ("registration", "phrase.capability_client_registration", metadata.registrationEndpoint != nil),
+            ("client_documents", "phrase.capability_client_documents", metadata.supportsClientIDDocuments),
+            ("revocation", "phrase.capability_revocation", metadata.revocationEndpoint != nil),
+            ("introspection", "phrase.capability_introspection", metadata.introspectionEndpoint != nil),
+            ("end_session", "phrase.capability_browser_sign_out", metadata.endSessionEndpoint != nil),
+            ("account_creation", "phrase.capability_account_creation", metadata.offersAccountCreation == true),
+            ("issuer_in_responses", "phrase.capability_issuer_in_callbacks", metadata.announcesIssuerInResponses),
         ]
     }
 
     /// The titles of the capabilities that the provider offers.
-    package var offered: [String] { all.filter(\.isOffered).map(\.title) }
+    package var offered: [UserMessage] { all.filter(\.isOffered).map(\.title) }
 }

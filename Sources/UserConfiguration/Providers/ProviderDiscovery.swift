@@ -13,5 +13,5 @@ package protocol ProviderDiscovery: Sendable {
     func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource
 
     /// Asks a provider without metadata in the way that its kind defines; returns `nil` if the kind defines none.
-    func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> String?
+    func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage?
 }

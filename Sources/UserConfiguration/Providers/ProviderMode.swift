@@ -6,7 +6,7 @@ package struct ProviderMode: Sendable {
     package struct Need: Sendable {
         /// The keys that can hold the setting; the default key is first.
         package var keys: [String]
-        package var what: String
+        package var what: UserMessage
         package var example: String
 
         /// Returns the key for an answer: the first key for a URL, otherwise the last.
@@ -16,14 +16,14 @@ package struct ProviderMode: Sendable {
     /// The name in the configuration.
     package let name: String
     /// What the mode does, in a few words.
-    package let meaning: String
+    package let meaning: UserMessage
     package var kind: ProviderKind
     package var address: ProviderPreset.Address
     package var fixed: [ProviderPreset.Setting] = []
     package var needs: [Need] = []
     package var choosesClient = false
     package var scopes: [String] = []
-    package var hints: [String] = []
+    package var hints: [UserMessage] = []
     /// The host suffixes of the issuers that use this mode.
     package var hosts: [String] = []
 

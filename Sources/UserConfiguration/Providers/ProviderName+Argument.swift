@@ -5,8 +5,8 @@ extension ProviderName {
     package init(argument text: String) throws(AuthFailure) {
         guard let name = ProviderName(text) else {
             throw AuthFailure(
-                .usage, "'\(text)' is not a provider name",
-                hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+                .usage, UserMessage("config.invalid_provider_name", ["name": text]),
+                hint: "hint.provider_name_characters")
         }
         self = name
     }

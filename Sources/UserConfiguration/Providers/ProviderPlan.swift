@@ -13,7 +13,7 @@ package struct ProviderPlan {
     /// The provider's metadata; `nil` if it was not fetched or does not exist.
     package var metadata: ProviderMetadata?
     /// What a provider without metadata reported, in a few words.
-    package var finding: String?
+    package var finding: UserMessage?
     package var scopes: [String] = []
     /// The redirect addresses to register; empty for the default one.
     package var redirects: [String] = []
@@ -102,8 +102,8 @@ package struct ProviderPlan {
     package func registration() throws(AuthFailure) -> (registration: ClientRegistration, metadata: ProviderMetadata) {
         guard let metadata, metadata.registrationEndpoint != nil else {
             throw AuthFailure(
-                .configuration, "\(host) does not support client registration",
-                hint: "register a client there yourself, and give its client_id (--client-id)")
+                .configuration, UserMessage("registration.not_supported_by_host", ["host": host]),
+                hint: "hint.register_client_yourself")
         }
         let device = "urn:ietf:params:oauth:grant-type:device_code"
         let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false

@@ -71,17 +71,17 @@ package struct ProviderPlanner {
             return .plan(try await plan(input, mode: mode, of: preset))
         }
         guard input.mode == nil else {
-            throw AuthFailure(.usage, "--mode works with well-known providers only", hint: "see: yett providers add --help")
+            throw AuthFailure(.usage, "preset.mode_needs_well_known_provider", hint: "hint.see_providers_add_help")
         }
         guard input.place == nil else {
-            throw AuthFailure(.usage, "--at works with well-known providers only", hint: "see: yett providers add --help")
+            throw AuthFailure(.usage, "preset.at_needs_well_known_provider", hint: "hint.see_providers_add_help")
         }
         if let target = await resource(input) {
             guard input.postLogoutRedirects.isEmpty, input.pasteRedirect == nil else {
                 let option = input.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
-                    .usage, "\(option) is for providers, and \(target.url.origin.authority) is a resource",
-                    hint: "remove the option, or add the resource's provider by its issuer")
+                    .usage, UserMessage("provider.option_not_for_resource", ["option": option, "host": target.url.origin.authority]),
+                    hint: "hint.remove_option_or_add_by_issuer")
             }
             return .resource(try await discovery.resource(at: target.url, challenge: target.challenge))
         }
@@ -103,8 +103,8 @@ package struct ProviderPlanner {
         input.settings = mode.filled(input.settings, place: &input.place)
         if let need = mode.open(input.settings).first {
             throw AuthFailure(
-                .usage, "\(preset.name) in mode \(mode.name) needs \(need.what)",
-                hint: "add it: --set \(ShellWord("\(need.keys[0])=\(need.example)"))")
+                .usage, UserMessage("preset.mode_needs_setting", ["preset": preset.name, "mode": mode.name, "value": need.what]),
+                hint: UserMessage("hint.add_with_set", ["setting": "\(need.keys[0])=\(need.example)"]))
         }
         let settled = mode.settled(preset)
         return try await plan(input, at: try settled.location(at: input.place), kind: input.kind ?? mode.kind, preset: settled)
@@ -114,7 +114,7 @@ package struct ProviderPlanner {
     package func checkFree(_ name: ProviderName) throws(AuthFailure) {
         guard try file.read().provider(name) == nil else {
             throw AuthFailure(
-                .configuration, "a provider named '\(name)' already exists", hint: "choose another name with --name")
+                .configuration, UserMessage("provider.name_taken", ["provider": name]), hint: "hint.choose_other_name")
         }
     }
 
@@ -123,8 +123,8 @@ package struct ProviderPlanner {
     ) async throws(AuthFailure) -> ProviderPlan {
         if let preset, preset.requiresPasteRedirect, input.pasteRedirect == nil {
             throw AuthFailure(
-                .usage, "\(preset.name) does not redirect to this machine",
-                hint: "give the page that is registered there: --paste-redirect https://www.example.org/callback")
+                .usage, UserMessage("preset.no_redirect_to_this_machine", ["preset": preset.name]),
+                hint: "hint.give_paste_redirect")
         }
         let issuer = location.issuer
         let name = try Self.name(input, issuer, preset)
@@ -145,8 +145,8 @@ package struct ProviderPlanner {
         plan.postLogoutRedirects = input.postLogoutRedirects
         if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
             throw AuthFailure(
-                .configuration, "\(plan.host) has no page that ends its own session, so the browser cannot come back from it",
-                hint: "remove --post-logout-redirect")
+                .configuration, UserMessage("sign_out.no_page_to_return_from", ["host": plan.host]),
+                hint: "hint.remove_post_logout_redirect")
         }
         return plan
     }
@@ -154,7 +154,7 @@ package struct ProviderPlanner {
     /// Asks a provider that publishes no metadata, in the way that its kind defines; returns `nil` if the kind defines none.
     ///
     /// - Throws: the provider's refusal, for example of an unknown key.
-    private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> String? {
+    private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> UserMessage? {
         let entry = plan.entry(clientID: plan.choosesClient ? "" : "yett", clientSecretFile: nil)
         guard let provider = try file.preview(plan.name, entry.settings) else { return nil }
         return try await discovery.finding(of: provider)
@@ -180,14 +180,14 @@ package struct ProviderPlanner {
         }
         if let issuer = Issuer(address) { return issuer }
         throw AuthFailure(
-            .usage, "'\(text)' is not an issuer",
-            hint: "use an https URL, exactly as the provider writes it; http is allowed for loopback addresses only")
+            .usage, UserMessage("provider.not_an_issuer", ["value": text]),
+            hint: "hint.use_https_issuer")
     }
 
     private static func name(_ input: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
         if let name = input.name { return try ProviderName(argument: name) }
         if let preset, ProviderPreset.named(input.provider) != nil { return try ProviderName(argument: preset.name) }
-        guard let issuer else { throw AuthFailure(.usage, "the provider needs a name", hint: "add --name NAME") }
+        guard let issuer else { throw AuthFailure(.usage, "provider.needs_name", hint: "hint.add_name") }
         return try ProviderName(for: issuer.url.origin)
     }
 

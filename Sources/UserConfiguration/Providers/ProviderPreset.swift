@@ -20,7 +20,7 @@ package struct ProviderPreset: Sendable {
 
     /// A value that the user gives to locate their part of a provider, such as a domain or a tenant.
     package struct Place: Sendable {
-        package var what: String
+        package var what: UserMessage
         package var example: String
         /// The default value.
         package var usual: String?
@@ -48,7 +48,7 @@ package struct ProviderPreset: Sendable {
     /// The host suffixes of the provider's issuers, to recognise it by its address; empty if users have their own hosts.
     package var hosts: [String] = []
     /// Advice for the user, one line each.
-    package var hints: [String] = []
+    package var hints: [UserMessage] = []
 
     /// Returns the preset with this name.
     package static func named(_ text: String) -> ProviderPreset? { all.first { $0.name == text.lowercased() } }
@@ -66,13 +66,16 @@ package struct ProviderPreset: Sendable {
         let names = modes.map(\.name).joined(separator: ", ")
         guard let name else {
             guard modes.isEmpty else {
-                throw AuthFailure(.usage, "\(self.name) has several modes", hint: "choose one with --mode: \(names)")
+                throw AuthFailure(
+                    .usage, UserMessage("provider.preset_several_modes", ["preset": self.name]),
+                    hint: UserMessage("hint.choose_mode", ["modes": names]))
             }
             return nil
         }
         if let mode = modes.first(where: { $0.name == name }) { return mode }
         throw AuthFailure(
-            .usage, "\(self.name) has no mode '\(name)'", hint: modes.isEmpty ? "remove --mode" : "choose one of: \(names)")
+            .usage, UserMessage("provider.preset_unknown_mode", ["preset": self.name, "mode": name]),
+            hint: modes.isEmpty ? "hint.remove_mode" : UserMessage("hint.choose_one_of", ["choices": names]))
     }
 
     /// The first mode that needs only the address; the app's form supports no other.
@@ -103,12 +106,15 @@ package struct ProviderPreset: Sendable {
 
     private func located(_ settings: [Setting], _ own: Place?, _ place: String?) throws(AuthFailure) -> [Setting] {
         guard let own else {
-            guard place == nil else { throw AuthFailure(.usage, "\(name) has a fixed address", hint: "remove --at") }
+            guard place == nil else {
+                throw AuthFailure(.usage, UserMessage("provider.preset_fixed_address", ["preset": name]), hint: "hint.remove_at")
+            }
             return settings
         }
         guard var place = place ?? own.usual, !place.isEmpty else {
             throw AuthFailure(
-                .usage, "\(name) needs \(own.what)", hint: "add it with: yett providers add \(ShellWord(name)) --at \(own.example)")
+                .usage, UserMessage("provider.preset_needs", ["preset": name, "value": own.what]),
+                hint: UserMessage("hint.add_preset_at", ["preset": name, "example": own.example]))
         }
         // Plain http is allowed for this machine only, as everywhere.
         let isPlain = place.hasPrefix("http://")
@@ -124,6 +130,8 @@ package struct ProviderPreset: Sendable {
     }
 
     private func misplaced(_ place: String?, _ own: Place?) -> AuthFailure {
-        AuthFailure(.usage, "'\(place ?? "")' is not \(own?.what ?? "an address")", hint: own.map { "write it as: --at \($0.example)" })
+        AuthFailure(
+            .usage, UserMessage("provider.preset_not_an_address", ["value": place ?? "", "expected": own?.what ?? "phrase.an_address"]),
+            hint: own.map { UserMessage("hint.write_at", ["example": $0.example]) })
     }
 }

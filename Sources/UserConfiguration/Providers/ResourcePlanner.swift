@@ -36,8 +36,8 @@ package struct ResourcePlanner {
         let metadata = try await discovery.metadata(of: issuer, kind: .oauth2)
         guard metadata.codeChallengeMethods?.contains("S256") == true else {
             throw AuthFailure(
-                .security, "\(issuer.url.origin.authority) does not announce PKCE with S256",
-                hint: "contact the administrator of that authorization server")
+                .security, UserMessage("resource.no_pkce_s256", ["host": issuer.url.origin.authority]),
+                hint: "hint.contact_authorization_server")
         }
         return metadata
     }

@@ -20,7 +20,7 @@ package struct ConfigurationDocument {
         // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
             throw AuthFailure(
-                .configuration, "\(place(path)): a value contains a control character", hint: "remove the escape sequence for it")
+                .configuration, UserMessage("config.control_character", ["place": place(path)]), hint: "hint.remove_escape_sequence")
         }
     }
 
@@ -49,14 +49,15 @@ package struct ConfigurationDocument {
 extension AuthFailure {
     /// Creates a failure for text that is not valid TOML; `name` is the file name that messages use.
     package init(_ error: TOMLError, in name: String) {
-        self.init(in: "\(name):\(error.line)", error.reason, hint: error.hint)
+        self.init(in: "\(name):\(error.line)", UserMessage(error.reason), hint: UserMessage(error.hint))
     }
 
     /// Creates a failure for an error at a place in a file that the user wrote or copied.
     ///
     /// The quoted text is made safe to print: a long text is shortened in the middle, and control and formatting characters are replaced.
-    package init(in place: String, _ summary: String, hint: String?) {
-        self.init(.configuration, "\(place): \(Self.readable(summary))", hint: hint.map(Self.readable))
+    package init(in place: String, _ problem: UserMessage, hint: UserMessage?) {
+        let message = UserMessage("config.problem_at", ["place": place, "problem": problem.mapTexts(Self.readable)])
+        self.init(.configuration, message, hint: hint?.mapTexts(Self.readable))
     }
 
     private static func readable(_ text: String) -> String {
@@ -70,4 +71,8 @@ extension AuthFailure {
         }
         return String(shown)
     }
+}
+
+extension UserMessage {
+    fileprivate init(_ message: TOMLError.Message) { self.init(code: message.code, arguments: message.arguments.mapValues(Argument.text)) }
 }

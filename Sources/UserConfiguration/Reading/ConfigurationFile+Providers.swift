@@ -7,7 +7,7 @@ extension ConfigurationFile {
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in
             guard current.provider(name) == nil else {
-                throw AuthFailure(.configuration, "a provider named '\(name)' already exists", hint: "choose another name with --name")
+                throw AuthFailure(.configuration, UserMessage("provider.name_taken", ["provider": name]), hint: "hint.choose_other_name")
             }
             before = current
             editor.append(table: ["providers", name.text], values: values)

@@ -46,16 +46,16 @@ package struct ConfigurationFile: Sendable {
         if !isNamed { try PrivateFile.checkDirectory(directory) }
         guard let bytes = try PrivateFile.read(path) else {
             guard isNamed else { return nil }
-            throw AuthFailure(.configuration, "configuration file \(path) not found", hint: "check --config and YETT_CONFIG")
+            throw AuthFailure(.configuration, UserMessage("config.file_not_found", ["path": path]), hint: "hint.check_config_option")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AuthFailure(.configuration, "\(path) is not UTF-8 text", hint: "save it as UTF-8")
+            throw AuthFailure(.configuration, UserMessage("file.not_utf8", ["path": path]), hint: "hint.save_as_utf8")
         }
         return text
     }
 
     private var cannotBeChanged: AuthFailure {
-        AuthFailure(.configuration, "cannot edit \(path) because of how it is written", hint: "edit it in a text editor")
+        AuthFailure(.configuration, UserMessage("config.cannot_edit", ["path": path]), hint: "hint.edit_in_text_editor")
     }
 
     /// The values in the file; an empty table if the file does not exist or cannot be read.
@@ -80,7 +80,8 @@ package struct ConfigurationFile: Sendable {
             guard isIntended(try reader.read(editor.text)) else { throw cannotBeChanged }
             // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
-                throw AuthFailure(.configuration, "\(path) was changed by another program", hint: "check the file, and try again")
+                throw AuthFailure(
+                    .configuration, UserMessage("config.changed_by_other_program", ["path": path]), hint: "hint.check_file_and_try_again")
             }
             try PrivateFile.replace(path, with: Array(editor.text.utf8))
         }

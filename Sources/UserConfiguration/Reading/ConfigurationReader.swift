@@ -48,15 +48,15 @@ package struct ConfigurationReader {
         var interface = Configuration.Interface()
         if let theme = try section.text("theme") {
             guard ThemeName.isValid(theme) else {
-                throw section.error("'\(theme)' is not a theme name", at: "theme", hint: "list themes with: yett theme list")
+                throw section.error(UserMessage("config.invalid_theme_name", ["theme": theme]), at: "theme", hint: "hint.list_themes")
             }
             interface.theme = theme
         }
         if let language = try section.text("language"), language != "auto" {
             guard rules.languages.contains(language) else {
                 throw section.error(
-                    "unsupported language '\(language)'", at: "language",
-                    hint: "use one of: \((["auto"] + rules.languages).joined(separator: ", "))")
+                    UserMessage("config.unsupported_language", ["language": language]), at: "language",
+                    hint: UserMessage("hint.use_one_of", ["choices": (["auto"] + rules.languages).joined(separator: ", ")]))
             }
             interface.language = language
         }
@@ -78,7 +78,7 @@ package struct ConfigurationReader {
         agent.idleExit = try section.wholeNumber("idle_exit", within: year).map { .seconds($0) }
         agent.hook = try section.textOrTexts("hook") ?? []
         if section["hook"] != nil, agent.hook.isEmpty {
-            throw section.error("'hook' contains no command", at: "hook", hint: "write it as [\"COMMAND\", \"ARGUMENT\"], or leave it out")
+            throw section.error("config.hook_without_command", at: "hook", hint: "hint.write_hook_as_list")
         }
         agent.notifies = try section.flag("notify") ?? false
         return agent
@@ -91,8 +91,8 @@ package struct ConfigurationReader {
             let key = member.name
             guard let name = ProviderName(key) else {
                 throw section.error(
-                    "'\(key)' is not a provider name", at: key,
-                    hint: "use up to 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'")
+                    UserMessage("config.invalid_provider_name", ["name": key]), at: key,
+                    hint: "hint.provider_name_characters")
             }
             let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
             let provider = try ProviderReader(section: own, directory: directory, home: home, rules: rules).read(name)
@@ -101,8 +101,8 @@ package struct ConfigurationReader {
             if let client = Client(provider) {
                 if let twin = known[client] {
                     throw own.error(
-                        "'\(name)' has the same issuer and client_id as '\(twin)'", at: "issuer",
-                        hint: "remove one; one provider can have several accounts")
+                        UserMessage("config.same_issuer_and_client", ["provider": name, "other": twin]), at: "issuer",
+                        hint: "hint.remove_one_provider")
                 }
                 known[client] = name
             }

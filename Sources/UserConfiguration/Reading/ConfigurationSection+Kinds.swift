@@ -8,28 +8,31 @@ extension ConfigurationSection: SettingsTable {
     package func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try text(key) else { return nil }
         if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
-        throw error("'\(key)' is refused", at: key, hint: Self.urlHint(text, plain: "use an https URL without a fragment"))
+        throw error(
+            UserMessage("config.refused", ["key": key]), at: key,
+            hint: Self.urlHint(text, plain: UserMessage("hint.https_without_fragment")))
     }
 
     package func issuer() throws(AuthFailure) -> Issuer? {
         guard let text = try text("issuer") else { return nil }
         if let issuer = Issuer(text) { return issuer }
         throw error(
-            "the issuer '\(text)' is refused", at: "issuer",
-            hint: Self.urlHint(text, plain: "use an https URL without a query or fragment"))
+            UserMessage("config.issuer_refused", ["issuer": text]), at: "issuer",
+            hint: Self.urlHint(text, plain: UserMessage("hint.https_without_query_or_fragment")))
     }
 
-    private static func urlHint(_ text: String, plain: String) -> String {
+    private static func urlHint(_ text: String, plain: UserMessage) -> UserMessage {
         guard let url = WebURL(text), url.origin.scheme == .http, !url.isProtected else { return plain }
         return url.origin.host == "localhost"
-            ? "http is allowed for loopback addresses only: write 127.0.0.1 instead of localhost"
-            : "http is allowed for loopback addresses only, such as 127.0.0.1; use https"
+            ? UserMessage("hint.write_loopback_literal")
+            : UserMessage("hint.http_loopback_only")
     }
 
     package func scopes(_ key: String) throws(AuthFailure) -> [String]? {
         let values = try texts(key)
         if let bad = values?.first(where: { !ScopeSet.isScope($0) }) {
-            throw error("'\(bad)' is not a scope", at: key, hint: "write one scope per string: \(key) = [\"openid\", \"profile\"]")
+            throw error(
+                UserMessage("config.not_a_scope", ["scope": bad]), at: key, hint: UserMessage("hint.one_scope_per_string", ["key": key]))
         }
         return values
     }
@@ -42,20 +45,24 @@ extension ConfigurationSection: SettingsTable {
         } else {
             words = try texts(key) ?? []
         }
-        guard !words.isEmpty else { throw error("'\(key)' contains no command", at: key, hint: "write it as \(example)") }
+        guard !words.isEmpty else {
+            throw error(UserMessage("config.no_command", ["key": key]), at: key, hint: UserMessage("hint.write_as", ["example": example]))
+        }
         return words
     }
 
     package func session(_ key: String) throws(AuthFailure) -> SessionName? {
         guard let text = try text(key) else { return nil }
         if let name = SessionName(text) { return name }
-        throw error("'\(text)' is not a session name", at: key, hint: "write PROVIDER or PROVIDER/ACCOUNT")
+        throw error(UserMessage("config.not_a_session_name", ["session": text]), at: key, hint: "hint.session_name_form")
     }
 
-    package func refuse(_ keys: [String], because reason: String) throws(AuthFailure) {
+    package func refuse(_ keys: [String], because reason: UserMessage) throws(AuthFailure) {
         guard let key = keys.first(where: has) else { return }
-        throw error("'\(key)' is not allowed here: \(reason)", at: key, hint: "remove it")
+        throw error(UserMessage("config.not_allowed_here", ["key": key, "reason": reason]), at: key, hint: "hint.remove_it")
     }
 
-    package func missing(_ key: String, hint: String) -> AuthFailure { error("'\(key)' is missing in \(Self.title(path))", hint: hint) }
+    package func missing(_ key: String, hint: UserMessage) -> AuthFailure {
+        error(UserMessage("config.key_missing", ["key": key, "section": Self.title(path)]), hint: hint)
+    }
 }

@@ -14,7 +14,9 @@ package struct ConfigurationSection {
         self.path = path
         self.values = values
         guard values.members != nil else {
-            throw error("\(Self.title(path)) must be a table", hint: "write it as [\(path.joined(separator: "."))]")
+            throw error(
+                UserMessage("config.must_be_table", ["section": Self.title(path)]),
+                hint: UserMessage("hint.write_as_table", ["section": path.joined(separator: ".")]))
         }
     }
 
@@ -32,18 +34,21 @@ package struct ConfigurationSection {
         guard let first = unknown.min(by: { line(of: $0) < line(of: $1) }) else { return }
         let near = known.nearest(to: first)
         throw error(
-            "unknown key '\(first)' in \(Self.title(path))", at: first,
-            hint: near.map { "did you mean '\($0)'?" } ?? "known keys: " + (listed ?? known).joined(separator: ", "))
+            UserMessage("config.unknown_key", ["key": first, "section": Self.title(path)]), at: first,
+            hint: near.map { UserMessage("hint.did_you_mean_key", ["key": $0]) }
+                ?? UserMessage("hint.known_keys", ["keys": (listed ?? known).joined(separator: ", ")]))
     }
 
     /// Returns a failure at the line of `key`, or of the table if `key` is `nil`.
-    package func error(_ summary: String, at key: String? = nil, hint: String? = nil) -> AuthFailure {
-        AuthFailure(in: document.place(path + (key.map { [$0] } ?? [])), summary, hint: hint)
+    package func error(_ problem: UserMessage, at key: String? = nil, hint: UserMessage? = nil) -> AuthFailure {
+        AuthFailure(in: document.place(path + (key.map { [$0] } ?? [])), problem, hint: hint)
     }
 
     private func line(of key: String) -> Int { document.line(of: path + [key]) ?? .max }
 
-    package static func title(_ path: [String]) -> String { path.isEmpty ? "the configuration" : "[\(path.joined(separator: "."))]" }
+    package static func title(_ path: [String]) -> UserMessage {
+        path.isEmpty ? "phrase.the_configuration" : .verbatim("[\(path.joined(separator: "."))]")
+    }
 
     // MARK: Values
 
@@ -51,27 +56,31 @@ package struct ConfigurationSection {
 
     package func text(_ key: String) throws(AuthFailure) -> String? {
         guard let value = values[key] else { return nil }
-        guard let text = value.string else { throw wrongType(key, "a string in quotes") }
-        guard !text.isEmpty else { throw error("'\(key)' is empty", at: key, hint: "set a value, or remove the key") }
+        guard let text = value.string else { throw wrongType(key, UserMessage("phrase.a_quoted_string")) }
+        guard !text.isEmpty else {
+            throw error(UserMessage("config.empty_value", ["key": key]), at: key, hint: "hint.set_value_or_remove_key")
+        }
         return text
     }
 
-    package func requiredText(_ key: String, hint: String) throws(AuthFailure) -> String {
+    package func requiredText(_ key: String, hint: UserMessage) throws(AuthFailure) -> String {
         guard let text = try text(key) else { throw missing(key, hint: hint) }
         return text
     }
 
     package func flag(_ key: String) throws(AuthFailure) -> Bool? {
         guard let value = values[key] else { return nil }
-        guard let flag = value.boolean else { throw wrongType(key, "true or false") }
+        guard let flag = value.boolean else { throw wrongType(key, UserMessage("phrase.expected_true_or_false")) }
         return flag
     }
 
     package func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64? {
         guard let value = values[key] else { return nil }
-        guard let number = value.integer else { throw wrongType(key, "an integer") }
+        guard let number = value.integer else { throw wrongType(key, UserMessage("phrase.an_integer")) }
         guard range.contains(number) else {
-            throw error("'\(key)' is \(number)", at: key, hint: "use a number from \(range.lowerBound) to \(range.upperBound)")
+            throw error(
+                UserMessage("config.number_is", ["key": key, "value": number]), at: key,
+                hint: UserMessage("hint.number_range", ["minimum": range.lowerBound, "maximum": range.upperBound]))
         }
         return number
     }
@@ -79,7 +88,7 @@ package struct ConfigurationSection {
     /// Returns a list of strings, none of them empty.
     package func texts(_ key: String) throws(AuthFailure) -> [String]? {
         guard let value = values[key] else { return nil }
-        guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, "a list of strings: [\"…\", \"…\"]") }
+        guard let texts = value.strings, !texts.contains("") else { throw wrongType(key, UserMessage("phrase.a_list_of_strings")) }
         return texts
     }
 
@@ -99,11 +108,13 @@ package struct ConfigurationSection {
     }
 
     package func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure {
-        let near = known.nearest(to: text).map { "; did you mean '\($0)'?" } ?? ""
-        return error("unknown \(key) '\(text)'", at: key, hint: "known values: \(known.joined(separator: ", "))\(near)")
+        let near = known.nearest(to: text).map { UserMessage("phrase.did_you_mean_too", ["value": $0]) } ?? .empty
+        return error(
+            UserMessage("config.unknown_value", ["key": key, "value": text]), at: key,
+            hint: UserMessage("hint.known_values", ["values": known.joined(separator: ", "), "suggestion": near]))
     }
 
-    private func wrongType(_ key: String, _ wanted: String) -> AuthFailure {
-        error("'\(key)' must be \(wanted)", at: key)
+    private func wrongType(_ key: String, _ wanted: UserMessage) -> AuthFailure {
+        error(UserMessage("config.must_be", ["key": key, "expected": wanted]), at: key)
     }
 }

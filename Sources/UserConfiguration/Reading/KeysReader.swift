@@ -28,7 +28,7 @@ package struct KeysReader {
                 guard let problem = rules.problem(for: action, on: screen, in: changes) else {
                     continue
                 }
-                throw table.error(problem, at: action, hint: "in the app, ? shows the keys of a screen")
+                throw table.error(.verbatim(problem), at: action, hint: "hint.keys_are_in_help")
             }
         }
         return changes
@@ -38,7 +38,7 @@ package struct KeysReader {
         let names = try table.textOrTexts(action) ?? []
         if let name = names.first(where: { !rules.isKey($0) }) {
             throw table.error(
-                "'\(name)' is not a key", at: action, hint: "write it as r, R, ctrl-r, alt-r, f5, enter, space or page-down")
+                UserMessage("config.not_a_key_name", ["key": name]), at: action, hint: "hint.key_name_form")
         }
         return names
     }

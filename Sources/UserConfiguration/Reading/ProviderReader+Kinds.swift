@@ -4,13 +4,12 @@ package import AuthModel
 extension ProviderReader {
     /// Throws if the table contains a secret, because secrets never belong in the configuration; the hint says where they belong.
     package func refuseSecrets(kind: ProviderKind?) throws(AuthFailure) {
-        func refusal(of key: String, hint: String) -> AuthFailure {
-            let article = key.first.map { "aeiou".contains($0) } == true ? "an" : "a"
-            return section.error("\(article) \(key) does not belong in the configuration", at: key, hint: hint)
+        func refusal(of key: String, hint: UserMessage) -> AuthFailure {
+            section.error(UserMessage("config.secret_in_configuration", ["key": key]), at: key, hint: hint)
         }
         let secret = "client_secret"
         if section.has(secret) {
-            let usual = "put it in a file that only you can read, and set client_secret_file"
+            let usual = UserMessage("hint.use_secret_file")
             throw refusal(of: secret, hint: kind.flatMap { rules.kind($0).foreignSecrets[secret] } ?? usual)
         }
         // A secret of another kind is not a key of any kind, so look for the secrets of all kinds.
@@ -27,7 +26,8 @@ extension ProviderReader {
             let others = ProviderKind.allCases.filter { rules.ownKeys(of: $0).contains(key) }
             guard !others.isEmpty else { continue }
             let names = others.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
-            throw section.error("'\(key)' belongs to kind \(names)", at: key, hint: "remove it, or change kind")
+            throw section.error(
+                UserMessage("config.key_of_other_kind", ["key": key, "kinds": names]), at: key, hint: "hint.remove_or_change_kind")
         }
     }
 }

@@ -24,7 +24,7 @@ package struct ProviderReader {
         try refuseSecrets(kind: named)
         try section.refuseKeys(
             otherThan: Self.keys + ProviderKind.allCases.flatMap(rules.ownKeys), listing: (named.map(rules.ownKeys) ?? []) + Self.keys)
-        let kindText = try section.requiredText("kind", hint: "add: kind = \"oidc\"")
+        let kindText = try section.requiredText("kind", hint: "hint.add_kind_oidc")
         guard let kind = ProviderKind(rawValue: kindText) else {
             throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))
         }
@@ -63,7 +63,7 @@ package struct ProviderReader {
         switch client {
         case .none: ""
         case .optional: try section.text("client_id") ?? ""
-        case .required: try section.requiredText("client_id", hint: "add the client_id that the provider gave you")
+        case .required: try section.requiredText("client_id", hint: "hint.add_client_id")
         }
     }
 
@@ -71,10 +71,10 @@ package struct ProviderReader {
         guard issuer == nil else { return }
         switch address {
         case .own: break
-        case .issuer: throw section.missing("issuer", hint: "add the provider's issuer, an https URL")
+        case .issuer: throw section.missing("issuer", hint: "hint.add_issuer")
         case .endpoints(let keys):
             guard let key = keys.first(where: { !section.has($0) }) else { return }
-            throw section.missing(key, hint: "set an issuer whose metadata has it, or set it here")
+            throw section.missing(key, hint: "hint.set_issuer_or_endpoint")
         }
     }
 
@@ -90,8 +90,8 @@ package struct ProviderReader {
         let file = try section.text("client_secret_file")
         if file != nil, section.has("client_secret_command") {
             throw section.error(
-                "the client secret has two sources", at: "client_secret_command",
-                hint: "keep one of client_secret_file and client_secret_command")
+                UserMessage("config.two_secret_sources"), at: "client_secret_command",
+                hint: "hint.keep_one_secret_source")
         }
         if let file { return .file(try path(file, key: "client_secret_file")) }
         return try section.command("client_secret_command", example: "[\"pass\", \"show\", \"work\"]").map { .command($0) }
@@ -101,7 +101,7 @@ package struct ProviderReader {
         // Older versions bound tokens whenever a provider offered it, which broke tools that send them as Bearer tokens.
         if try section.text("dpop") == "auto" {
             throw section.error(
-                "dpop 'auto' is no longer supported", at: "dpop", hint: "remove it, or write dpop = \"required\" to bind tokens to a key")
+                UserMessage("config.dpop_auto_unsupported"), at: "dpop", hint: "hint.remove_or_dpop_required")
         }
         return try section.word("dpop", as: ProofMode.self) ?? .off
     }
@@ -114,31 +114,32 @@ package struct ProviderReader {
         case .clientSecretBasic, .clientSecretPost:
             guard secret != nil else {
                 throw section.error(
-                    "client_auth '\(method.rawValue)' needs a secret", at: "client_auth",
-                    hint: "add client_secret_file or client_secret_command")
+                    UserMessage("config.client_auth_needs_secret", ["method": method.rawValue]), at: "client_auth",
+                    hint: "hint.add_secret_source")
             }
         case .none:
             guard secret == nil else {
-                throw section.error("client_auth 'none' does not use a secret", at: "client_auth", hint: "remove one of the two")
+                throw section.error("config.client_auth_none_has_secret", at: "client_auth", hint: "hint.remove_one_of_two")
             }
-        case .privateKeyJWT: try require("client_key_file", for: method, hint: "name a PEM file with the client's private key")
-        case .tls: try require("client_certificate_file", for: method, hint: "name a PEM file with the client's certificate")
+        case .privateKeyJWT: try require("client_key_file", for: method, hint: "hint.name_client_key_file")
+        case .tls: try require("client_certificate_file", for: method, hint: "hint.name_client_certificate_pem")
         case .auto: break
         }
         return method
     }
 
     private func require(
-        _ key: String, for method: ProviderConfiguration.ClientAuthentication, hint: String
+        _ key: String, for method: ProviderConfiguration.ClientAuthentication, hint: UserMessage
     ) throws(AuthFailure) {
         guard !section.has(key) else { return }
-        throw section.error("client_auth '\(method.rawValue)' needs \(key)", at: "client_auth", hint: hint)
+        throw section.error(
+            UserMessage("config.client_auth_needs", ["method": method.rawValue, "key": key]), at: "client_auth", hint: hint)
     }
 
     private func scopes(_ reading: KindReading) throws(AuthFailure) -> ScopeSet {
         let values = try section.scopes("scopes") ?? reading.scopes
         if let hint = reading.openIDHint, !values.contains("openid") {
-            throw section.error("an OpenID provider needs the scope 'openid'", at: "scopes", hint: hint)
+            throw section.error("config.openid_scope_missing", at: "scopes", hint: hint)
         }
         return ScopeSet(values)
     }
@@ -149,7 +150,7 @@ package struct ProviderReader {
             // RFC 8707 section 2: an absolute URI without a fragment. Yett sends tokens to these addresses, so they must be web addresses.
             guard let url = WebURL(text), url.fragment == nil else {
                 throw section.error(
-                    "the resource '\(text)' is not a URL", at: "resource", hint: "write it as https://api.example.org/, without a fragment"
+                    UserMessage("config.resource_not_a_url", ["resource": text]), at: "resource", hint: "hint.write_resource_url"
                 )
             }
         }
@@ -158,11 +159,11 @@ package struct ProviderReader {
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {
         if let page = try section.text("paste_redirect") {
-            try section.refuse(["redirect"], because: "paste_redirect replaces the callback to this machine")
+            try section.refuse(["redirect"], because: "phrase.paste_redirect_replaces_callback")
             guard let rule = RedirectRule(page: page) else {
                 throw section.error(
-                    "the paste_redirect '\(page)' is refused", at: "paste_redirect",
-                    hint: "use an https page on another host, with a path, such as https://www.example.org/callback")
+                    UserMessage("config.paste_redirect_refused", ["url": page]), at: "paste_redirect",
+                    hint: "hint.paste_redirect_form")
             }
             return [rule]
         }
@@ -171,14 +172,14 @@ package struct ProviderReader {
         for text in texts {
             guard let rule = RedirectRule(text) else {
                 throw section.error(
-                    "the redirect '\(text)' is refused", at: "redirect",
+                    UserMessage("config.redirect_refused", ["url": text]), at: "redirect",
                     hint:
-                        "use http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback, or \(RedirectRule.outOfBand)")
+                        UserMessage("hint.redirect_form", ["alternative": RedirectRule.outOfBand]))
             }
             rules.append(rule)
         }
         guard !rules.isEmpty else {
-            throw section.error("'redirect' is an empty list", at: "redirect", hint: "remove it to use http://127.0.0.1/callback")
+            throw section.error("config.redirect_list_empty", at: "redirect", hint: "hint.remove_to_use_default_redirect")
         }
         return rules
     }
@@ -188,8 +189,8 @@ package struct ProviderReader {
         for text in try section.textOrTexts("post_logout_redirect") ?? [] {
             guard let rule = RedirectRule(text), rule.redirectsToThisMachine else {
                 throw section.error(
-                    "the post_logout_redirect '\(text)' is refused", at: "post_logout_redirect",
-                    hint: "use http on 127.0.0.1, [::1] or localhost, such as http://127.0.0.1/callback")
+                    UserMessage("config.post_logout_redirect_refused", ["url": text]), at: "post_logout_redirect",
+                    hint: "hint.loopback_redirect_form")
             }
             rules.append(rule)
         }
@@ -200,7 +201,7 @@ package struct ProviderReader {
         var hosts: [String] = []
         for text in try section.texts("api_hosts") ?? [] {
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
-                throw section.error("'\(text)' is not a host", at: "api_hosts", hint: "write it as api.example.org or api.example.org:8443")
+                throw section.error(UserMessage("config.not_a_host", ["host": text]), at: "api_hosts", hint: "hint.host_form")
             }
             hosts.append(text.lowercased())
         }
@@ -214,7 +215,7 @@ package struct ProviderReader {
         for key in table.keys {
             if AuthorizationRequest.ownParameters.contains(key) {
                 throw table.error(
-                    "extra_params may not set '\(key)'", at: key, hint: "Yett sets it itself in every sign-in; remove it")
+                    UserMessage("config.extra_params_forbidden", ["key": key]), at: key, hint: "hint.yett_sets_it_itself")
             }
             parameters[key] = try table.text(key)
         }
@@ -229,7 +230,7 @@ package struct ProviderReader {
     private func path(_ text: String, key: String) throws(AuthFailure) -> String {
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/") else { return directory + "/" + text }
-        guard let home else { throw section.error("'\(key)' begins with ~, but HOME is not set", at: key, hint: "write the full path") }
+        guard let home else { throw section.error(UserMessage("config.home_not_set", ["key": key]), at: key, hint: "hint.write_full_path") }
         return home + text.dropFirst()
     }
 }

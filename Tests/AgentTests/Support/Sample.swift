@@ -20,7 +20,8 @@ enum Sample {
         accessExpiresAt: Timestamp(milliseconds: 1_800_000_000_123), refreshExpiresAt: Timestamp(milliseconds: 1_900_000_000_000),
         isRenewable: true, nextRenewalAt: Timestamp(milliseconds: 1_799_999_000_000), scopes: ["openid", "mail"],
         grantedAt: Timestamp(milliseconds: 1_700_000_000_000), receivedAt: Timestamp(milliseconds: 1_700_000_000_999),
-        lastUsedAt: Timestamp(milliseconds: 1_700_000_001_000), lastUsedBy: "/usr/bin/git", warnings: ["one\u{202E}two"])
+        lastUsedAt: Timestamp(milliseconds: 1_700_000_001_000), lastUsedBy: .verbatim("/usr/bin/git"),
+        warnings: [.verbatim("one\u{202E}two"), "session.no_refresh_token_issued"])
     static let bare = SessionSummary(
         name: named("work/ü"), issuer: nil, subject: nil, recordedState: .needsSignIn, accessExpiresAt: nil,
         refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 1)
@@ -29,7 +30,7 @@ enum Sample {
         token: Secret("at-\"\\\u{E9}-0123456789"), tokenType: "Bearer", expiresAt: Timestamp(milliseconds: 1_800_000_000_123),
         scopes: ["openid", "mail"], session: name)
     static let view = TokenView(
-        kind: .id, redacted: "eyJh…", expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
+        kind: .id, redacted: .verbatim("eyJh…"), expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
         claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
     static let detail: SessionDetail = {
         var detail = bareDetail
@@ -41,9 +42,12 @@ enum Sample {
         identity: Identity(issuer: "https://id.example.org", subject: "1", idTokenClaims: ["a": 1], userInfo: ["name": "Ada"]),
         clientID: "yett",
         tokens: [
-            view, TokenView(kind: .refresh, redacted: "12 characters", expiresAt: nil, header: nil, claims: nil, verification: .opaque),
+            view,
             TokenView(
-                kind: .access, redacted: "…", expiresAt: nil, header: nil, claims: nil, verification: .unverified(reason: "not ours")),
+                kind: .refresh, redacted: .verbatim("12 characters"), expiresAt: nil, header: nil, claims: nil, verification: .opaque),
+            TokenView(
+                kind: .access, redacted: .verbatim("…"), expiresAt: nil, header: nil, claims: nil,
+                verification: .unverified(reason: .verbatim("not ours"))),
         ], apiHosts: ["api.example.org"], resources: ["https://api.example.org/"])
     static let remoteToken = RemoteToken(
         id: "t-1", suffix: "9abc", kind: "access_token", scopes: ["openid"], issuedAt: Timestamp(milliseconds: 1_700_000_000_000),
@@ -51,8 +55,8 @@ enum Sample {
     static let receipt = SignOutReceipt(
         session: name,
         entries: [
-            .init(.revokeRefreshToken, .done), .init(.revokeAccessToken, .skipped(reason: "there is none")),
-            .init(.endBrowserSession, .failed(reason: "no", isQueued: true)),
+            .init(.revokeRefreshToken, .done), .init(.revokeAccessToken, .skipped(reason: .verbatim("there is none"))),
+            .init(.endBrowserSession, .failed(reason: .verbatim("no"), isQueued: true)),
         ], browserURL: WebURL("http://127.0.0.1:8400/once"), shownURL: WebURL("https://id.example.org/logout?client_id=yett"),
         browserReturn: WebURL("http://127.0.0.1:8400/callback").map {
             BrowserReturn(id: .init("return-1"), redirect: $0, endsAt: Timestamp(seconds: 1_800_000_000))
@@ -67,13 +71,16 @@ enum Sample {
     }()
     static let proof = ProofRequest(
         session: name, accessToken: Secret("at-1"), method: "GET", url: registration, nonce: "nonce-1")
-    static let notSignedIn = AuthFailure(.notSignedIn, "not signed in", hint: "sign in with: yett login work")
+    static let notSignedIn = AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login work")
 
     static let failures: [AuthFailure] = [
-        AuthFailure(.bug, "a"), AuthFailure(.configuration, "b", hint: "c"), AuthFailure(.cancelled, "d"), AuthFailure(.timedOut, "e"),
-        AuthFailure(.denied(code: nil), "f"), AuthFailure(.denied(code: "access_denied"), "g"), AuthFailure(.signInAgain, "h"),
-        AuthFailure(.unavailable(retryAfter: nil), "i"), AuthFailure(.unavailable(retryAfter: .milliseconds(1500)), "j"),
-        AuthFailure(.security, "k"), AuthFailure(.notSignedIn, "l"), AuthFailure(.alreadySignedIn, "m"), AuthFailure(.usage, "n"),
+        AuthFailure(.bug, text: "a"), AuthFailure(.configuration, text: "b", hint: "c"), AuthFailure(.cancelled, text: "d"),
+        AuthFailure(.timedOut, text: "e"),
+        AuthFailure(.denied(code: nil), text: "f"), AuthFailure(.denied(code: "access_denied"), text: "g"),
+        AuthFailure(.signInAgain, text: "h"),
+        AuthFailure(.unavailable(retryAfter: nil), text: "i"), AuthFailure(.unavailable(retryAfter: .milliseconds(1500)), text: "j"),
+        AuthFailure(.security, text: "k"), AuthFailure(.notSignedIn, text: "l"), AuthFailure(.alreadySignedIn, text: "m"),
+        AuthFailure(.usage, text: "n"),
     ]
 
     static let signInEvents: [SignInEvent] = {
@@ -88,28 +95,30 @@ enum Sample {
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .authenticator(page: page),
             .asked(
                 SignInForm(
-                    title: "Who vouches for you",
+                    title: .verbatim("Who vouches for you"),
                     fields: [
                         .init(
-                            id: "idp", label: "Identity provider", kind: .choice([.init("google", title: "Google")]), suggestion: "google"),
-                        .init(id: "password", label: "Password", kind: .secret, isRequired: false),
-                    ], refusal: AuthFailure(.denied(code: "400"), "wrong", hint: "try again"))),
+                            id: "idp", label: .verbatim("Identity provider"), kind: .choice([.init("google", title: .verbatim("Google"))]),
+                            suggestion: "google"),
+                        .init(id: "password", label: .verbatim("Password"), kind: .secret, isRequired: false),
+                    ], refusal: AuthFailure(.denied(code: "400"), text: "wrong", hint: "try again"))),
             .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deviceCodeOffered,
-            .deviceCodeRefused(reason: "the client may not"),
+            .deviceCodeRefused(reason: .verbatim("the client may not")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
-            .ignoredCallback(reason: "state"), .warning("w"), .finished(.success(session)), .finished(.failure(failures[8])),
+            .ignoredCallback(reason: .verbatim("state")), .warning(.verbatim("w")), .finished(.success(session)),
+            .finished(.failure(failures[8])),
         ]
     }()
 
     static let question = TokenConsentRequest(
         id: TokenConsentRequest.ID("x-1"), session: name, wanted: .access,
-        terms: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: "/usr/bin/git", process: 7,
+        terms: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: .verbatim("/usr/bin/git"), process: 7,
         deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
     static let serviceEvents: [SessionServiceEvent] = [
         .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
-        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .issued, session: name, text: "token")),
-        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, text: "no")),
+        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .issued, session: name, message: .verbatim("token"))),
+        .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, message: .verbatim("no"))),
         .asked(question), .settled(question.id),
     ]
 

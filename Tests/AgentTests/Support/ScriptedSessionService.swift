@@ -175,7 +175,7 @@ actor ScriptedSessionService: SessionService {
 
     func cancel(_ attempt: SignInAttempt.ID) async {
         cancelled.append(attempt)
-        report(.finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+        report(.finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))))
         settle()
     }
 
@@ -292,7 +292,7 @@ actor ScriptedSessionService: SessionService {
         unlocks += 1
         defer { settle() }
         guard passphrase == self.passphrase else {
-            throw AuthFailure(.configuration, "wrong passphrase for the store", hint: "try again; nothing was changed")
+            throw AuthFailure(.configuration, "store.wrong_passphrase", hint: "try again; nothing was changed")
         }
         sealAnswer = .unlocked
     }

@@ -79,9 +79,15 @@ private struct FakeBrowsers {
         let launcher = browsers.launcher(["BROWSER": "other"])
         #expect(await launcher.open(try url(Self.page), command: "chosen 'a b'") == .started(command: "chosen", privacy: .notAsked))
         #expect(browsers.arguments(of: "chosen") == "[a b]\n[\(Self.opened)]\n")
-        #expect(await launcher.open(try url(Self.page), command: "failing") == .failed(reason: "failing ended at once with status 7"))
-        #expect(await launcher.open(try url(Self.page), command: "missing") == .failed(reason: "missing was not found"))
-        #expect(await launcher.open(try url(Self.page), command: "'") == .failed(reason: "the provider's browser command is invalid"))
+        #expect(
+            await launcher.open(try url(Self.page), command: "failing")
+                == .failed(
+                    reason: UserMessage(
+                        "browser.named_failed", ["name": "failing", "reason": UserMessage("browser.ended_at_once", ["status": 7])])))
+        #expect(
+            await launcher.open(try url(Self.page), command: "missing")
+                == .failed(reason: UserMessage("browser.named_not_found", ["name": "missing"])))
+        #expect(await launcher.open(try url(Self.page), command: "'") == .failed(reason: "browser.command_invalid"))
         #expect(browsers.arguments(of: "other") == nil)
     }
 
@@ -98,8 +104,10 @@ private struct FakeBrowsers {
 
     @Test func reportsAMissingBrowser() async throws {
         let browsers = try FakeBrowsers()
-        #expect(await browsers.launcher().open(try url(Self.page)) == .none(reason: "no browser was found"))
-        #expect(await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page)) == .failed(reason: "missing was not found"))
+        #expect(await browsers.launcher().open(try url(Self.page)) == .none(reason: "browser.none_found"))
+        #expect(
+            await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page))
+                == .failed(reason: UserMessage("browser.named_not_found", ["name": "missing"])))
     }
 
     @Test func opensAPrivateWindowIfSupported() async throws {
@@ -162,6 +170,6 @@ private struct FakeBrowsers {
         let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         let launcher = BrowserLauncher(environment: ["PATH": ".:relative::"], time: SystemTimeSource(), watch: .seconds(60))
-        #expect(await launcher.open(try url(Self.page)) == .none(reason: "no browser was found"))
+        #expect(await launcher.open(try url(Self.page)) == .none(reason: "browser.none_found"))
     }
 }

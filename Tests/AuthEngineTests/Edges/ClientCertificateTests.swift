@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import OAuth
 import TestCertificates
 import Testing
@@ -55,7 +56,7 @@ import Testing
             of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(nil, key: nil))
         #expect(failure.kind == .configuration)
         #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) requires a client certificate"))
-        #expect(failure.hint?.contains("client_certificate_file") == true)
+        #expect(failure.hintText?.contains("client_certificate_file") == true)
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
@@ -135,7 +136,7 @@ import Testing
         let summary = failure.summary.replacing(folder, with: "")
         #expect(failure.kind == .configuration)
         #expect(summary.contains(unusable.fileAtFault) && summary.contains(unusable.message), "\(failure.summary)")
-        #expect(failure.hint?.contains(unusable.hint) == true)
+        #expect(failure.hintText?.contains(unusable.hint) == true)
     }
 
     /// Both files are valid but do not belong together.

@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import Localization
 import NIOCore
 import RawSockets
 import Testing
@@ -125,7 +126,7 @@ import Testing
         #expect(failure?.kind == .configuration)
         let summary = try #require(failure?.summary)
         #expect(summary.hasPrefix("port \(port) is in use by ") && summary.hasSuffix("(process \(getpid()))"))
-        #expect(failure?.hint != nil)
+        #expect(failure?.hintText != nil)
 
         let free = try Self.freePort()
         let rules = [port, free].map { RedirectRule(host: "127.0.0.1", port: $0, path: "/callback") }

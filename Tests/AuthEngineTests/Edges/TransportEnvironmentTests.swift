@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import Localization
 import OAuth
 import TestCertificates
 import Testing

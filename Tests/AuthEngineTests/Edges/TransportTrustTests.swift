@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import Localization
 import OAuth
 import TestCertificates
 import Testing
@@ -54,7 +55,7 @@ import Testing
         let failure = try await failure(of: request, policy: TransportPolicy(caFile: authority.rootFile))
         #expect(failure.kind == .security)
         #expect(failure.summary == "the certificate of 127.0.0.1:\(server.port) \(text)")
-        #expect(failure.hint != nil)
+        #expect(failure.hintText != nil)
     }
 
     @Test func caFileKeepsTheSystemRoots() throws {

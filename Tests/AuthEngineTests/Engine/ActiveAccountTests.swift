@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -30,7 +31,7 @@ struct ActiveAccountTests {
         try await run { world, name, provider in
             let failure = await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: name)) }
             #expect(failure?.kind == .usage)
-            #expect(failure?.hint?.contains("yett switch sandbox ACCOUNT") == true)
+            #expect(failure?.hintText?.contains("yett switch sandbox ACCOUNT") == true)
             for account in ["ada", "grace"] {
                 try await world.engine.activate(account, at: provider)
                 #expect(try await self.account(world, name) == account)
@@ -92,7 +93,7 @@ struct ActiveAccountTests {
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .withBase)
             #expect(receipt.isComplete)
-            #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "it is not derived from another session here")))
+            #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "session.not_derived")))
         }
     }
 }

@@ -1,6 +1,7 @@
 @testable import AuthEngine
 import AuthModel
 import Glibc
+import Localization
 import Testing
 
 @Suite(.serialized)
@@ -28,7 +29,7 @@ struct ClientSecretTests {
     @Test func refusesAFileThatOthersCanReadWithAHint() async throws {
         try await withFile("secret", mode: 0o640) { path in
             await #expect { try await ClientSecretSource.read(.file(path), environment: [:]) } throws: {
-                ($0 as? AuthFailure)?.hint == "run: chmod 600 \(path)"
+                ($0 as? AuthFailure)?.hintText == "run: chmod 600 \(path)"
             }
         }
     }

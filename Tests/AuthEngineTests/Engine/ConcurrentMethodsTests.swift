@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import Synchronization
@@ -115,7 +116,7 @@ struct ConcurrentMethodsTests {
             var result: Result<SessionSummary, AuthFailure>?
             for await event in attempt.events {
                 if case .opened(.browser(let url, _)) = event { page = url }
-                if case .warning(let text) = event, text.contains("still work"), let page {
+                if case .warning(let text) = event, text.english.contains("still work"), let page {
                     await follow(page, transport: world.transport)
                 }
                 if case .finished(let end) = event { result = end }
@@ -154,7 +155,7 @@ struct ConcurrentMethodsTests {
             }
             let outcome = EngineFixture.Outcome(events: events)
             #expect(outcome.methods.count == 4)
-            #expect(events.last == .finished(.failure(AuthFailure(.cancelled, "the sign-in was cancelled"))))
+            #expect(events.last == .finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))))
             let redirect = try #require(outcome.redirect)
             await #expect(throws: AuthFailure.self) { try await world.transport.send(WebRequest(method: .get, url: redirect)) }
         }

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import Synchronization
@@ -141,7 +142,7 @@ struct DeviceCodeRequestTests {
     @Test func endedAttemptHasNoDeviceCode() async throws {
         try await EngineFixture.run { world in
             let engine = world.engine
-            await #expect(throws: AuthFailure(.usage, "this sign-in has already ended", hint: "start a new one")) {
+            await #expect(throws: AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")) {
                 try await engine.requestDeviceCode(for: SignInAttempt.ID("attempt-0"))
             }
         }

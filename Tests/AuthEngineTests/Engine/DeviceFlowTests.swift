@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import TestClocks
@@ -95,7 +96,7 @@ struct DeviceFlowTests {
     @Test func completePageOfAnotherHostIsIgnoredWithAWarning() async throws {
         let (outcome, _, _) = try await signIn([.device(.completeElsewhere)])
         #expect(try #require(outcome.device).completePage == nil)
-        #expect(outcome.events.contains { if case .warning(let text) = $0 { text.contains("ignored a page") } else { false } })
+        #expect(outcome.events.contains { if case .warning(let text) = $0 { text.english.contains("ignored a page") } else { false } })
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .expired])
@@ -108,7 +109,7 @@ struct DeviceFlowTests {
         let (outcome, _, _) = try await signIn([.token(.idTokenMissing)])
         let session = try #require(outcome.result).get()
         #expect(session.name.description == "sandbox/ada")
-        #expect(session.warnings.contains { $0.contains("no ID token") })
+        #expect(session.warnings.contains { $0.english.contains("no ID token") })
     }
 
     @Test func unsupportedDeviceFlowFailsBeforeAnythingOpens() async throws {

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -57,7 +58,7 @@ struct ExchangeTests {
         try await run { world, request in
             let outcome = try await world.signIn(request)
             #expect(outcome.failure?.kind == .notSignedIn)
-            #expect(outcome.failure?.hint?.contains("yett login sandbox") == true)
+            #expect(outcome.failure?.hintText?.contains("yett login sandbox") == true)
         }
     }
 

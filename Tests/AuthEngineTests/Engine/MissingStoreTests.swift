@@ -32,8 +32,8 @@ struct MissingStoreTests {
 
     private var isGone: AuthFailure {
         AuthFailure(
-            .notSignedIn, "the store is missing: \(folder)/sessions.db does not exist",
-            hint: "restore it, or sign in again with: yett login \(EngineFixture.provider?.text ?? "")")
+            .notSignedIn, UserMessage("store.missing", ["path": "\(folder)/sessions.db"]),
+            hint: UserMessage("hint.restore_store_or_sign_in_again", ["provider": EngineFixture.provider?.text ?? ""]))
     }
 
     @Test func missingStoreIsReportedUntilItReturns() async throws {
@@ -71,8 +71,7 @@ struct MissingStoreTests {
             try removeStore()
             #expect(await world.engine.seal() == .locked(isNew: true))
             await #expect(throws: isGone) { try await world.engine.token(TokenRequest(session: session.name)) }
-            let hint = "create one and choose its passphrase: yett agent unlock"
-            await #expect(throws: AuthFailure(.configuration, "there is no store yet", hint: hint)) {
+            await #expect(throws: AuthFailure(.configuration, "store.none_yet", hint: "hint.create_store")) {
                 try await world.engine.signIn(try world.request())
             }
             try restoreStore()

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import Sandbox
 import SessionStore
 import Testing
@@ -42,7 +43,7 @@ struct PolicyTests {
             _ = try await world.engine.token(request)
             for await event in events {
                 guard case .activity(let activity) = event, activity.kind != .issued else { continue }
-                #expect(activity.kind == kind && activity.text == text)
+                #expect(activity.kind == kind && activity.message.english == text)
                 break
             }
         }

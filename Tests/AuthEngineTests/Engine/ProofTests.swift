@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -94,7 +95,7 @@ struct ProofTests {
         try await EngineFixture.run(Self.configuration(support: .required), change: { $0.proofs = .off }) { world in
             let failure = try #require(try await world.signIn().failure)
             #expect(failure.kind == .configuration)
-            #expect(failure.hint?.contains("set dpop = \"required\" in [providers.") == true)
+            #expect(failure.hintText?.contains("set dpop = \"required\" in [providers.") == true)
         }
     }
 

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -154,7 +155,7 @@ struct RenewalFailuresTests {
                 try await world.engine.renew(session.name)
             } throws: { error in
                 guard let failure = error as? AuthFailure else { return false }
-                return failure.isTransient && failure.hint == "check this machine's clock"
+                return failure.isTransient && failure.hintText == "check this machine's clock"
             }
             #expect(try await refreshToken(session, in: world) != before)
             await world.sandbox.set(.none)
@@ -182,7 +183,7 @@ struct RenewalFailuresTests {
                 try await world.engine.renew(session.name)
             } throws: { error in
                 guard let failure = error as? AuthFailure else { return false }
-                return failure.kind == .configuration && failure.hint?.contains("dpop = \"required\"") == true
+                return failure.kind == .configuration && failure.hintText?.contains("dpop = \"required\"") == true
             }
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
@@ -198,7 +199,7 @@ struct RenewalFailuresTests {
                 try await world.engine.renew(session.name)
             } throws: { error in
                 guard let failure = error as? AuthFailure else { return false }
-                return failure.isTransient && failure.hint == hint
+                return failure.isTransient && failure.hintText == hint
             }
             #expect(world.count(of: "refresh_token") == 1)
             await world.sandbox.set(.none)

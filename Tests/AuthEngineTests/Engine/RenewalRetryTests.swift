@@ -11,7 +11,7 @@ struct RenewalRetryTests {
     private static func unavailable(
         _ retryAfter: Duration? = nil, _ retryPolicy: AuthFailure.RetryPolicy = .freely, _ outcome: RenewalFailure.ResponseOutcome = .kept
     ) -> RenewalFailure {
-        var failure = AuthFailure(.unavailable(retryAfter: retryAfter), "the provider is in trouble")
+        var failure = AuthFailure(.unavailable(retryAfter: retryAfter), text: "the provider is in trouble")
         failure.retryPolicy = retryPolicy
         return RenewalFailure(failure, outcome)
     }
@@ -57,14 +57,14 @@ struct RenewalRetryTests {
         unavailable(.seconds(3600)),
         RenewalFailure(unavailable().failure, .untrustedAnswer), RenewalFailure(unavailable().failure, .ended),
         RenewalFailure(unavailable().failure, .rotated(refreshToken: nil, expiresAt: nil)),
-        RenewalFailure(AuthFailure(.signInAgain, "the session has ended"), .ended),
+        RenewalFailure(AuthFailure(.signInAgain, "session.has_ended"), .ended),
     ])
     func doesNotRepeatOtherFailures(failure: RenewalFailure) async {
         #expect(await tries([failure]) == 1)
     }
 
     @Test func stopsAtTheFirstPermanentFailure() async {
-        #expect(await tries([Self.unavailable(), RenewalFailure(AuthFailure(.signInAgain, "over"), .ended)]) == 2)
+        #expect(await tries([Self.unavailable(), RenewalFailure(AuthFailure(.signInAgain, text: "over"), .ended)]) == 2)
     }
 
     @Test func waitsForRetryAfterPlusJitter() {

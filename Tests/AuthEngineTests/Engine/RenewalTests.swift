@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -162,7 +163,7 @@ struct RenewalTests {
         let configuration = SandboxConfiguration(autoApproves: "ada", refreshTokens: .never)
         try await EngineFixture.run(configuration) { world in
             let session = try await world.signedIn()
-            #expect(session.warnings.contains { $0.contains("no refresh token") })
+            #expect(session.warnings.contains { $0.english.contains("no refresh token") })
             world.time.advance(by: .seconds(301))
             await #expect { try await world.engine.token(TokenRequest(session: session.name)) } throws: {
                 ($0 as? AuthFailure)?.kind == .signInAgain

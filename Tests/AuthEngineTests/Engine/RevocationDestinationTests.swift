@@ -46,7 +46,7 @@ struct RevocationDestinationTests {
                 let receipt = try await moved.engine.signOut(session.name, mode: .endBrowserSession)
                 #expect(receipt.browserURL == nil)
                 let step = try #require(receipt.entries.first { $0.step == .endBrowserSession })
-                let reason = "the configuration of sandbox has changed since \(session.name) signed in"
+                let reason = UserMessage("provider.configuration_changed", ["provider": "sandbox", "session": session.name])
                 #expect(step.outcome == .failed(reason: reason, isQueued: false))
                 #expect(try await world.store.summaries().isEmpty)
             }

@@ -140,7 +140,7 @@ struct SignInTests {
                 time.advance(by: .seconds(2))
             }
             #expect(outcome.failure?.kind == .security)
-            #expect(outcome.events.contains(.ignoredCallback(reason: "its state does not match this attempt")))
+            #expect(outcome.events.contains(.ignoredCallback(reason: "phrase.callback_wrong_state")))
             #expect(world.count(of: "authorization_code") == 0)
         }
     }

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -75,7 +76,7 @@ struct SignOutTests {
             #expect(await world.engine.deliverRevocations() == nil)
             guard case .activity(let activity)? = await events.next() else { throw Missing() }
             #expect(activity.kind == .signedOut && activity.session == session.name)
-            #expect(activity.text.contains(words), "\(activity.text)")
+            #expect(activity.message.english.contains(words), "\(activity.message.english)")
         }
     }
 
@@ -97,7 +98,7 @@ struct SignOutTests {
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             let shown = try #require(foundLocations.withLock { $0 }.first)
             #expect(shown.recordedState == .revoked && !shown.isRenewable)
-            #expect(shown.warnings.last?.contains("yett logout") == true)
+            #expect(shown.warnings.last?.english.contains("yett logout") == true)
         }
     }
 
@@ -167,7 +168,7 @@ struct SignOutTests {
                     Issue.record("\(entry.outcome)")
                     continue
                 }
-                #expect(reason == "\(world.sandbox.issuer) did not respond within 15 s, the limit for a sign-out")
+                #expect(reason.english == "\(world.sandbox.issuer) did not respond within 15 s, the limit for a sign-out")
             }
             #expect(receipt.entries.last?.step == .forget)
             #expect(receipt.entries.last?.outcome == .done)
@@ -208,14 +209,14 @@ struct SignOutTests {
             #expect(sent.status == 303 && sent.header("Location")?.contains("/logout?id_token_hint=ey") == true)
             #expect(try await outcome == receipt.entries.first { $0.step == .endBrowserSession }?.outcome)
             let step = receipt.entries.first { $0.step == .endBrowserSession }
-            let reason = "the browser cannot return from there: no post_logout_redirect is configured"
+            let reason = UserMessage("sign_out.browser_cannot_return", ["reason": UserMessage("sign_out.no_redirect_configured")])
             #expect(step?.outcome == .unconfirmed(reason: reason))
         }
     }
 
     @Test func unknownBrowserReturnIsRefused() async throws {
         try await EngineFixture.run { world in
-            await #expect(throws: AuthFailure(.usage, "no sign-out is waiting for that browser")) {
+            await #expect(throws: AuthFailure(.usage, "sign_out.not_waiting_for_browser")) {
                 try await world.engine.browserReturn(.init("return-0"))
             }
             await world.engine.stopWaiting(for: .init("return-0"))
@@ -228,7 +229,7 @@ struct SignOutTests {
             let session = try await world.signedIn()
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.isComplete)
-            #expect(receipt.entries.first?.outcome == .skipped(reason: "the provider has no revocation endpoint"))
+            #expect(receipt.entries.first?.outcome == .skipped(reason: "sign_out.no_revocation_endpoint"))
         }
     }
 }

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -55,7 +56,7 @@ struct StepUpTests {
             #expect(access.claims?["active"] == true)
             #expect(access.claims?["sub"]?.string == session.subject)
             guard case .unverified(let reason) = access.verification else { throw Missing() }
-            #expect(reason.contains("127.0.0.1") && reason.contains("is active"))
+            #expect(reason.english.contains("127.0.0.1") && reason.english.contains("is active"))
         }
     }
 

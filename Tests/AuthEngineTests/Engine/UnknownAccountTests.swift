@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -27,7 +28,7 @@ struct UnknownAccountTests {
         try await run { world in
             let first = try await world.signedIn()
             #expect(first.subject == nil)
-            #expect(first.warnings.contains { $0.contains("does not identify the user") })
+            #expect(first.warnings.contains { $0.english.contains("does not identify the user") })
             let tokens = try await world.store.record(first.name)?.tokens
             await world.sandbox.autoApprove(as: "grace")
             _ = try await world.signedIn()

@@ -260,7 +260,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             "'authorization_endpoint' is refused"
         ),
         ("mode = \"direct\"\nclient_secret_file = \"/x\"", "'client_secret_file' is not allowed here"),
-        ("mode = \"direct\"\nclient_secret = \"x\"", "a client_secret does not belong in the configuration"),
+        ("mode = \"direct\"\nclient_secret = \"x\"", "client_secret does not belong in the configuration"),
         ("mode = \"direct\"\nclient_id = \"c\"", "'exchange_url' is missing"),
         ("url = \"https://b.example.org\"", "'mode' is missing"),
         ("mode = \"rp-initiated\"\nurl = \"https://b.example.org/{redirect}\"\npkce = \"auto\"", "'pkce' is not allowed here"),

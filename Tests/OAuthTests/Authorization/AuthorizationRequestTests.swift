@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: AuthorizationRequest.ownParameters.sorted()) func extraParametersCannotReplaceOurs(_ name: String) throws {
         let error = try Fixture.required(Fixture.error { try Fixture.prepared(Fixture.request(extra: [name: "x"])) })
-        #expect(error.kind == .misconfigured("extra_params must not set \(name)"))
+        #expect(error.kind == .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": name])))
         #expect(error.failure.exitCode == 2)
     }
 
@@ -96,6 +96,6 @@ import Testing
         request = Fixture.request()
         request.clientID = ""
         #expect(Fixture.error { try Fixture.prepared(request) }?.failure.exitCode == 2)
-        #expect(Fixture.error { try Fixture.prepared(metadata: ProviderMetadata()) }?.kind == .noEndpoint("authorization endpoint"))
+        #expect(Fixture.error { try Fixture.prepared(metadata: ProviderMetadata()) }?.kind == .noEndpoint("phrase.authorization_endpoint"))
     }
 }

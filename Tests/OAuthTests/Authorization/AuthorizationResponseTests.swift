@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -67,7 +68,7 @@ import Testing
             for head in ["code=abc", "error=access_denied"] {
                 let error = try Fixture.required(
                     refusal(validate("\(head)&state=STATE&iss=\(FormEncoding.escape(iss))", announced: announced)))
-                #expect(error.kind == .mismatch(what: "issuer (iss)"))
+                #expect(error.kind == .mismatch(what: "phrase.issuer_parameter"))
                 #expect(error.failure.exitCode == 8)
             }
         }
@@ -109,7 +110,7 @@ import Testing
         #expect(error.failure.kind == .denied(code: "access_denied"))
         #expect(error.failure.exitCode == 5)
         #expect(error.failure.summary == "id.example.org refused the sign-in: access_denied: no?[31m?2J?'you'")
-        #expect(error.failure.hint == "sign in again, and allow it")
+        #expect(error.failure.hintText == "sign in again, and allow it")
     }
 
     @Test func comparesOriginsForAProviderWithoutIssuer() throws {

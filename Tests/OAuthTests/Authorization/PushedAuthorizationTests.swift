@@ -89,8 +89,8 @@ private typealias Member = JSONValue.Member
 
     @Test(arguments: ["no scheme", "urn:", ":x", "urn:a b", "urn:a\u{1B}", "7urn:x", "urn:a#b", "urn:é"])
     func refusesInvalidReferences(_ reference: String) {
-        #expect(
-            Fixture.error { try read([Member("request_uri", .string(reference))]) }?.kind == .wrongMember("request_uri", expected: "a URI"))
+        let error = Fixture.error { try read([Member("request_uri", .string(reference))]) }
+        #expect(error?.kind == .wrongMember("request_uri", expected: "phrase.expected_uri"))
     }
 
     @Test(arguments: [0, -60] as [JSONValue]) func refusesExpiredReferences(_ lifetime: JSONValue) {
@@ -125,10 +125,8 @@ private typealias Member = JSONValue.Member
         #expect(try PushedAuthorization.isUsed(.required, at: offered))
         #expect(try PushedAuthorization.isUsed(.auto, at: required))
         #expect(Fixture.error { try PushedAuthorization.isUsed(.off, at: required) }?.failure.exitCode == 2)
-        #expect(
-            Fixture.error { try PushedAuthorization.isUsed(.required, at: absent) }?.kind == .noEndpoint("pushed authorization endpoint"))
-        #expect(
-            Fixture.error { try PushedAuthorization.isUsed(.auto, at: contradictory) }?.kind == .noEndpoint("pushed authorization endpoint")
-        )
+        let noEndpoint = OAuthError.Kind.noEndpoint("phrase.pushed_authorization_endpoint")
+        #expect(Fixture.error { try PushedAuthorization.isUsed(.required, at: absent) }?.kind == noEndpoint)
+        #expect(Fixture.error { try PushedAuthorization.isUsed(.auto, at: contradictory) }?.kind == noEndpoint)
     }
 }

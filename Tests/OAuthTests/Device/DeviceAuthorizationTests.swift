@@ -32,7 +32,7 @@ private typealias Member = JSONValue.Member
             try DeviceAuthorization.request(
                 scopes: [], extraParameters: [name: "x"], at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         }
-        #expect(error?.kind == .misconfigured("extra_params must not set \(name)"))
+        #expect(error?.kind == .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": name])))
     }
 
     @Test func refusesInvalidRequests() throws {
@@ -44,7 +44,7 @@ private typealias Member = JSONValue.Member
         let none = try Fixture.metadata([Member("device_authorization_endpoint", .null)])
         #expect(
             Fixture.error { try DeviceAuthorization.request(scopes: [], at: none, client: client) }?.kind
-                == .noEndpoint("device authorization endpoint"))
+                == .noEndpoint("phrase.device_authorization_endpoint"))
     }
 
     @Test func readsTheExampleOfTheRFC() throws {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -139,7 +140,7 @@ import Testing
         }
         #expect(error.failure.kind == .timedOut)
         #expect(error.failure.summary == "the code for tokens.example.org was not confirmed in time")
-        #expect(error.failure.hint == "sign in again for a new code")
+        #expect(error.failure.hintText == "sign in again for a new code")
     }
 
     @Test func endsWhenTheCodeExpires() throws {

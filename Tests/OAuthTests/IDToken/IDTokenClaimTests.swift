@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -143,6 +144,6 @@ private typealias Member = JSONValue.Member
         #expect(error.failure.kind == .security)
         #expect(error.failure.exitCode == 8)
         #expect(error.failure.summary == "the ID token at id.example.org is invalid: it is not valid yet")
-        #expect(error.failure.hint == "check this machine's clock")
+        #expect(error.failure.hintText == "check this machine's clock")
     }
 }

@@ -1,5 +1,6 @@
 import AuthModel
 import Crypto
+import Localization
 import Testing
 @testable import OAuth
 

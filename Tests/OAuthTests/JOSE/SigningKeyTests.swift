@@ -1,6 +1,7 @@
 import AuthModel
 import Crypto
 import CryptoExtras
+import Localization
 import Testing
 @testable import OAuth
 

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -187,8 +188,8 @@ private typealias Member = JSONValue.Member
         let plain = try Fixture.metadata()
         #expect(plain.forCertificateClients == plain)
         for (value, kind) in [
-            ("x", .wrongMember("mtls_endpoint_aliases", expected: "an object")),
-            (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "a string")),
+            ("x", .wrongMember("mtls_endpoint_aliases", expected: "phrase.expected_object")),
+            (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "phrase.expected_string")),
             (["token_endpoint": "http://mtls.example.org/token"], .unsafeEndpoint(member: "token_endpoint")),
             (["token_endpoint": "https://127.0.0.1/token"], .unsafeEndpoint(member: "token_endpoint")),
             (["userinfo_endpoint": "https://[::ffff:127.0.0.1]/me"], .unsafeEndpoint(member: "userinfo_endpoint")),

@@ -1,5 +1,6 @@
 import AuthModel
 import Crypto
+import Localization
 import Testing
 @testable import OAuth
 
@@ -129,7 +130,7 @@ import Testing
         // DPOP-13.
         for operation in [OAuthError.Operation.codeExchange, .renewal] {
             let error = OAuthError(operation, .refused(ServerError(code: "invalid_dpop_proof"), status: 400), host: "id.example.org")
-            #expect(error.failure.hint == "check this machine's clock")
+            #expect(error.failure.hintText == "check this machine's clock")
             // The error is about the proof: the code or refresh token stays valid.
             #expect(error.grantOutcome == .kept)
         }

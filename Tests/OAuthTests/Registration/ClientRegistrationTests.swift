@@ -71,7 +71,7 @@ private typealias Member = JSONValue.Member
         let request = try registration.request(at: Fixture.metadata(), initialAccessToken: Secret("first"))
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer first") })
         let none = try Fixture.metadata([Member("registration_endpoint", .null)])
-        #expect(Fixture.error { try registration.request(at: none) }?.kind == .noEndpoint("registration endpoint"))
+        #expect(Fixture.error { try registration.request(at: none) }?.kind == .noEndpoint("phrase.registration_endpoint"))
     }
 
     @Test(arguments: [(nil, true), (["https://other.example/"], false), (["http://127.0.0.1/bye"], true)] as [([String]?, Bool)])
@@ -135,7 +135,7 @@ private typealias Member = JSONValue.Member
     @Test func refusesOtherRedirectURIs() {
         for redirects in [[], ["https://evil.example/"], ["http://127.0.0.1/callback"]] as [JSONValue] {
             let error = Fixture.error { try read([Member("redirect_uris", redirects)]) }
-            #expect(error?.kind == .mismatch(what: "redirect address"))
+            #expect(error?.kind == .mismatch(what: "phrase.redirect_address"))
             #expect(error?.failure.exitCode == 8)
         }
         #expect(Fixture.error { try read([Member("redirect_uris", .null)]) } == nil)

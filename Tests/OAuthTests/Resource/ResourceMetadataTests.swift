@@ -104,7 +104,7 @@ private typealias Member = JSONValue.Member
             let error = try Fixture.required(Fixture.error { try read([Member("resource", .string(resource))], challenge: challenge) })
             #expect(error.host == "api.example.org")
             if resource.isEmpty { continue }
-            #expect(error.kind == .mismatch(what: "resource"))
+            #expect(error.kind == .mismatch(what: "phrase.resource"))
             #expect(error.failure.exitCode == 8)
         }
     }
@@ -114,7 +114,7 @@ private typealias Member = JSONValue.Member
         let root = [Member("resource", "https://api.example.org")]
         #expect(try read(root, place: 1).resource.text == "https://api.example.org")
         #expect(try read([Member("resource", "https://api.example.org/")], place: 1).resource.text == "https://api.example.org/")
-        #expect(Fixture.error { try read(place: 1) }?.kind == .mismatch(what: "resource"))
+        #expect(Fixture.error { try read(place: 1) }?.kind == .mismatch(what: "phrase.resource"))
         let whole = try read(root, called: "https://api.example.org/")
         #expect(whole.resource.text == "https://api.example.org")
         #expect(!whole.isBroader)
@@ -142,7 +142,7 @@ private typealias Member = JSONValue.Member
     func refusesResourcesThatAreNotParents(_ resource: String) {
         #expect(
             Fixture.error { try read([Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp") }?.kind
-                == .mismatch(what: "resource"))
+                == .mismatch(what: "phrase.resource"))
     }
 
     @Test func resourceMayOmitTheQuery() throws {

@@ -46,12 +46,12 @@ import Testing
     @Test func audienceIsTheTokenEndpointWithoutAnIssuer() throws {
         let metadata = ProviderMetadata(.init(token: try Fixture.url("https://tokens.example.org/token")))
         #expect(try read(credential(metadata)).unverifiedClaims["aud"] == "https://tokens.example.org/token")
-        #expect(Fixture.error { try credential(ProviderMetadata()) }?.kind == .noEndpoint("token endpoint"))
+        #expect(Fixture.error { try credential(ProviderMetadata()) }?.kind == .noEndpoint("phrase.token_endpoint"))
     }
 
     @Test func refusesAProviderWithoutACommonAlgorithm() throws {
         let error = try Fixture.required(Fixture.error { try credential(Fixture.metadata()) })
-        #expect(error.kind == .misconfigured("the provider accepts no signature that the client key can make"))
+        #expect(error.kind == .misconfigured("client.no_matching_signature_algorithm"))
         #expect(error.host == "id.example.org")
     }
 

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -61,7 +62,7 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.error { try read([Member("issued_token_type", .null)]) }?.kind == .missingMember("issued_token_type"))
         for kind in ["id_token", "refresh_token", "jwt", "saml2", "Access_token", "access_token "] {
             let error = Fixture.error { try read([Member("issued_token_type", .string("urn:ietf:params:oauth:token-type:\(kind)"))]) }
-            #expect(error?.kind == .mismatch(what: "token type (issued_token_type)"))
+            #expect(error?.kind == .mismatch(what: "phrase.issued_token_type"))
             #expect(error?.failure.exitCode == 8)
         }
         for value in [7, [], [:], true, ""] as [JSONValue] {
@@ -89,7 +90,7 @@ private typealias Member = JSONValue.Member
         #expect(error?.failure.summary == "tokens.example.org refused the token exchange: invalid_target")
         #expect(
             Fixture.error { try Self.exchange.request(at: ProviderMetadata(), client: OAuthClient(id: "yett")) }?.kind
-                == .noEndpoint("token endpoint"))
+                == .noEndpoint("phrase.token_endpoint"))
     }
 
     @Test func exchangesAnAssertion() throws {
@@ -117,7 +118,7 @@ private typealias Member = JSONValue.Member
     @Test(arguments: ["", "opaque-token", "a.b.c", "a.b.c.d.e"]) func sendsOnlySignedJWTs(_ text: String) throws {
         let grant = AssertionGrant(assertion: Secret(text))
         let error = Fixture.error { try grant.request(at: Fixture.metadata(), client: OAuthClient(id: "yett")) }
-        #expect(error?.kind == .misconfigured("the assertion is not a signed JWT"))
+        #expect(error?.kind == .misconfigured("exchange.assertion_not_signed_jwt"))
     }
 
     @Test func everyRequestNamesTheResources() throws {

@@ -4,6 +4,7 @@ import AuthModel
 import CAgentProbe
 import FaultyDisk
 import Glibc
+import Localization
 import OAuth
 import ProviderKinds
 import SessionStore
@@ -142,7 +143,8 @@ signal(SIGPIPE, SIG_IGN)
 do {
     try await probe.run()
 } catch {
-    let line = Array("\(error)\n".utf8)
+    let words = (error as? AuthFailure).map { [$0.summary, $0.hintText].compactMap(\.self).joined(separator: "\n") } ?? "\(error)"
+    let line = Array("\(words)\n".utf8)
     _ = write(2, line, line.count)
     exit(getenv("AGENT_PROBE_ALONE") == nil ? 1 : (error as? AuthFailure)?.exitCode ?? 1)
 }

@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Fuzzing
+import Localization
 import OAuth
 import SessionStore
 
@@ -84,7 +85,7 @@ extension HostileTestRunner {
             try validator.checkReturn()
             return nil
         case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
-            let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "see the receipt")
+            let word = AuthFailure(.unavailable(retryAfter: nil), text: reason.english, hint: "see the receipt")
             try validator.check(word)
             return word
         case nil: throw BrokenProperty("the receipt does not mention the provider's session")

@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Fuzzing
+import Localization
 import OAuth
 import ProviderKinds
 import Sandbox
@@ -162,7 +163,7 @@ struct HostileTestRunner {
             switch entry.outcome {
             case .done: break
             case .failed(let reason, _), .skipped(let reason), .unconfirmed(let reason):
-                let word = AuthFailure(.unavailable(retryAfter: nil), reason, hint: "see the receipt")
+                let word = AuthFailure(.unavailable(retryAfter: nil), text: reason.english, hint: "see the receipt")
                 try validator.check(word)
                 if case .failed = entry.outcome { failure = word }
             }

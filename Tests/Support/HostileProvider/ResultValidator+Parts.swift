@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Fuzzing
+import Localization
 import OAuth
 
 /// Checks of the operations that create no session.
@@ -31,9 +32,10 @@ extension ResultValidator {
             throw BrokenProperty("no response that says whether the token is active was sent")
         }
         guard case .unverified(let reason) = view.verification else { throw BrokenProperty("the view does not report the introspection") }
-        try BrokenProperty.unless(reason.hasSuffix(isActive ? "says that it is active" : "says that it is not active"), reason)
-        try check(text: reason)
-        try check(text: view.redacted)
+        try BrokenProperty.unless(
+            reason.english.hasSuffix(isActive ? "says that it is active" : "says that it is not active"), reason.english)
+        try check(text: reason.english)
+        try check(text: view.redacted.english)
     }
 
     /// Checks a resource's metadata.

@@ -1,5 +1,6 @@
 import AuthModel
 import Fuzzing
+import Localization
 import OAuth
 
 /// Checks the result of a test case against the messages that were sent, and never against what the engine reports about itself.
@@ -82,10 +83,10 @@ struct ResultValidator {
     /// Checks that a failure is readable, has a hint, and reveals no secret.
     func check(_ failure: AuthFailure) throws(BrokenProperty) {
         try require([2, 4, 5, 6, 7, 8].contains(failure.exitCode), "fails with \(failure.exitCode): \(failure.summary)")
-        try require(failure.hint != nil, "gives no hint: \(failure.summary)")
+        try require(failure.hintText != nil, "gives no hint: \(failure.summary)")
         try FuzzFixture.checkText(of: failure)
         try check(text: failure.summary)
-        try check(text: failure.hint ?? "")
+        try check(text: failure.hintText ?? "")
     }
 
     /// Checks that a displayed text contains no secret of the attempt.

@@ -24,7 +24,8 @@ final class WatchedTransport: HTTPTransport {
         sent.withLock { $0.append(request) }
         guard request.url.origin == origin else {
             throw AuthFailure(
-                .unavailable(retryAfter: nil), "there is no server at \(request.url.origin.authority)", hint: "request another server")
+                .unavailable(retryAfter: nil), text: "there is no server at \(request.url.origin.authority)", hint: "request another server"
+            )
         }
         var policy = policy
         policy.deadline = min(policy.deadline, patience.withLock { $0 })

@@ -169,7 +169,7 @@ extension SessionRecord {
     /// Sets all parts of the record from one number, so that a mixture of two states is noticed.
     mutating func fill(with step: Int) {
         clientID = String(step)
-        summary.warnings = [String(step)]
+        summary.warnings = [.verbatim(String(step))]
         summary.grantedAt = Timestamp(milliseconds: Int64(step))
         identity.userInfo = .string(String(repeating: "\(step) ", count: 2000))
         tokens?.accessToken = Secret("token \(step)")

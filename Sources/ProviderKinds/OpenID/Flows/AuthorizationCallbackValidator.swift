@@ -11,7 +11,7 @@ struct AuthorizationCallbackValidator: CallbackValidator {
         case .accepted(let callback): .accepted(callback)
         case .denied(let error): .denied(error.failure)
         case .refused(let error): .refused(error.failure)
-        case .ignored(let reason): .ignored(reason: reason.rawValue)
+        case .ignored(let reason): .ignored(reason: reason.message)
         }
     }
 
@@ -25,13 +25,13 @@ struct AuthorizationCallbackValidator: CallbackValidator {
 
     var unexpectedPaste: AuthFailure {
         AuthFailure(
-            .security, "the pasted address does not belong to this sign-in",
-            hint: "paste the address that the browser shows after this sign-in, not after an older one")
+            .security, "callback.pasted_address_of_other_sign_in",
+            hint: "hint.paste_current_address")
     }
 
-    func timedOut(after answers: String) -> AuthFailure {
+    func timedOut(after answers: UserMessage) -> AuthFailure {
         AuthFailure(
-            .security, "the sign-in timed out, and \(answers) refused as not belonging to it",
-            hint: "sign in again; if this repeats, another program on this machine or in the browser interferes")
+            .security, UserMessage("sign_in.timed_out_refused_responses", ["responses": answers]),
+            hint: "hint.other_program_interferes")
     }
 }

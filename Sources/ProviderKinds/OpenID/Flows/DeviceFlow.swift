@@ -34,7 +34,7 @@ struct DeviceFlow: SignInFlow {
     private func report() {
         if let host = authorization.ignoredCompleteHost {
             let page = authorization.page.origin.authority
-            signIn.attempt.report(.warning("ignored a page at \(host): enter the codes of this sign-in at \(page)"))
+            signIn.attempt.report(.warning(UserMessage("device.page_ignored", ["host": host, "page": page])))
         }
         let picture = QRCode((authorization.completePage ?? authorization.page).text)
         signIn.attempt.report(
@@ -54,7 +54,7 @@ struct DeviceFlow: SignInFlow {
             case .finish(.failure(let error)): return .failure(signIn.adapter.failure(error, proving: signIn.prover))
             case .poll(at: let moment):
                 do { try await signIn.time.sleep(until: moment) } catch {
-                    return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+                    return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
                 }
                 do throws(AuthFailure) {
                     action = try await poll(&polling)

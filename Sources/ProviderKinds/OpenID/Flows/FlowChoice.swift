@@ -44,30 +44,30 @@ struct FlowChoice: Equatable {
 
     private static func obstacle(_ request: SignInRequest, hasDevice: Bool, at provider: ProviderName) -> AuthFailure? {
         let isOnlyRequest = request.flow == .device
-        let others = "use one of the other sign-in methods"
+        let others = UserMessage("hint.use_other_sign_in_method")
         guard hasDevice else {
             return AuthFailure(
-                .configuration, "\(provider) does not support device sign-in",
-                hint: isOnlyRequest ? "use --flow browser, or --flow manual over SSH" : others)
+                .configuration, UserMessage("device.not_supported", ["provider": provider]),
+                hint: isOnlyRequest ? "hint.use_flow_browser_or_manual_ssh" : others)
         }
         guard request.purpose == .signIn else {
             return AuthFailure(
-                .usage, "an account cannot be created on another device", hint: isOnlyRequest ? "use --flow browser" : others)
+                .usage, "device.no_sign_up", hint: isOnlyRequest ? "hint.use_flow_browser" : others)
         }
         switch request.flow {
         case .device, .auto:
             guard request.prompt != nil else { return nil }
             return AuthFailure(
-                .usage, "a prompt is not possible with a device code", hint: isOnlyRequest ? "use --flow browser or manual" : others)
+                .usage, "device.no_prompt", hint: isOnlyRequest ? "hint.use_flow_browser_or_manual" : others)
         case .browser, .manual:
             return AuthFailure(
-                .usage, "this sign-in allows only --flow \(request.flow.rawValue)", hint: "to use both, start again without --flow")
+                .usage, UserMessage("sign_in.only_this_flow", ["flow": request.flow.rawValue]), hint: "hint.start_again_without_flow")
         }
     }
 
     private static func noLoopbackRedirect(_ configuration: ProviderConfiguration) -> AuthFailure {
         AuthFailure(
-            .configuration, "a browser cannot return to the redirect address of \(configuration.name)",
-            hint: "use --flow manual, or set redirect = \"\(RedirectRule.standard)\"")
+            .configuration, UserMessage("browser.cannot_return_to_redirect", ["provider": configuration.name]),
+            hint: UserMessage("hint.use_manual_or_set_redirect", ["redirect": RedirectRule.standard]))
     }
 }

@@ -64,7 +64,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
             case .flow(let index, .failure(let failure)):
                 waiting -= 1
                 if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
-                attempt.report(.warning(failure.summary + "; the other sign-in methods still work"))
+                attempt.report(.warning(failure.message.followed(by: "phrase.other_methods_still_work")))
                 if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
             case .requested:
                 waiting += 1
@@ -86,10 +86,10 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 awaitRequest(in: &group)
             case .noneRequested: break
             case .deadline: return .failure(await timedOut(flows))
-            case .cancelled: return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+            case .cancelled: return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
             }
         }
-        return .failure(AuthFailure(.cancelled, "the sign-in was cancelled"))
+        return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
     }
 
     private func join(in group: inout TaskGroup<Finish>, isRequest: Bool) {
@@ -97,7 +97,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         group.addTask {
             do throws(AuthFailure) {
                 if !isRequest { try? await time.sleep(until: time.bootTime + Self.moment) }
-                if Task.isCancelled { throw AuthFailure(.cancelled, "the sign-in was cancelled") }
+                if Task.isCancelled { throw AuthFailure(.cancelled, "sign_in.cancelled") }
                 return .joined(.success(try await openDevice()), isRequest: isRequest)
             } catch {
                 return .joined(.failure(error), isRequest: isRequest)
@@ -116,6 +116,6 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         for flow in flows {
             if let failure = await flow.timedOut() { return failure }
         }
-        return AuthFailure(.timedOut, "the sign-in timed out", hint: "sign in again, or allow more time with --timeout SECONDS")
+        return AuthFailure(.timedOut, "sign_in.timed_out", hint: "hint.sign_in_again_with_timeout")
     }
 }

@@ -105,7 +105,7 @@ struct OpenIDSignIn: Sendable {
     func warnWhenExpired(_ lifetime: Duration?) async {
         guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
         attempt.report(
-            .warning("the address for the browser expired after \(lifetime.wholeSeconds) s; if you have not opened it, start again"))
+            .warning(UserMessage("sign_in.address_expires", ["seconds": lifetime.wholeSeconds])))
     }
 
     /// Pushes an authorization request to the provider, and returns the reference for the browser.

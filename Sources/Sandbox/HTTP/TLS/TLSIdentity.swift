@@ -15,7 +15,7 @@ final class TLSIdentity: Sendable {
     init(for use: TLSUse) throws(AuthFailure) {
         if let failure = ctls_load()?.pointee {
             throw AuthFailure(
-                .configuration, "the sandbox cannot speak TLS: \(String(cString: failure.reason))",
+                .configuration, text: "the sandbox cannot speak TLS: \(String(cString: failure.reason))",
                 hint: failure.is_missing
                     ? "install the distribution's OpenSSL 3" : "free some memory, or reinstall the distribution's OpenSSL 3")
         }
@@ -23,11 +23,11 @@ final class TLSIdentity: Sendable {
         let day = 24 * 60 * 60
         let (from, until) = use == .expired ? (-3 * day, -2 * day) : (-day, 365 * day)
         guard let pointer = ctls_identity_new("yett sandbox", host, from, until) else {
-            throw AuthFailure(.bug, "OpenSSL made no certificate")
+            throw AuthFailure(.bug, text: "OpenSSL made no certificate")
         }
         guard let text = ctls_identity_copy_pem(pointer) else {
             ctls_identity_free(pointer)
-            throw AuthFailure(.bug, "OpenSSL wrote no certificate")
+            throw AuthFailure(.bug, text: "OpenSSL wrote no certificate")
         }
         defer { free(text) }
         self.pointer = pointer

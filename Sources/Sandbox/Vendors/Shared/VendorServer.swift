@@ -45,7 +45,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
             holder.serverState = serverState
             return RouteTable([try Settings.makeRoutes(on: serverState).provider]) { await serverState.interruption(of: $0, log: log) }
         }
-        guard let made = holder.serverState else { throw AuthFailure(.bug, "the sandbox started without its state") }
+        guard let made = holder.serverState else { throw AuthFailure(.bug, text: "the sandbox started without its state") }
         serverState = made
         self.tls = tls
         do {

@@ -85,7 +85,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
         do throws(AuthFailure) {
             return try tls.certificate().map { .text($0, type: "application/x-pem-file") } ?? .notFound
         } catch {
-            return .text(error.summary + "\n", status: 500)
+            return .text(error.message.description + "\n", status: 500)
         }
     }
 

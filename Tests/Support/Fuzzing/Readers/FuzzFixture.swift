@@ -1,5 +1,6 @@
 package import AuthModel
 import Crypto
+import Localization
 import OAuth
 
 /// The provider, client and keys of the readers' inputs. They are the same in every run.
@@ -57,7 +58,7 @@ package enum FuzzFixture {
 
     /// Checks that an error's summary and hint are one printable line each, for any input from the server.
     package static func checkText(of failure: AuthFailure) throws(BrokenProperty) {
-        for line in [failure.summary, failure.hint ?? "-"] {
+        for line in [failure.summary, failure.hintText ?? "-"] {
             try BrokenProperty.unless(!line.isEmpty && line.utf8.count <= 1000, "says nothing, or too much")
             try BrokenProperty.unless(
                 !line.unicodeScalars.contains {

@@ -16,7 +16,7 @@ extension FuzzedReader {
             document = try TOMLDocument(given)
         } catch {
             try BrokenProperty.unless((1...given.utf8.count + 1).contains(error.line), "names a line that there is not")
-            try BrokenProperty.unless(!error.reason.isEmpty && !error.hint.isEmpty, "says nothing")
+            try BrokenProperty.unless(!error.reason.code.isEmpty && !error.hint.code.isEmpty, "says nothing")
             return false
         }
         let root = document.root

@@ -14,7 +14,7 @@ public enum StoreSample {
     /// Fills an empty store with the content of the corpus.
     public static func fill(_ store: SessionStore) async throws {
         for name in names { _ = try await store.store(record(name), label: .chosen) }
-        if let name = names.first { try await store.markUsed(name, at: FuzzFixture.now, by: "git") }
+        if let name = names.first { try await store.markUsed(name, at: FuzzFixture.now, by: .verbatim("git")) }
         _ = try await store.enqueue(revocation)
         try await store.setSealedValue(Secret("value-secret"), for: "registration")
     }
@@ -53,7 +53,7 @@ public enum StoreSample {
             summary: SessionSummary(
                 name: name, issuer: FuzzFixture.issuerText, subject: name.description, recordedState: .signedIn, accessExpiresAt: end,
                 refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: ["openid"], grantedAt: FuzzFixture.now,
-                receivedAt: FuzzFixture.now, warnings: ["a warning"]),
+                receivedAt: FuzzFixture.now, warnings: [.verbatim("a warning")]),
             tokens: TokenSet(
                 accessToken: Secret(accessToken), tokenType: "Bearer", accessExpiresAt: end, refreshToken: Secret("refresh-secret"),
                 refreshExpiresAt: nil, idToken: nil, scopes: ["openid"], receivedAt: FuzzFixture.now),
