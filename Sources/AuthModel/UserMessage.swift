@@ -38,6 +38,7 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     /// What stands between the messages of a list.
     public enum Separator: String, Sendable {
         case comma = "phrase.joined_by_comma"
+        case or = "phrase.joined_by_or"
         case semicolon = "phrase.joined_by_semicolon"
     }
 

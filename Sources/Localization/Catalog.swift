@@ -16,22 +16,23 @@ package struct Catalog: Sendable {
         var entry: [Field: String] = [:]
         var field: Field?
         var isFuzzy = false
-        for (index, line) in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            if line.isEmpty || line.hasPrefix("#") {
+        // Bytes, because a command that fails reads the whole catalogue for a few texts, and characters take ten times as long.
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            if line.isEmpty || line.first == UInt8(ascii: "#") {
                 if field != nil {
                     if !isFuzzy { take(entry) }
                     (entry, field, isFuzzy) = ([:], nil, false)
                 }
-                isFuzzy = isFuzzy || line.hasPrefix("#,") && line.contains("fuzzy")
+                isFuzzy = isFuzzy || line.starts(with: "#,".utf8) && String(decoding: line, as: UTF8.self).contains("fuzzy")
                 continue
             }
-            if let found = Field.allCases.first(where: { line.hasPrefix($0.rawValue + " \"") }) {
+            if line.first == UInt8(ascii: "m"), let found = Field.allCases.first(where: { line.starts(with: $0.beginning) }) {
                 if found == .id, field != nil {
                     if !isFuzzy { take(entry) }
                     (entry, isFuzzy) = ([:], false)
                 }
                 field = found
-            } else if !line.hasPrefix("\"") {
+            } else if line.first != UInt8(ascii: "\"") {
                 field = nil
             }
             guard let field, let text = Self.unquoted(line) else {
@@ -49,6 +50,9 @@ package struct Catalog: Sendable {
         case text = "msgstr"
         case one = "msgstr[0]"
         case many = "msgstr[1]"
+
+        /// How a line with the field begins.
+        var beginning: String.UTF8View { (rawValue + " \"").utf8 }
     }
 
     private mutating func take(_ entry: [Field: String]) {
@@ -62,24 +66,22 @@ package struct Catalog: Sendable {
     }
 
     /// Returns the text between the first and the last quotation mark of a line.
-    private static func unquoted(_ line: Substring) -> String? {
-        guard let open = line.firstIndex(of: "\""), line.count > 1, line.last == "\"" else { return nil }
-        var out = ""
+    private static func unquoted(_ line: ArraySlice<UInt8>) -> String? {
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        guard let open = line.firstIndex(of: quote), open < line.endIndex - 1, line.last == quote else { return nil }
+        let inside = line[(open + 1)..<(line.endIndex - 1)]
+        guard inside.contains(where: { $0 == quote || $0 == backslash }) else { return String(decoding: inside, as: UTF8.self) }
+        var out: [UInt8] = []
         var isEscaped = false
-        let inside = line[line.index(after: open)...].dropLast()
-        for character in inside {
-            switch (isEscaped, character) {
-            case (false, "\\"): isEscaped = true
-            case (false, "\""): return nil
-            case (false, _): out.append(character)
-            case (true, "n"):
-                out.append("\n")
-                isEscaped = false
-            case (true, _):
-                out.append(character)
-                isEscaped = false
+        for byte in inside {
+            if !isEscaped, byte == quote { return nil }
+            if !isEscaped, byte == backslash {
+                isEscaped = true
+                continue
             }
+            out.append(isEscaped && byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
+            isEscaped = false
         }
-        return isEscaped ? nil : out
+        return isEscaped ? nil : String(decoding: out, as: UTF8.self)
     }
 }

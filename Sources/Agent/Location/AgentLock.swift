@@ -127,7 +127,7 @@ public final class AgentLock: Sendable {
             let reason = SystemError.last.text
             close(descriptor)
             unlink(path)
-            throw AuthFailure(.configuration, UserMessage("callback.cannot_listen", ["host": path, "reason": reason]))
+            throw AuthFailure(.configuration, UserMessage("socket.cannot_listen_at", ["path": path, "detail": reason]))
         }
         return descriptor
     }

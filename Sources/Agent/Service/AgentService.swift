@@ -35,7 +35,8 @@ struct AgentService: Sendable {
                 AuthFailure(
                     .usage,
                     UserMessage(
-                        "agent.method_not_accepted", ["allowed": allowed.joined(separator: " or "), "method": Self.word(request.method)])),
+                        "agent.method_not_accepted",
+                        ["allowed": UserMessage.list(allowed.map(UserMessage.verbatim), by: .or), "method": Self.word(request.method)])),
                 status: 405)
         case .route(let route, let attempt):
             do throws(AuthFailure) {

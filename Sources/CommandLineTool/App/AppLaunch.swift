@@ -1,6 +1,6 @@
 public import AuthModel
-import Localization
 public import CursesBackend
+internal import Localization
 public import TerminalApp
 internal import UserConfiguration
 

@@ -1,7 +1,6 @@
-import Localization
-
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 

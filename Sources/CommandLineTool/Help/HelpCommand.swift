@@ -1,7 +1,6 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// `yett help`: prints the page of a command or a topic, for a terminal or for man(1).

@@ -1,6 +1,5 @@
-import Localization
-
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// Asks the questions of a sign-in form as plain prompts. Without a terminal, answers with the suggestions, and reads the remaining answers

@@ -1,6 +1,5 @@
-import Localization
-
 internal import AuthModel
+internal import Localization
 internal import System
 internal import TerminalUI
 

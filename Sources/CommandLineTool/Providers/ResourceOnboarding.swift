@@ -1,8 +1,7 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 

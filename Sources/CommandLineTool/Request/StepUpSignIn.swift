@@ -1,5 +1,5 @@
 internal import AuthModel
-import Localization
+internal import Localization
 internal import OAuth
 
 /// Runs a sign-in that a resource asked for (RFC 9470): the same account, with the required authentication, which is verified afterwards.

@@ -1,5 +1,3 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel

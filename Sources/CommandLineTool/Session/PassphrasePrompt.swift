@@ -1,6 +1,5 @@
-import Localization
-
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// Unlocks a store with the passphrase in `YETT_PASSPHRASE_FILE`, or with one that the user types. Never takes it from the command line.

@@ -1,7 +1,6 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 
 /// `yett renew`: renews a session's tokens now, even if they are still valid.
 struct RenewCommand: Subcommand {

@@ -1,7 +1,6 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import ProviderKinds
 internal import TerminalUI
 internal import UserConfiguration

@@ -1,7 +1,6 @@
-import Localization
-
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// `yett helper docker`: a credential helper for docker (docker-credential-helpers).

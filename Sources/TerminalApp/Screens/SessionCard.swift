@@ -93,6 +93,6 @@ struct SessionCard {
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
-        return SessionWords.taken(by: session.lastUsedBy?.text() ?? SessionWords.somebody, Words.momentInWords(at, now: model.now))
+        return SessionWords.taken(by: session.lastUsedBy?.text() ?? SessionWords.aProgram, Words.momentInWords(at, now: model.now))
     }
 }

@@ -58,7 +58,7 @@ enum SessionWords {
     static func renewable(until moment: String) -> String { tr("until {1}", moment) }
     static var neverUsed: String { tr("never") }
     static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
-    static var somebody: String { tr("a program") }
+    static var aProgram: String { tr("a program") }
 
     static var opaque: String { tr("opaque: cannot be decoded") }
     static func verified(_ algorithm: String, _ key: String?) -> String {

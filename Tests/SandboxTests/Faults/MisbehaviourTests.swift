@@ -1,5 +1,4 @@
 import AuthModel
-import Localization
 import Sandbox
 import Testing
 

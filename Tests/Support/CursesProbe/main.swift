@@ -1,6 +1,5 @@
 import CursesBackend
 import Glibc
-import Localization
 import TerminalUI
 
 // A program for tests in a pseudo-terminal. It shows each event in a row of its own. These keys control it:
