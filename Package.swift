@@ -53,9 +53,19 @@ let package = Package(
         .target(
             name: "CommandLineTool",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend", "TerminalApp",
+                "Agent", "AuthModel", "AuthEngine", "CommandLineHelp", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend",
+                "TerminalApp",
+                "TerminalAppModel",
                 "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "Localization",
                 logging, arguments,
+            ],
+            swiftSettings: strict),
+
+        // What `yett help` prints.
+        .target(
+            name: "CommandLineHelp",
+            dependencies: [
+                "AuthEngine", "AuthModel", "ProviderKinds", "System", "TerminalApp", "TerminalAppModel", "TerminalUI", "UserConfiguration",
             ],
             swiftSettings: strict),
 
@@ -93,7 +103,7 @@ let package = Package(
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Agent", dependencies: ["AuthModel", "Localization", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
-            resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
+            swiftSettings: strict, plugins: ["EmbedFiles"]),
         .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Sandbox",
@@ -106,11 +116,13 @@ let package = Package(
         .target(name: "TerminalUI", swiftSettings: strict),
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: strict),
-        .target(name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: strict),
-        .target(name: "Localization", dependencies: ["AuthModel"], resources: [.embedInCode("Catalogs")], swiftSettings: strict),
-        // The plugin embeds each theme, so that the program needs no file beside it.
-        .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedThemes"]),
-        .plugin(name: "EmbedThemes", capability: .buildTool(), path: "Sources/EmbedThemes"),
+        .target(name: "TerminalAppModel", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: strict),
+        .target(
+            name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalAppModel", "TerminalUI"], swiftSettings: strict),
+        .target(name: "Localization", dependencies: ["AuthModel"], swiftSettings: strict, plugins: ["EmbedFiles"]),
+        .target(name: "Themes", path: "Themes", swiftSettings: strict, plugins: ["EmbedFiles"]),
+        // Embeds themes, catalogues and the OpenAPI document, so that the program needs no file beside it.
+        .plugin(name: "EmbedFiles", capability: .buildTool(), path: "Sources/EmbedFiles"),
 
         // Test support.
         .target(
@@ -194,16 +206,18 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalAppTests", dependencies: ["AuthModel", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp"],
+            name: "TerminalAppTests",
+            dependencies: ["AuthModel", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp", "TerminalAppModel"],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
-                "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore", "TerminalUI",
+                "CommandLineTool", "CommandLineHelp", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
+                "TerminalUI",
                 "CursesBackend",
-                "ProviderKinds", "UserConfiguration", "TerminalApp",
+                "ProviderKinds", "UserConfiguration", "TerminalApp", "TerminalAppModel",
                 "ProcessHarness", "RawSockets", "SandboxCommandLine", "System", "TestCertificates", "TestClocks", "Themes", "yett-sandbox",
                 crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -11,6 +11,10 @@ public enum Themes {
     /// The name of the default theme.
     private static let standard = "gate"
 
+    private static let files = EmbeddedFiles.all.map { file in
+        File(name: String(file.name.dropLast(".toml".count)), content: file.text.withUTF8Buffer(Array.init))
+    }
+
     /// All themes by name, the default first.
     public static let all = files.filter { $0.name == standard } + files.filter { $0.name != standard }
 }

@@ -2,8 +2,7 @@
 ///
 /// The catalogues have the texts: one line in lower case without a full stop.
 public struct AuthFailure: Error, Equatable, Sendable {
-    /// The class of a failure, which decides what happens next. Each class except `.notNeeded` and `.accountRequested` has its own exit
-    /// code.
+    /// The class of a failure, which decides what happens next. Each class has its own exit code.
     public enum Kind: Equatable, Sendable {
         /// A bug or an unexpected error.
         case bug
@@ -27,10 +26,6 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case alreadySignedIn
         /// The command line is wrong.
         case usage
-        /// The provider needs no sign-in. Not an error, but there is no session.
-        case notNeeded
-        /// A new account was requested, and the user must complete a step before signing in with it. Not an error, but there is no session.
-        case accountRequested
     }
 
     /// How often the same request may be sent again immediately, even if it carries a single-use credential.
@@ -85,7 +80,6 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case .notSignedIn: 9
         case .alreadySignedIn: 10
         case .usage: 64
-        case .notNeeded, .accountRequested: 0
         }
     }
 
@@ -94,9 +88,6 @@ public struct AuthFailure: Error, Equatable, Sendable {
         left.kind == right.kind && left.message == right.message && left.hint == right.hint
             && left.ignoredCallbackCount == right.ignoredCallbackCount
     }
-
-    /// Whether the operation failed. `.notNeeded` and `.accountRequested` are not failures.
-    public var isFailure: Bool { exitCode != 0 }
 
     /// Whether the same call may succeed later without any change by the user.
     public var isTransient: Bool {

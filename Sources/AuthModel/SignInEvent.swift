@@ -31,7 +31,7 @@ public struct SignInStep: Hashable, Sendable {
     public static let seal = SignInStep(id: "seal", title: "step.seal_session")
 
     /// The default steps: OpenID Connect's code flow.
-    public static let usual = [discover, open, wait, exchange, verify, seal]
+    public static let standard = [discover, open, wait, exchange, verify, seal]
 }
 
 /// A sign-in method. Several may be open at once; the first that succeeds ends the others.
@@ -77,6 +77,16 @@ public enum SignInEvent: Equatable, Sendable {
     case warning(UserMessage)
     /// The attempt ended with a session or a failure.
     case finished(Result<SessionSummary, AuthFailure>)
+    /// The attempt ended without a session, and did not fail.
+    case finishedWithoutSession(NoSession)
+
+    /// Whether this is the last event of an attempt.
+    public var isLast: Bool {
+        switch self {
+        case .finished, .finishedWithoutSession: true
+        default: false
+        }
+    }
 }
 
 /// One run of a sign-in flow.
@@ -91,7 +101,7 @@ public struct SignInAttempt: Sendable {
 
     /// The identifier to pass to the session service.
     public let id: ID
-    /// The events of the attempt. The stream ends after ``SignInEvent/finished(_:)``. If the last observer stops reading, the attempt is
+    /// The events of the attempt. The stream ends after the event that ``SignInEvent/isLast``. If the last observer stops reading, the attempt is
     /// cancelled.
     public let events: AsyncStream<SignInEvent>
 

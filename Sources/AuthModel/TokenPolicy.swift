@@ -26,7 +26,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// The type of the requested token.
     public var wanted: TokenRequest.Wanted
     /// The scopes and audience of the token.
-    public var terms: TokenRestrictions
+    public var restrictions: TokenRestrictions
     /// The requesting program, as reported by the kernel.
     public var program: UserMessage
     /// The requesting process; `nil` if unknown.
@@ -42,14 +42,14 @@ public struct TokenConsentRequest: Equatable, Sendable {
 
     /// Creates a token consent request.
     public init(
-        id: ID, session: SessionName, wanted: TokenRequest.Wanted, terms: TokenRestrictions = .session, program: UserMessage,
+        id: ID, session: SessionName, wanted: TokenRequest.Wanted, restrictions: TokenRestrictions = .session, program: UserMessage,
         process: Int32?,
         deadline: Timestamp
     ) {
         self.id = id
         self.session = session
         self.wanted = wanted
-        self.terms = terms
+        self.restrictions = restrictions
         self.program = program
         self.process = process
         self.deadline = deadline

@@ -33,7 +33,7 @@ public struct TokenRequest: Equatable, Sendable {
     /// Whether the token may be renewed. If not, ``minimumValidity`` is strict.
     public var mayRenew: Bool
     /// The scopes and audience of the token. A token with less than the session's own is obtained by a renewal for this request.
-    public var terms: TokenRestrictions
+    public var restrictions: TokenRestrictions
     /// The requesting program, for the log.
     public var caller: UserMessage?
     /// The requesting process, shown in the question to the user.
@@ -57,13 +57,13 @@ public struct TokenRequest: Equatable, Sendable {
     /// Creates a token request.
     public init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
-        terms: TokenRestrictions = .session, caller: UserMessage? = nil, resource: WebURL? = nil, refused: Secret? = nil
+        restrictions: TokenRestrictions = .session, caller: UserMessage? = nil, resource: WebURL? = nil, refused: Secret? = nil
     ) {
         self.session = session
         self.wanted = wanted
         self.minimumValidity = minimumValidity
         self.mayRenew = mayRenew
-        self.terms = terms
+        self.restrictions = restrictions
         self.caller = caller
         self.resource = resource
         self.refused = refused

@@ -46,7 +46,7 @@ package struct Catalog: Sendable {
 
     private enum Field: String, CaseIterable {
         case id = "msgid"
-        case plural = "msgid_plural"
+        case manyID = "msgid_plural"
         case text = "msgstr"
         case one = "msgstr[0]"
         case many = "msgstr[1]"
@@ -58,8 +58,8 @@ package struct Catalog: Sendable {
     private mutating func take(_ entry: [Field: String]) {
         // The entry with an empty id is the file header.
         guard let id = entry[.id], !id.isEmpty else { return }
-        if let plural = entry[.plural] {
-            if let one = entry[.one], let many = entry[.many], !one.isEmpty, !many.isEmpty { plurals[plural] = (one, many) }
+        if let id = entry[.manyID] {
+            if let one = entry[.one], let many = entry[.many], !one.isEmpty, !many.isEmpty { plurals[id] = (one, many) }
         } else if let text = entry[.text], !text.isEmpty {
             texts[id] = text
         }

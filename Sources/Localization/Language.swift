@@ -49,7 +49,11 @@ public enum Language: String, CaseIterable, Sendable {
     /// The texts of ``UserMessage``s in this language, by code.
     package var messages: Catalog { self == .english ? Self.englishMessages : catalog }
 
-    private static let englishMessages = Catalog(PackageResources.en_po)
-    private static let germanCatalog = Catalog(PackageResources.de_po)
-    private static let spanishCatalog = Catalog(PackageResources.es_po)
+    private static let englishMessages = embedded("en.po")
+    private static let germanCatalog = embedded("de.po")
+    private static let spanishCatalog = embedded("es.po")
+
+    private static func embedded(_ name: String) -> Catalog {
+        EmbeddedFiles.all.first { $0.name == name }.map { $0.text.withUTF8Buffer { Catalog(Array($0)) } } ?? .empty
+    }
 }

@@ -143,12 +143,7 @@ package final class ResourceScopedRequest: ResourceConversation {
 
     private func signIn(_ failure: AuthFailure, for url: WebURL) async throws(AuthFailure) -> ResourceExchange.Event {
         user.note(UserMessage("resource.requires_sign_in", ["detail": failure.message]))
-        do throws(AuthFailure) {
-            try await user.signIn(
-                SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true))
-            return .signedIn
-        } catch  where error.kind == .notNeeded {
-            return .signInSkipped
-        }
+        let request = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
+        return try await user.signIn(request) ? .signedIn : .signInSkipped
     }
 }

@@ -18,8 +18,8 @@ package protocol ResourceUser {
     /// Asks for the user name and password of a web server. Throws `.cancelled` if the user gives none.
     func webServerLogin(_ scheme: WebServerLogin.Scheme, at origin: Origin) async throws(AuthFailure) -> WebServerLogin
 
-    /// Signs in for a resource. Throws `.notNeeded` if the user chooses to continue without a sign-in.
-    func signIn(_ request: SignInRequest) async throws(AuthFailure)
+    /// Signs in for a resource. Returns false if the user chooses to continue without a sign-in.
+    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> Bool
 
     /// Signs in again to a session that a resource no longer accepts, for the resource's reason.
     func signInAgain(to session: SessionSummary, because reason: UserMessage) async throws(AuthFailure)

@@ -40,7 +40,7 @@ package struct SessionExchange: Sendable {
 
     private let challenge: ChallengeResponse
     private let isRenewable: Bool
-    private let terms: TokenRestrictions
+    private let restrictions: TokenRestrictions
     private let host: String
     private var used: Set<Recovery> = []
     private var refused: Secret?
@@ -52,12 +52,12 @@ package struct SessionExchange: Sendable {
     /// - Parameters:
     ///   - challenge: what to do when the resource requires another sign-in.
     ///   - isRenewable: whether the session can be renewed without the user.
-    ///   - terms: the restrictions of the token, which a sign-in cannot lift.
+    ///   - restrictions: the restrictions of the token, which a sign-in cannot lift.
     ///   - host: the resource's host, for messages.
-    package init(challenge: ChallengeResponse, isRenewable: Bool, terms: TokenRestrictions, host: String) {
+    package init(challenge: ChallengeResponse, isRenewable: Bool, restrictions: TokenRestrictions, host: String) {
         self.challenge = challenge
         self.isRenewable = isRenewable
-        self.terms = terms
+        self.restrictions = restrictions
         self.host = host
     }
 
@@ -106,8 +106,8 @@ package struct SessionExchange: Sendable {
                     UserMessage("resource.requires_another_sign_in", ["host": host, "reason": required.reason.line]),
                     hint: "hint.allow_challenge_prompt"))
         case .prompt:
-            let missing = required.scopes.values.filter { !terms.scopes.contains($0) }
-            guard terms.scopes.isEmpty || missing.isEmpty else {
+            let missing = required.scopes.values.filter { !restrictions.scopes.contains($0) }
+            guard restrictions.scopes.isEmpty || missing.isEmpty else {
                 return .fail(
                     AuthFailure(
                         .denied(code: required.reason.code),

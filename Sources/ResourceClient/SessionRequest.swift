@@ -6,7 +6,7 @@ package final class SessionRequest: ResourceConversation {
     private let session: SessionSummary
     private let dialect: any ResourceDialect
     private let service: any SessionService
-    private let terms: TokenRestrictions
+    private let restrictions: TokenRestrictions
     private let challenge: ChallengeResponse
     private let sender: any ResourceSender
     private let requireDestination: (WebURL) throws(AuthFailure) -> Void
@@ -18,18 +18,18 @@ package final class SessionRequest: ResourceConversation {
     /// - Parameters:
     ///   - session: the session whose token is sent.
     ///   - dialect: how requests to the provider's resources are made.
-    ///   - terms: the restrictions of the token.
+    ///   - restrictions: the restrictions of the token.
     ///   - challenge: what to do when a resource requires another sign-in.
     ///   - requireDestination: throws if a token must not be sent to a URL.
     package init(
-        session: SessionSummary, dialect: any ResourceDialect, service: any SessionService, terms: TokenRestrictions,
+        session: SessionSummary, dialect: any ResourceDialect, service: any SessionService, restrictions: TokenRestrictions,
         challenge: ChallengeResponse, sender: any ResourceSender, user: any ResourceUser,
         requireDestination: @escaping (WebURL) throws(AuthFailure) -> Void
     ) {
         self.session = session
         self.dialect = dialect
         self.service = service
-        self.terms = terms
+        self.restrictions = restrictions
         self.challenge = challenge
         self.sender = sender
         self.user = user
@@ -46,7 +46,7 @@ package final class SessionRequest: ResourceConversation {
 
     package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var exchange = SessionExchange(
-            challenge: challenge, isRenewable: session.isRenewable, terms: terms, host: request.url.origin.authority)
+            challenge: challenge, isRenewable: session.isRenewable, restrictions: restrictions, host: request.url.origin.authority)
         var step = exchange.first
         var answer: WebResponse?
         while true {
@@ -104,7 +104,9 @@ package final class SessionRequest: ResourceConversation {
     private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try requireDestination(request.url)
         let grant = try await user.token(
-            TokenRequest(session: session.name, terms: terms, caller: .verbatim("yett request"), resource: request.url, refused: refused),
+            TokenRequest(
+                session: session.name, restrictions: restrictions, caller: .verbatim("yett request"), resource: request.url,
+                refused: refused),
             from: service)
         let authorized = dialect.authorized(request, with: grant)
         guard grant.isBound else { return (try await sender.send(authorized, with: grant, login: nil), grant.token) }

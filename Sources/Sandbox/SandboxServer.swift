@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 ///
 /// Several can run side by side, each on its own port with its own users, keys and grants.
-public final class SandboxServer: Sendable {
+public final class SandboxServer: StoppableServer {
     /// The issuer identifier, such as `http://127.0.0.1:41234`.
     public let issuer: String
     /// The port on 127.0.0.1.
@@ -55,14 +55,7 @@ public final class SandboxServer: Sendable {
         _ configuration: SandboxConfiguration = SandboxConfiguration(), _ body: (SandboxServer) async throws -> Result
     ) async throws -> Result {
         let server = try await start(configuration)
-        do {
-            let result = try await body(server)
-            await server.stop()
-            return result
-        } catch {
-            await server.stop()
-            throw error
-        }
+        return try await server.stopping(after: body)
     }
 
     /// Waits until the server is stopped; stops it when the calling task is cancelled.

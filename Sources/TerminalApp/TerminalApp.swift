@@ -1,4 +1,5 @@
 public import AuthModel
+import TerminalAppModel
 public import TerminalUI
 
 /// The terminal app.

@@ -25,8 +25,8 @@ struct IssuedTokenCacheTests {
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
         #expect(cache.grant(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
-        for terms in [TokenRestrictions(scopes: ["read"]), TokenRestrictions(audience: "https://api.example.org/")] {
-            #expect(cache.grant(for: TokenRequest(session: Sample.name, terms: terms), now: now, bootTime: .zero) == nil)
+        for restrictions in [TokenRestrictions(scopes: ["read"]), TokenRestrictions(audience: "https://api.example.org/")] {
+            #expect(cache.grant(for: TokenRequest(session: Sample.name, restrictions: restrictions), now: now, bootTime: .zero) == nil)
         }
     }
 

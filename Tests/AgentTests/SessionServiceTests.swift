@@ -207,8 +207,8 @@ struct SessionServiceTests {
 
     @Test func recordsTheRestrictionsOfAToken() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
-            let terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
-            _ = try await world.client.token(TokenRequest(session: Sample.name, terms: terms))
+            let restrictions = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
+            _ = try await world.client.token(TokenRequest(session: Sample.name, restrictions: restrictions))
             let text = try #require(try world.log.recent().first).activity.message.english
             #expect(text.hasSuffix(" limited to scope read for https://api.example.org/"))
         }

@@ -61,13 +61,13 @@ struct TokenPolicyTests {
         let service = try await makeService(.ask)
         let events = await service.interactiveEvents()
         var request = request
-        request.terms = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
+        request.restrictions = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
         let grant = Task { [request] in try await service.token(request) }
         let question = try await question(in: events)
-        #expect(question.terms == request.terms)
+        #expect(question.restrictions == request.restrictions)
         try await service.answerQuestion(question.id, allows: true)
         _ = try await grant.value
-        #expect(await inner.asked.last?.terms == request.terms)
+        #expect(await inner.asked.last?.restrictions == request.restrictions)
         await service.end()
     }
 

@@ -91,7 +91,7 @@ struct WireTests {
     @Test func tokenRequestRoundTrips() throws {
         var request = TokenRequest(
             session: Sample.name, wanted: .id, minimumValidity: .milliseconds(90_500), mayRenew: false,
-            terms: TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/"))
+            restrictions: TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/"))
         request.webServerLogin = WebServerLogin(
             origin: Sample.registration.origin, scheme: .digest, username: "ada", password: Secret("horse"))
         #expect(try roundTrip(request) == request)

@@ -47,10 +47,11 @@ extension Dependencies {
         "TOML": Module(),
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
         "Localization": Module(modules: ["AuthModel"]),
-        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel", "Localization"], system: ["Synchronization"]),
+        "TerminalAppModel": Module(modules: ["TerminalUI", "AuthModel", "Localization"]),
+        "TerminalApp": Module(modules: ["TerminalUI", "TerminalAppModel", "AuthModel", "Localization"], system: ["Synchronization"]),
         "Themes": Module(),
-        // The build plugin that embeds the themes.
-        "EmbedThemes": Module(system: ["Foundation", "PackagePlugin"]),
+        // The build plugin that embeds data files.
+        "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
         "System": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
@@ -66,8 +67,12 @@ extension Dependencies {
             modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(modules: ["AuthModel", "CAgent", "Localization", "System"], packages: network, system: edges),
         // The programs.
+        "CommandLineHelp": Module(modules: [
+            "AuthEngine", "AuthModel", "ProviderKinds", "System", "TerminalApp", "TerminalAppModel", "TerminalUI", "UserConfiguration",
+        ]),
         "CommandLineTool": Module(
             modules: [
+                "CommandLineHelp", "TerminalAppModel",
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
                 "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration", "Localization",
             ],

@@ -12,7 +12,8 @@ struct Manifest: Sendable {
 
     /// Reads the targets from the text of Package.swift.
     init(_ text: String) {
-        let starts = text.split(separator: /\.(?:\w*[tT]arget|plugin)\(/).dropFirst().map { ($0, Self.argument("name", of: $0)) }
+        let calls = text.split(separator: /\.(?:\w*[tT]arget|plugin)\(/, omittingEmptySubsequences: false).dropFirst()
+        let starts = calls.map { ($0, Self.argument("name", of: $0)) }
         let names = Set(starts.compactMap(\.1))
         targets = starts.compactMap { part, name in
             guard let name else { return nil }

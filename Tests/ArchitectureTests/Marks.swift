@@ -32,7 +32,7 @@ enum Marks {
             // The plugin runs while the project is built, on its own files.
             Mark(
                 word: "/bin/sh", reason: "nothing runs through a shell", isProse: true,
-                exceptions: ["Sources/EmbedThemes/EmbedThemes.swift"]),
+                exceptions: ["Sources/EmbedFiles/EmbedFiles.swift"]),
         ]
         + sleeps("waiting is done on a condition, or by a TimeSource", except: timeSources)
 

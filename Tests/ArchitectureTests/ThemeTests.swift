@@ -5,7 +5,7 @@ struct ThemeTests {
     @Test func noListNamesTheThemes() {
         let names = SourceTree.files(in: "Themes", endingIn: [".toml"]).map { $0.dropFirst("Themes/".count).dropLast(".toml".count) }
         #expect(names.count >= 3)
-        for file in ["Package.swift", "Themes/Themes.swift", "Sources/EmbedThemes/EmbedThemes.swift"] {
+        for file in ["Package.swift", "Themes/Themes.swift", "Sources/EmbedFiles/EmbedFiles.swift"] {
             let text = SourceTree.text(file)
             #expect(!text.isEmpty)
             // The default theme is the first one.

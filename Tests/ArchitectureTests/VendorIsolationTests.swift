@@ -28,7 +28,8 @@ struct VendorIsolationTests {
         }
         #expect(
             Set(files.map(\.module)).isSuperset(of: [
-                "AuthModel", "AuthEngine", "Agent", "ProviderKinds", "SessionStore", "TerminalApp", "CommandLineTool", "UserConfiguration",
+                "AuthModel", "AuthEngine", "Agent", "ProviderKinds", "SessionStore", "TerminalApp", "TerminalAppModel", "CommandLineTool",
+                "UserConfiguration",
             ]))
         #expect(files.flatMap { $0.lowercasedLines(with: Self.vendors) } == [])
     }

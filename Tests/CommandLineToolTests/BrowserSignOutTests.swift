@@ -2,6 +2,7 @@ import AuthModel
 import RawSockets
 import Sandbox
 import Synchronization
+import System
 import Testing
 
 @testable import CommandLineTool

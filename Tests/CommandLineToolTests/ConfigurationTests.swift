@@ -5,6 +5,7 @@ import TerminalUI
 import Testing
 
 @testable import CommandLineTool
+@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// A configuration text that is refused, with the line and the messages.

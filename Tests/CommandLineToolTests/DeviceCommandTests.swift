@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import System
 import TestClocks
 import Testing
 

@@ -4,7 +4,9 @@ import TerminalApp
 import System
 import Testing
 
+@testable import CommandLineHelp
 @testable import CommandLineTool
+@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// The manual: one source for `yett help` and man(1), complete, and in step with the program.

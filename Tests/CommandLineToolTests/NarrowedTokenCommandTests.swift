@@ -89,9 +89,9 @@ struct NarrowedTokenCommandTests {
     }
 
     @Test(arguments: [["--scope", "a\"b"], ["--audience", "no URI"], ["--audience", "https://api.example.org/#x"]])
-    func invalidRestrictionsAreRefusedBeforeAnyRequest(terms: [String]) async throws {
+    func invalidRestrictionsAreRefusedBeforeAnyRequest(restrictions: [String]) async throws {
         try await withResources { sandbox, world, url in
-            #expect(await world.run(["request", "sandbox"] + terms + [url]).status == 64)
+            #expect(await world.run(["request", "sandbox"] + restrictions + [url]).status == 64)
             #expect(sandbox.requests.isEmpty)
         }
     }

@@ -6,6 +6,7 @@ import TerminalUI
 import Testing
 
 @testable import CommandLineTool
+@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// Commands on existing sessions.

@@ -5,6 +5,7 @@ import Localization
 import Testing
 
 @testable import CommandLineTool
+@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// Settings written from the app, and their effect on the file.

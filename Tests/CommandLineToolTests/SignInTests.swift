@@ -1,6 +1,7 @@
 import AuthModel
 import RawSockets
 import Sandbox
+import System
 import Testing
 
 @testable import CommandLineTool

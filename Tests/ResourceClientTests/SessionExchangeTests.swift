@@ -10,9 +10,9 @@ struct SessionExchangeTests {
     private static let ended = AuthFailure(.signInAgain, text: "the session of work has ended")
 
     private func exchange(
-        _ challenge: ChallengeResponse, isRenewable: Bool = true, terms: TokenRestrictions = TokenRestrictions()
+        _ challenge: ChallengeResponse, isRenewable: Bool = true, restrictions: TokenRestrictions = TokenRestrictions()
     ) -> SessionExchange {
-        SessionExchange(challenge: challenge, isRenewable: isRenewable, terms: terms, host: "api.example")
+        SessionExchange(challenge: challenge, isRenewable: isRenewable, restrictions: restrictions, host: "api.example")
     }
 
     /// Returns the steps that follow the first one, for these events in order.
@@ -81,8 +81,8 @@ struct SessionExchangeTests {
 
     @Test func scopesThatTheUserExcludedAreNotRequested() throws {
         let required = try requiredScopes("photos")
-        let terms = TokenRestrictions(scopes: ["mail"])
-        guard case .fail(let failure) = steps(exchange(.prompt, terms: terms), answered(.taken, required: required))[0] else {
+        let restrictions = TokenRestrictions(scopes: ["mail"])
+        guard case .fail(let failure) = steps(exchange(.prompt, restrictions: restrictions), answered(.taken, required: required))[0] else {
             Issue.record("must fail")
             return
         }

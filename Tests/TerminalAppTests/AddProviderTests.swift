@@ -5,6 +5,7 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 struct AddProviderTests {
     let service = InMemorySessionService()
@@ -87,7 +88,7 @@ struct AddProviderTests {
     @Test func presetWithAClientAsksForNoClient() throws {
         let presets = [
             ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), choosesClient: true),
-            ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", usual: "forge.org")),
+            ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", fallback: "forge.org")),
         ]
         var state = Given.addingProvider(presets: presets)
         _ = state.press(.up)
@@ -194,7 +195,7 @@ struct AddProviderTests {
         #expect(outside.inside.withLock { $0.added }.isEmpty)
         try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
         await app.press(.enter)
-        #expect(outside.inside.withLock { $0.added.map(\.wish.client) } == [.register])
+        #expect(outside.inside.withLock { $0.added.map(\.draft.client) } == [.register])
         #expect(app.screen.contains("▸ example"))
         #expect(app.screen.contains("added example"))
     }

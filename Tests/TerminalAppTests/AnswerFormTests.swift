@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The forms that a sign-in shows.
 @Suite struct AnswerFormTests {
@@ -185,8 +186,8 @@ import Testing
 
     @Test func signInThatIsNotNeededIsNotAProblem() throws {
         var state = try Given.signingIn()
-        let failure = AuthFailure(.notNeeded, text: "work needs no sign-in: its key gives access")
-        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        let end = NoSession(.notNeeded, .verbatim("work needs no sign-in: its key gives access"))
+        _ = state.take(.signInReported(run, .finishedWithoutSession(end), at: Sample.now))
         #expect(state.picture().text.contains("work needs no sign-in: its key gives access."))
         #expect(state.press(.enter) == [])
         #expect(state.opened.isEmpty)

@@ -4,6 +4,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// A copied token is cleared from the clipboard.
 struct ClipboardTests {

@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The rules that hold for every screen.
 @Suite struct EveryScreenTests {

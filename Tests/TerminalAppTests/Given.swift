@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// States of the app, made by the messages that lead to them.
 enum Given {
@@ -82,9 +83,9 @@ enum Given {
     static func accountRequested() throws -> AppState {
         var state = try askedForm(Sample.emailForm)
         let run = RunID(number: 1)
-        let failure = AuthFailure(.accountRequested, "beyond_identity.account_requested", hint: "get the authenticator")
+        let end = NoSession(.accountRequested, "beyond_identity.account_requested", hint: "get the authenticator")
         _ = state.take(.signInReported(run, .authenticator(page: try Sample.url("https://app.byndid.com/downloads")), at: Sample.now))
-        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        _ = state.take(.signInReported(run, .finishedWithoutSession(end), at: Sample.now))
         return state
     }
 

@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The app says what happened and what to do, and claims no more than is true.
 @Suite struct GuidanceTests {
@@ -47,7 +48,7 @@ import Testing
     @Test func receiptOfAForgottenSessionSaysForgotten() throws {
         let name = try Sample.name("work/ada@example.org")
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)])
-        let page = ReceiptPage(screen: ReceiptScreen(receipt: receipt)).document
+        let page = ReceiptScreen(receipt: receipt).document()
         #expect(page.blocks.contains { "\($0)".contains("work/ada@example.org was forgotten here. The provider was not notified.") })
         var left = try Given.session()
         _ = left.take(.signOutEnded(name, .localOnly, .success(receipt)))

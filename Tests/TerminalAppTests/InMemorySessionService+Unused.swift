@@ -1,6 +1,7 @@
 import AuthModel
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// What the tests of the terminal app do not use: a failure, or nothing.
 extension InMemorySessionService {

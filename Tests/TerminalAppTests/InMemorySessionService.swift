@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// A session service in memory: it holds what it is given, and the test plays the provider.
 final class InMemorySessionService: SessionService {
@@ -29,7 +30,7 @@ final class InMemorySessionService: SessionService {
     func report(_ events: SignInEvent...) {
         let attempt = inside.withLock { $0.attempts.last?.events }
         for event in events { attempt?.yield(event) }
-        if case .finished = events.last { attempt?.finish() }
+        if events.last?.isLast == true { attempt?.finish() }
     }
 
     /// Sets the sessions, and tells the watchers.

@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The tokens of a session in the inspector.
 @Suite struct InspectorTests {

@@ -4,6 +4,7 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 @Suite("Command palette")
 struct PaletteTests {

@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The app offers only what the provider supports.
 struct ProviderCapabilityTests {

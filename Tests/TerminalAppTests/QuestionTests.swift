@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The question whether a program may have a token.
 @Suite struct QuestionTests {
@@ -26,7 +27,7 @@ import Testing
     @Test func questionShowsScopeAndAudience() throws {
         var state = try Given.sessions()
         var question = try Given.question()
-        question.terms = TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/")
+        question.restrictions = TokenRestrictions(scopes: ["read", "mail"], audience: "https://api.example.org/")
         _ = state.take(.serviceReported(.asked(question)))
         let picture = state.picture().text
         #expect(picture.contains("/usr/bin/git (process 4711) requests it."))

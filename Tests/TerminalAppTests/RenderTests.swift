@@ -2,6 +2,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The text of the screens.
 @Suite struct RenderTests {

@@ -3,6 +3,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// Values that many tests start with.
 enum Sample {
@@ -48,7 +49,7 @@ enum Sample {
         guard let name = ProviderName(draft.name ?? "example") else { throw AuthFailure(.usage, text: "that is no name") }
         return .offer(
             ProviderOffer(
-                wish: draft, name: name, kind: .oidc, issuer: draft.authorizationServer ?? "https://id.example.org",
+                draft: draft, name: name, kind: .oidc, issuer: draft.authorizationServer ?? "https://id.example.org",
                 endpoints: [.init(.signIn, host: "id.example.org"), .init(.tokens, host: "token.example.org")],
                 redirects: ["http://127.0.0.1/callback"], scopes: ["openid", "profile"], abilities: ["pushed requests", "revocation"],
                 hints: ["untick \"Confidential\" for the application"]))

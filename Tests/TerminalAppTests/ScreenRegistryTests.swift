@@ -4,12 +4,13 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The registry lists every screen; a screen has no other list.
 @Suite struct ScreenRegistryTests {
     /// Returns the types that conform to `Screen` in a source text.
     private static func screens(in source: String) -> [String] {
-        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?Screen\s*[,&{]/).map {
+        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?(?:Filtered)?Screen\s*[,&{]/).map {
             String($0.output.1)
         }
     }

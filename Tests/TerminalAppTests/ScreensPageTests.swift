@@ -4,6 +4,7 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// The screens in the documentation and in the README are screens that the app draws.
 @Suite struct ScreensPageTests {

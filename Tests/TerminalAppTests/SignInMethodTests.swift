@@ -4,6 +4,7 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 struct SignInMethodTests {
     private func signingIn(_ state: AppState) throws -> SigningInScreen {

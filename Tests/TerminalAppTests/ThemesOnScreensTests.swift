@@ -3,6 +3,7 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// Every screen in every shipped theme.
 @Suite struct ThemesOnScreensTests {

@@ -4,6 +4,7 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 struct TimelineTests {
     private func screen(_ state: AppState) throws -> TimelineScreen {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Localization
 @testable import TerminalApp
+@testable import TerminalAppModel
 
 /// Every text exists in every language, and no translation loses a part.
 @Suite struct TranslationTests {
@@ -12,11 +13,13 @@ import Testing
 
     /// Returns every text of the source, as `xgettext` would find them.
     private static func sources() throws -> (texts: Set<String>, plurals: Set<String>) {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/TerminalApp").standardized
-        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        let files = try ["TerminalApp", "TerminalAppModel"].flatMap { module in
+            let folder = SourceTexts.sources.appending(path: module)
+            return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
+        }
         var texts: Set<String> = []
         var plurals: Set<String> = []
-        for case let file as URL in files where file.pathExtension == "swift" {
+        for file in files where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             for match in source.matches(of: /\btr\(\s*"((?:[^"\\]|\\.)*)"/) { texts.insert(unescaped(match.output.1)) }
             for match in source.matches(of: /\bplural\(\s*[\w.]+,\s*"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"/) {

@@ -115,7 +115,7 @@ private actor SignInRelay {
         // Skip an event that only a newer agent knows.
         guard let event = try? SignInEvent(wire: document) else { return true }
         events.yield(event)
-        guard case .finished = event else { return true }
+        guard event.isLast else { return true }
         isFinished = true
         events.finish()
         return false

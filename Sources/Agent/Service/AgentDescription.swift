@@ -1,4 +1,4 @@
 /// The protocol's OpenAPI document, embedded in the program.
 enum AgentDescription {
-    static var bytes: [UInt8] { PackageResources.openapi_json }
+    static let bytes: [UInt8] = EmbeddedFiles.all.first.map { $0.text.withUTF8Buffer(Array.init) } ?? []
 }

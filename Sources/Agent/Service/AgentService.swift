@@ -175,7 +175,7 @@ struct AgentService: Sendable {
             throw error
         }
         let kind: UserMessage = request.wanted == .id ? "phrase.id_token" : "phrase.token"
-        let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.terms.note])
+        let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.restrictions.note])
         log.append(
             ActivityRecord(
                 Activity(at: time.now, kind: .issued, session: grant.session, message: message),

@@ -10,7 +10,7 @@ extension AgentSessionService {
         if request.refused != nil { cache.clear() }
         if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
             let message = UserMessage(
-                "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.terms.note])
+                "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.restrictions.note])
             observers.announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, message: message)))
             return grant
         }

@@ -60,7 +60,7 @@ actor ConsentQuestions {
         guard canAsk else { return nil }
         count += 1
         let question = TokenConsentRequest(
-            id: TokenConsentRequest.ID("\(prefix)-\(count)"), session: session, wanted: request.wanted, terms: request.terms,
+            id: TokenConsentRequest.ID("\(prefix)-\(count)"), session: session, wanted: request.wanted, restrictions: request.restrictions,
             program: request.caller ?? "phrase.a_program", process: request.process, deadline: time.now + TokenConsentRequest.timeLimit)
         let deadline = time.bootTime + TokenConsentRequest.timeLimit
         let timer = Task { [weak self, time] in

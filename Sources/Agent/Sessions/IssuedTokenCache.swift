@@ -10,12 +10,12 @@ final class IssuedTokenCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
         var wanted: TokenRequest.Wanted
-        var terms: TokenRestrictions
+        var restrictions: TokenRestrictions
 
         init(_ request: TokenRequest) {
             session = request.session
             wanted = request.wanted
-            terms = request.terms
+            restrictions = request.restrictions
         }
     }
 

@@ -37,7 +37,6 @@ extension AuthFailure: WireValue {
         case .unavailable: 503
         case .notSignedIn: 404
         case .usage: 400
-        case .notNeeded, .accountRequested: 204
         }
     }
 }
@@ -57,15 +56,13 @@ extension AuthFailure.Kind {
         case .notSignedIn: "not_signed_in"
         case .alreadySignedIn: "already_signed_in"
         case .usage: "usage"
-        case .notNeeded: "not_needed"
-        case .accountRequested: "account_requested"
         }
     }
 
     init?(word: String, code: String?, retryAfter: Duration?) {
         let kinds: [AuthFailure.Kind] = [
             .bug, .configuration, .cancelled, .timedOut, .denied(code: code), .signInAgain, .unavailable(retryAfter: retryAfter), .security,
-            .notSignedIn, .alreadySignedIn, .usage, .notNeeded, .accountRequested,
+            .notSignedIn, .alreadySignedIn, .usage,
         ]
         guard let kind = kinds.first(where: { $0.word == word }) else { return nil }
         self = kind

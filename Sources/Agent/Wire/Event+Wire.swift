@@ -19,6 +19,7 @@ extension SignInEvent: WireValue {
         case .warning(let message): .members(("type", "warning")).with(message.members("text"))
         case .finished(.success(let session)): .members(("type", "finished"), ("session", session.wire))
         case .finished(.failure(let failure)): .members(("type", "finished"), ("error", failure.wire))
+        case .finishedWithoutSession(let end): .members(("type", "finished"), ("error", end.wire))
         }
     }
 
@@ -38,8 +39,9 @@ extension SignInEvent: WireValue {
         case "ignored_callback": self = .ignoredCallback(reason: try reader.message("reason"))
         case "warning": self = .warning(try reader.message("text"))
         case "finished":
-            if reader.value("error") != nil {
-                self = .finished(.failure(try reader.nested("error")))
+            if let error = reader.value("error") {
+                let isEnd = error["kind"]?.string.flatMap(NoSession.Reason.init) != nil
+                self = isEnd ? .finishedWithoutSession(try reader.nested("error")) : .finished(.failure(try reader.nested("error")))
             } else {
                 self = .finished(.success(try reader.nested("session")))
             }
@@ -79,7 +81,7 @@ extension TokenConsentRequest: WireValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
             ("process", process.map { JSONValue.number($0) } ?? .null),
-            ("scopes", JSONValue(terms.scopes.values)), ("audience", JSONValue(terms.audience)), ("deadline", deadline.wire)
+            ("scopes", JSONValue(restrictions.scopes.values)), ("audience", JSONValue(restrictions.audience)), ("deadline", deadline.wire)
         ).with(program.members("program"))
     }
 
@@ -87,7 +89,7 @@ extension TokenConsentRequest: WireValue {
         let reader = try WireReader(wire, "question")
         self.init(
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
-            terms: try TokenRestrictions(reader),
+            restrictions: try TokenRestrictions(reader),
             program: try reader.message("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
             deadline: try reader.moment("deadline"))
     }

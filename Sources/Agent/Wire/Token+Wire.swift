@@ -6,7 +6,7 @@ extension TokenRequest: WireValue {
         var members: [JSONValue.Member] = [
             .init("session", .string(session.description)), .init("kind", .string(wanted.rawValue)),
             .init("min_valid", minimumValidity.wire), .init("renew", .bool(mayRenew)),
-            .init("scopes", JSONValue(terms.scopes.values)), .init("audience", JSONValue(terms.audience)),
+            .init("scopes", JSONValue(restrictions.scopes.values)), .init("audience", JSONValue(restrictions.audience)),
             .init("ask", .string(asking.rawValue)), .init("consent", JSONValue(consent?.rawValue)),
         ]
         if let resource { members.append(.init("resource", .string(resource.text))) }
@@ -23,7 +23,7 @@ extension TokenRequest: WireValue {
         minimumValidity =
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } }
             ?? (mayRenew ? minimumValidity : .zero)
-        terms = try TokenRestrictions(reader)
+        restrictions = try TokenRestrictions(reader)
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .service
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }

@@ -4,7 +4,8 @@ public import AuthModel
 public protocol RestrictedRenewal: Sendable {
     /// Gets an access token with fewer scopes or for another audience than the session has. Everything else in the answer, such as a new
     /// refresh token, becomes part of the session.
-    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
+    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure)
+        -> Renewal
 }
 
 /// A provider that issues separate tokens for servers beside it.

@@ -1,7 +1,23 @@
 public import AuthModel
 public import SessionStore
 
-/// The result of a successful sign-in.
+/// The outcome of a sign-in that did not fail.
+public enum SignInOutcome: Equatable, Sendable {
+    /// A new session.
+    case session(SignInResult)
+    /// No session: none is needed, or the user has to do something else first.
+    case noSession(NoSession)
+
+    /// Returns the session. Throws `.configuration` if there is none.
+    public func result() throws(AuthFailure) -> SignInResult {
+        switch self {
+        case .session(let result): return result
+        case .noSession(let end): throw end.failure
+        }
+    }
+}
+
+/// The session that a sign-in created.
 public struct SignInResult: Equatable, Sendable {
     /// The tokens of the session.
     public var tokens: TokenSet

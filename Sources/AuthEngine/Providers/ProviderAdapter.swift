@@ -1,11 +1,5 @@
 public import AuthModel
 
-/// A role of a provider.
-public protocol ProviderRole: Sendable {
-    /// The configuration of the provider.
-    var configuration: ProviderConfiguration { get }
-}
-
 /// The operations of one provider kind, by role. Static facts about the kind are in its ``KindDefinition``.
 /// Each kind has its own folder; the engine, the listener, the store and the screens know no kind by name.
 ///

@@ -3,18 +3,7 @@ public import AuthModel
 /// The token and header fields to send to one resource for a session.
 public enum ResourceToken: Equatable, Sendable {
     /// A header field that is sent with the token.
-    public struct Field: Equatable, Sendable {
-        /// The name of the field.
-        public var name: String
-        /// The value of the field.
-        public var value: String
-
-        /// Creates a field.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    public typealias Field = IssuedToken.Field
 
     /// The session's own access token.
     case own(fields: [Field])

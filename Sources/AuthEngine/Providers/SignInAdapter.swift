@@ -19,7 +19,7 @@ public protocol SignInAdapter: ProviderRole {
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> SignInResult
+    ) async throws(AuthFailure) -> SignInOutcome
 
     /// Creates a guest session; `nil` if the kind has none. `record` is the previous session.
     func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult?
@@ -42,7 +42,7 @@ extension SignInAdapter {
     public var recovers: Bool { false }
 
     /// Default: the standard steps.
-    public func steps(of request: SignInRequest) -> [SignInStep] { SignInStep.usual }
+    public func steps(of request: SignInRequest) -> [SignInStep] { SignInStep.standard }
 
     /// Default: `nil`.
     public func guest(after record: SessionRecord?) async throws(AuthFailure) -> SignInResult? { nil }

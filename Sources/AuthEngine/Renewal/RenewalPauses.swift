@@ -46,12 +46,12 @@ final class RenewalPauses: Sendable {
 
     /// Records that a renewal of `sent` failed and when the next one may start, in this process and in the store.
     func start(after error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
-        guard case .unavailable(let wish) = error.failure.kind else { return }
+        guard case .unavailable(let requested) = error.failure.kind else { return }
         var trouble = sent.renewalFailures
         trouble.failures += 1
         trouble.lostResponses += error.lostResponses
-        let isRequest = (wish ?? .zero) > .zero
-        let wait = isRequest ? min(wish ?? .zero, RenewalPause.limit) : trouble.backOff
+        let isRequest = (requested ?? .zero) > .zero
+        let wait = isRequest ? min(requested ?? .zero, RenewalPause.limit) : trouble.backOff
         let pause = RenewalPause(end: time.bootTime + wait, failure: error.failure)
         known.withLock { $0.note(pause, session: sent.summary, isForProvider: isRequest) }
         let end = time.now + wait

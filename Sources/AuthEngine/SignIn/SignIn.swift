@@ -36,9 +36,9 @@ struct SignIn: Sendable {
         let reporter = AttemptReporter(events: continuation)
         let task = attempts.add(id, reporter) {
             Task {
-                let outcome = await run(request, adapter: adapter, reporter: reporter)
+                let end = await run(request, adapter: adapter, reporter: reporter)
                 attempts.remove(id)
-                continuation.yield(.finished(outcome))
+                continuation.yield(end)
                 continuation.finish()
             }
         }
@@ -48,32 +48,32 @@ struct SignIn: Sendable {
         return SignInAttempt(id: id, events: events)
     }
 
-    /// Runs one attempt, from the request to a sealed session or a failure.
+    /// Runs one attempt, from the request to a sealed session, a failure or an end without a session. Returns its last event.
     private func run(
         _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
-    ) async -> Result<SessionSummary, AuthFailure> {
+    ) async -> SignInEvent {
         // Send queued revocations while the user is at the provider.
         let delivery = await revocations.start()
         do throws(AuthFailure) {
             // 3. Run the flow.
             reporter.report(.planned(adapter.steps(of: request)))
-            let grant = try await adapter.signIn(request, attempt: reporter, sessions: baseSessions)
+            let outcome = try await adapter.signIn(request, attempt: reporter, sessions: baseSessions)
             if Task.isCancelled { throw .signInCancelled }
+            if case .noSession(let end) = outcome { return .finishedWithoutSession(end) }
+            let result = try outcome.result()
             // 4. Seal.
             let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
-                try await save(grant, for: request, adapter: adapter)
+                try await save(result, for: request, adapter: adapter)
             }
             // 5. Report.
             await report(summary, adapter)
             await revocations.wait(for: delivery)
-            return .success(summary)
+            return .finished(.success(summary))
         } catch {
             let failure = Task.isCancelled ? .signInCancelled : error
-            if failure.isFailure {
-                await context.events.announce(
-                    .signInFailed, SessionName(provider: request.provider, account: request.account), failure.message)
-            }
-            return .failure(failure)
+            await context.events.announce(
+                .signInFailed, SessionName(provider: request.provider, account: request.account), failure.message)
+            return .finished(.failure(failure))
         }
     }
 
@@ -81,9 +81,10 @@ struct SignIn: Sendable {
     func signIn(within attempt: AttemptReporter, _ request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
         let adapter = try context.providers.adapter(for: request.provider)
         let hinted = await preparation.addingLoginHint(request)
-        let grant = try await adapter.signIn(hinted, attempt: attempt, sessions: baseSessions)
+        let outcome = try await adapter.signIn(hinted, attempt: attempt, sessions: baseSessions)
         if Task.isCancelled { throw .signInCancelled }
-        let summary = try await save(grant, for: request, adapter: adapter)
+        let result = try outcome.result()
+        let summary = try await save(result, for: request, adapter: adapter)
         await report(summary, adapter)
         return summary
     }

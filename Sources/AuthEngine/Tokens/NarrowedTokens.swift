@@ -11,12 +11,12 @@ final class NarrowedTokens: Sendable {
         private let session: SessionName
         /// Distinguishes a session from one of the same name after a new sign-in.
         private let grantedAt: Timestamp
-        let terms: TokenRestrictions
+        let restrictions: TokenRestrictions
 
-        init(_ summary: SessionSummary, _ terms: TokenRestrictions) {
+        init(_ summary: SessionSummary, _ restrictions: TokenRestrictions) {
             session = summary.name
             grantedAt = summary.grantedAt
-            self.terms = terms
+            self.restrictions = restrictions
         }
     }
 

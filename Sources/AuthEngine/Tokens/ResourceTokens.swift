@@ -92,11 +92,11 @@ struct ResourceTokens: Sendable {
         grant.certificate = adapter.certificate(of: record)
         grant.resource = resource
         switch token {
-        case .own(let fields): grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
+        case .own(let fields): grant.fields = fields
         case .another(let secret, _, let end, let fields):
             grant.token = secret
             grant.expiresAt = end
-            grant.fields = fields.map { IssuedToken.Field($0.name, $0.value) }
+            grant.fields = fields
         }
         return grant
     }

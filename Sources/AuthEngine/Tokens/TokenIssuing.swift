@@ -17,7 +17,7 @@ struct TokenIssuing: Sendable {
         let record = try await resources.record(for: request)
         try context.providers.requireOwn(record)
         // Check before the user is asked for consent to an impossible request.
-        if request.terms != .session { try narrowing.validateRestrictions(of: request, for: record) }
+        if request.restrictions != .session { try narrowing.validateRestrictions(of: request, for: record) }
         try await admission.admit(request, of: record.summary.name)
         return try await issue(record, for: request)
     }
@@ -29,7 +29,7 @@ struct TokenIssuing: Sendable {
         if record.summary.recordedState == .revoked { throw .sessionEnded(record) }
         var grant: IssuedToken
         var record = record
-        if record.isGood(for: request.terms) {
+        if record.isGood(for: request.restrictions) {
             record = try await renewal.current(record, for: request)
             if let resource = request.resource, request.wanted == .access {
                 grant = try await resources.token(
@@ -42,7 +42,7 @@ struct TokenIssuing: Sendable {
             grant = try await narrowing.token(of: record, for: request)
             if let resource = request.resource { try resources.bind(&grant, to: resource, of: record) }
         }
-        if request.terms == .session, request.wanted == .access, record.expiredOnArrival {
+        if request.restrictions == .session, request.wanted == .access, record.expiredOnArrival {
             grant.warning = SessionRecord.expiredOnArrivalWarning
         }
         // Issue a good token even if the store cannot be written and its use is not recorded.
@@ -50,7 +50,8 @@ struct TokenIssuing: Sendable {
         await context.events.announce(
             .issued, record.summary.name,
             UserMessage(
-                "activity.token_issued", ["program": request.caller ?? UserMessage("phrase.a_program"), "restriction": request.terms.note]))
+                "activity.token_issued",
+                ["program": request.caller ?? UserMessage("phrase.a_program"), "restriction": request.restrictions.note]))
         return grant
     }
 }

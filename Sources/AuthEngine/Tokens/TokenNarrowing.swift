@@ -13,15 +13,15 @@ struct TokenNarrowing: Sendable {
     /// A new one is made by a renewal, so the session's refresh token may change. The session's own access token does not.
     func token(of record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         let name = record.summary.name
-        let terms = request.terms
+        let restrictions = request.restrictions
         guard record.tokens != nil else { throw .sessionEnded(record) }
-        let key = NarrowedTokens.Key(record.summary, terms)
+        let key = NarrowedTokens.Key(record.summary, restrictions)
         // The resource refused this token, even if its expiry time has not passed.
         if let refused = request.refused { tokens.remove(refused, for: key) }
         if let known = tokens.token(key, validFor: request.minimumValidity, now: context.time.now) { return known }
         guard request.mayRenew else {
             throw AuthFailure(
-                .signInAgain, UserMessage("token.none_cached", ["session": name, "terms": terms.note]), hint: "hint.remove_no_renew")
+                .signInAgain, UserMessage("token.none_cached", ["session": name, "terms": restrictions.note]), hint: "hint.remove_no_renew")
         }
         do throws(AuthFailure) {
             if tokens.inProgress[key] == nil { try await renewal.state.pauses.requireNoPause(of: record) }
@@ -40,10 +40,10 @@ struct TokenNarrowing: Sendable {
         guard request.wanted == .access else {
             throw AuthFailure(.usage, "id_token.scope_and_audience_fixed", hint: "hint.request_access_token")
         }
-        if let audience = request.terms.audience, !ResourceIndicator.isValid(audience) {
+        if let audience = request.restrictions.audience, !ResourceIndicator.isValid(audience) {
             throw AuthFailure(.usage, UserMessage("token.not_an_audience", ["audience": audience]), hint: "hint.use_absolute_uri")
         }
-        let missing = request.terms.scopes.values.filter { !record.summary.scopes.contains($0) }
+        let missing = request.restrictions.scopes.values.filter { !record.summary.scopes.contains($0) }
         guard missing.isEmpty else {
             let (name, wanted) = (record.summary.name, (record.summary.scopes.values + missing).map { "--scope \(ShellWord($0))" })
             throw AuthFailure(
@@ -88,7 +88,7 @@ struct TokenNarrowing: Sendable {
         do {
             narrowed = try await RenewalRetry(time: context.time, lostResponses: record.renewalFailures.lostResponses).run {
                 () async throws(RenewalFailure) in
-                try await provider.renew(record, to: key.terms, sessions: renewal.baseSessions)
+                try await provider.renew(record, to: key.restrictions, sessions: renewal.baseSessions)
             }
         } catch {
             _ = try await renewal.settle(record, holding: lock, after: error)
@@ -105,7 +105,7 @@ struct TokenNarrowing: Sendable {
             record.summary.refreshExpiresAt = narrowed.tokens.refreshExpiresAt
         }
         guard !settled.isNewer else { throw superseded }
-        guard key.terms.scopes.isEmpty || narrowed.tokens.scopes.values.allSatisfy(key.terms.scopes.contains) else {
+        guard key.restrictions.scopes.isEmpty || narrowed.tokens.scopes.values.allSatisfy(key.restrictions.scopes.contains) else {
             throw AuthFailure(
                 .denied(code: "invalid_scope"), UserMessage("token.more_scopes_than_requested", ["provider": name.provider]),
                 hint: "hint.use_token_without_scope_option")
@@ -120,8 +120,8 @@ struct TokenNarrowing: Sendable {
 
 extension SessionRecord {
     /// Returns whether the session's own token satisfies these restrictions.
-    func isGood(for terms: TokenRestrictions) -> Bool {
-        let hasScopes = terms.scopes.isEmpty || Set(terms.scopes.values) == Set(summary.scopes.values)
-        return hasScopes && (terms.audience.map { SessionExtras(extras).resources == [$0] } ?? true)
+    func isGood(for restrictions: TokenRestrictions) -> Bool {
+        let hasScopes = restrictions.scopes.isEmpty || Set(restrictions.scopes.values) == Set(summary.scopes.values)
+        return hasScopes && (restrictions.audience.map { SessionExtras(extras).resources == [$0] } ?? true)
     }
 }

@@ -1,6 +1,7 @@
 public import AuthModel
 public import CursesBackend
 internal import Localization
+internal import System
 public import TerminalApp
 internal import UserConfiguration
 

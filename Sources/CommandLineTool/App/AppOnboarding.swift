@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import TerminalApp
+internal import TerminalAppModel
 internal import UserConfiguration
 
 /// Adds providers for the app, with the same plans as `yett providers add`.
@@ -33,12 +34,12 @@ struct AppOnboarding {
 
     /// Plans again and compares, so that only what the user confirmed is written.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
-        guard case .plan(var plan) = try await plan(offer.wish), try self.offer(plan, offer.wish) == offer else {
+        guard case .plan(var plan) = try await plan(offer.draft), try self.offer(plan, offer.draft) == offer else {
             throw AuthFailure(
                 .security, UserMessage("provider.changed_since_confirmed", ["provider": offer.name]), hint: "hint.review_again")
         }
         let clientID: String =
-            switch offer.wish.client {
+            switch offer.draft.client {
             case .identifier(let text): text
             case .register:
                 try await plan.register(
@@ -46,7 +47,7 @@ struct AppOnboarding {
                 ).clientID
             case .namedByProvider: ""
             }
-        try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.wish.secretFile).settings)
+        try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.draft.secretFile).settings)
         return plan.name
     }
 
@@ -110,7 +111,7 @@ struct AppOnboarding {
             endpoints.append(ProviderOffer.Endpoint(.registration, host: host))
         }
         return ProviderOffer(
-            wish: draft, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
+            draft: draft, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
             scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
             hints: plan.preset?.hints ?? [], resource: plan.resource)
     }
@@ -138,7 +139,7 @@ extension ProviderPreset {
         if requiresPasteRedirect { return nil }
         let place = address.place
         return ProviderPresetChoice(
-            name: name, address: place.map { .own(what: $0.what, example: $0.example, usual: $0.usual) } ?? .known,
+            name: name, address: place.map { .own(what: $0.what, example: $0.example, fallback: $0.fallback) } ?? .known,
             choosesClient: choosesClient)
     }
 }

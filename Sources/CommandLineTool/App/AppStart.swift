@@ -2,6 +2,7 @@ internal import AuthModel
 internal import CursesBackend
 internal import Localization
 internal import TerminalApp
+internal import TerminalAppModel
 internal import TerminalUI
 internal import UserConfiguration
 

@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import TerminalApp
+internal import TerminalAppModel
 
 extension BrowserLaunch {
     /// The launch as the app's type.

@@ -2,6 +2,7 @@ internal import AuthModel
 internal import Localization
 internal import TOML
 internal import TerminalApp
+internal import TerminalAppModel
 internal import UserConfiguration
 
 extension Setting.ID {

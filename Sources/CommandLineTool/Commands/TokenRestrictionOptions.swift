@@ -13,13 +13,13 @@ struct TokenRestrictionOptions: ParsableArguments {
     var audience: String?
 
     func validate() throws {
-        if let bad = terms.scopes.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
+        if let bad = restrictions.scopes.values.first(where: { !ScopeSet.isScope($0) }) { throw ValidationError("'\(bad)' is not a scope") }
         if let audience, !ResourceIndicator.isValid(audience) {
             throw ValidationError("'\(audience)' is not a resource; use an absolute URI without a fragment")
         }
     }
 
-    var terms: TokenRestrictions {
+    var restrictions: TokenRestrictions {
         TokenRestrictions(scopes: ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }), audience: audience)
     }
 

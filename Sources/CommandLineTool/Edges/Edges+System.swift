@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
 internal import Glibc
+internal import System
 
 extension Edges {
     /// Returns the edges of this process.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import CommandLineHelp
 
 /// The help pages of the commands, generated from their definitions.
 struct CommandPages {
@@ -64,8 +65,8 @@ struct CommandPages {
                 case "option": names.joined(separator: ", ") + " <\(value)>"
                 default: names.joined(separator: ", ")
                 }
-            let usual = argument["defaultValue"]?.string.map { " Default: \($0)." } ?? ""
-            return HelpPage.Term(word, (argument["abstract"]?.string ?? "") + usual)
+            let defaultText = argument["defaultValue"]?.string.map { " Default: \($0)." } ?? ""
+            return HelpPage.Term(word, (argument["abstract"]?.string ?? "") + defaultText)
         }
     }
 

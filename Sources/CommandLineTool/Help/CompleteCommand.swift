@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import CommandLineHelp
 internal import TerminalUI
 internal import UserConfiguration
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLineHelp
 
 /// `yett completions`: prints the completion script for a shell.
 struct CompletionsCommand: Subcommand {

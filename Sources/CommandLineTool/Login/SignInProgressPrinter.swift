@@ -31,7 +31,7 @@ actor SignInProgressPrinter {
     func tell(_ event: SignInEvent) async {
         switch event {
         case .began(let step): console.note("· " + step.title.english)
-        case .planned, .completed, .finished: break
+        case .planned, .completed, .finished, .finishedWithoutSession: break
         case .hosts(let authorization, let token):
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; tokens come from \(token)"))
         case .opened(let way): await tell(way)

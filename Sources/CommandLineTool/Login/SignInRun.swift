@@ -47,23 +47,39 @@ struct SignInRun {
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
         let (outcome, browserWarnings) = try await followed(request, at: provider, with: service)
         switch outcome {
-        case .success(var session):
+        case .success(.signedIn(var session)):
             for warning in session.warnings { context.console.warning(warning) }
             session.warnings += browserWarnings.map(UserMessage.verbatim)
             try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
-        case .failure(let failure):
-            guard failure.exitCode == 0 else { throw failure }
-            context.console.note(failure.summary)
-            if let hint = failure.hintText { context.console.hint(hint) }
-            try context.console.answer(NoSession(kind: failure.kind), asJSON: options.json)
+        case .success(.withoutSession(let end)):
+            context.console.note(end.message.english)
+            if let hint = end.hint { context.console.hint(hint.english) }
+            try context.console.answer(WithoutSession(reason: end.reason), asJSON: options.json)
+        case .failure(let failure): throw failure
         }
     }
 
-    /// Runs a sign-in attempt to its end and returns the session. If the task is cancelled, cancels the attempt and closes its port before
-    /// it throws.
+    /// The end of an attempt that did not fail.
+    enum Ending {
+        case signedIn(SessionSummary)
+        case withoutSession(NoSession)
+    }
+
+    /// Runs a sign-in attempt to its end and returns the session; throws if it ends without one. If the task is cancelled, cancels the
+    /// attempt and closes its port before it throws.
     func follow(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> SessionSummary {
+        switch try await ending(of: request, at: provider, with: service) {
+        case .signedIn(let session): return session
+        case .withoutSession(let end): throw end.failure
+        }
+    }
+
+    /// Like ``follow(_:at:with:)``, for a caller that can continue without a session.
+    func ending(
+        of request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
+    ) async throws(AuthFailure) -> Ending {
         try await followed(request, at: provider, with: service).outcome.get()
     }
 
@@ -71,7 +87,7 @@ struct SignInRun {
     /// once and retries.
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
-    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, browserWarnings: [String]) {
+    ) async throws(AuthFailure) -> (outcome: Result<Ending, AuthFailure>, browserWarnings: [String]) {
         let first = try await tried(request, at: provider, with: service)
         guard case .failure(let failure) = first.outcome, failure.kind == .denied(code: ClientCheck.forgotten),
             provider.registeredScopes != nil
@@ -83,7 +99,7 @@ struct SignInRun {
 
     private func tried(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
-    ) async throws(AuthFailure) -> (outcome: Result<SessionSummary, AuthFailure>, browserWarnings: [String]) {
+    ) async throws(AuthFailure) -> (outcome: Result<Ending, AuthFailure>, browserWarnings: [String]) {
         let attempt = try await service.signIn(request)
         let progressPrinter = SignInProgressPrinter(context: context, provider: provider, options: options)
         let outcome = await outcome(of: attempt, request, with: service, telling: progressPrinter)
@@ -94,10 +110,15 @@ struct SignInRun {
     private func outcome(
         of attempt: SignInAttempt, _ request: SignInRequest, with service: any SessionService,
         telling progressPrinter: SignInProgressPrinter
-    ) async -> Result<SessionSummary, AuthFailure> {
+    ) async -> Result<Ending, AuthFailure> {
         for await event in attempt.events {
-            if case .finished(let outcome) = event {
-                return await progressPrinter.skipsSignIn ? .failure(AuthFailure(.notNeeded, text: Self.skippedSignInMessage)) : outcome
+            if event.isLast, await progressPrinter.skipsSignIn {
+                return .success(.withoutSession(NoSession(.notNeeded, .verbatim(Self.skippedSignInMessage))))
+            }
+            switch event {
+            case .finished(let outcome): return outcome.map(Ending.signedIn)
+            case .finishedWithoutSession(let end): return .success(.withoutSession(end))
+            default: break
             }
             await progressPrinter.tell(event)
             switch event {
@@ -161,13 +182,13 @@ extension String {
 }
 
 /// The output of an attempt that succeeds without a session.
-private struct NoSession: Answer {
-    let kind: AuthFailure.Kind
+private struct WithoutSession: Answer {
+    let reason: NoSession.Reason
 
     var lines: [String] { [] }
     var json: JSONValue {
         .answer(
-            ("auth_required", kind == .notNeeded ? false : .null), ("account_requested", .bool(kind == .accountRequested)),
+            ("auth_required", reason == .notNeeded ? false : .null), ("account_requested", .bool(reason == .accountRequested)),
             ("sessions", .array([])))
     }
 }

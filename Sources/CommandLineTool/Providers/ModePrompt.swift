@@ -17,7 +17,7 @@ struct ModePrompt {
             mode = try await choice(among: preset)
             input.mode = mode.name
         }
-        if let place = mode.address.place, place.usual == nil, input.place == nil {
+        if let place = mode.address.place, place.fallback == nil, input.place == nil {
             input.place = try await answer(to: place.what.english, like: place.example)
         }
         input.settings = mode.filled(input.settings, place: &input.place)

@@ -10,21 +10,15 @@ struct ProvidersDetailsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "details", abstract: "Fetch a provider's metadata, and show what it supports.")
 
-    @Argument(help: "The provider's name.", completion: .names(.providers))
-    var name: String
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
+    @OptionGroup var arguments: ProviderArguments
 
     func run(in context: CommandContext) async throws {
-        let provider = try context.configurationFile().read().named(name)
+        let provider = try context.configurationFile().read().named(arguments.name)
         var supportsSignUp = false
         if provider.own != nil {
             let service = try await context.service()
             if let details = try await service.details(of: provider.name) {
-                return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: json)
+                return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: arguments.json)
             }
             supportsSignUp = try await service.providers().first { $0.name == provider.name }?.offersSignUp == true
         }
@@ -35,7 +29,7 @@ struct ProvidersDetailsCommand: Subcommand {
         try context.console.answer(
             MetadataDetails(
                 provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.own == nil || published != nil),
-            asJSON: json)
+            asJSON: arguments.json)
     }
 }
 

@@ -10,18 +10,12 @@ struct ProvidersRedirectCommand: Subcommand {
         commandName: "redirect", abstract: "Print the callback addresses to register at a provider, one per line.",
         discussion: "An address without a port stands for any loopback port (RFC 8252 section 7.3).")
 
-    @Argument(help: "The provider's name.", completion: .names(.providers))
-    var name: String
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
+    @OptionGroup var arguments: ProviderArguments
 
     func run(in context: CommandContext) async throws {
-        let provider = try context.configurationFile().read().named(name)
+        let provider = try context.configurationFile().read().named(arguments.name)
         if let note = provider.kind.definition.redirectNote(of: provider) { context.console.note(note) }
-        try context.console.answer(RedirectList(provider: provider), asJSON: json)
+        try context.console.answer(RedirectList(provider: provider), asJSON: arguments.json)
     }
 }
 

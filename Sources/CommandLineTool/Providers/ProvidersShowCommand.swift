@@ -6,17 +6,11 @@ internal import UserConfiguration
 struct ProvidersShowCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a provider's configuration.")
 
-    @Argument(help: "The provider's name.", completion: .names(.providers))
-    var name: String
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
+    @OptionGroup var arguments: ProviderArguments
 
     func run(in context: CommandContext) async throws {
-        let provider = try context.configurationFile().read().named(name)
-        try context.console.answer(ProviderSettings(provider: provider), asJSON: json)
+        let provider = try context.configurationFile().read().named(arguments.name)
+        try context.console.answer(ProviderSettings(provider: provider), asJSON: arguments.json)
     }
 }
 

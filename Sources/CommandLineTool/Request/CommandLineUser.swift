@@ -36,9 +36,10 @@ struct CommandLineUser: ResourceUser {
         return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
-    func signIn(_ request: SignInRequest) async throws(AuthFailure) {
-        _ = try await SignInRun(options: try .parsed(), purpose: .signIn, context: context, allowsSkippingSignIn: true)
-            .follow(request, at: provider, with: service)
+    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> Bool {
+        let run = SignInRun(options: try .parsed(), purpose: .signIn, context: context, allowsSkippingSignIn: true)
+        guard case .signedIn = try await run.ending(of: request, at: provider, with: service) else { return false }
+        return true
     }
 
     func signInAgain(to session: SessionSummary, because reason: UserMessage) async throws(AuthFailure) {

@@ -45,7 +45,7 @@ struct RequestCommand: Subcommand {
     @Flag(help: "Print JSON: the body, the status, and whether no token was sent.")
     var json = false
 
-    @OptionGroup var terms: TokenRestrictionOptions
+    @OptionGroup var restrictions: TokenRestrictionOptions
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -59,7 +59,7 @@ struct RequestCommand: Subcommand {
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
         if provider.resourceDialect.urlIdentifiesSession {
-            guard terms.isEmpty else {
+            guard restrictions.isEmpty else {
                 throw AuthFailure(
                     .usage, text: "\(provider.name) chooses tokens by URL, and cannot restrict them further",
                     hint: "remove --scope and --audience")
@@ -87,7 +87,8 @@ struct RequestCommand: Subcommand {
             return try await ask(targets, template, by: anonymous(at: provider, service, in: context), in: context)
         }
         let run = SessionRequest(
-            session: session, dialect: provider.resourceDialect, service: service, terms: terms.terms, challenge: response,
+            session: session, dialect: provider.resourceDialect, service: service, restrictions: restrictions.restrictions,
+            challenge: response,
             sender: ResourceTransport(provider: provider, context: context),
             user: CommandLineUser(context: context, provider: provider, service: service)
         ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration) }

@@ -32,7 +32,7 @@ struct ConsentPrompt {
         let asker = Caller(process: getpid(), user: getuid()).message.english
         let what = request.wanted == .id ? "ID token" : "token"
         context.console.note(
-            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.terms.note.english)\(purpose(of: request))."
+            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.restrictions.note.english)\(purpose(of: request))."
         )
         context.console.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
         let (line, time) = (context.edges.streams.line, context.edges.time)

@@ -19,7 +19,7 @@ struct ExecCommand: Subcommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.", completion: .systemCommand)
     var command: [String] = []
 
-    @OptionGroup var terms: TokenRestrictionOptions
+    @OptionGroup var restrictions: TokenRestrictionOptions
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -32,7 +32,8 @@ struct ExecCommand: Subcommand {
         let service = try await context.unlockedService()
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(
-            TokenRequest(session: name, terms: terms.terms, caller: command.first.map(UserMessage.verbatim)), from: service)
+            TokenRequest(session: name, restrictions: restrictions.restrictions, caller: command.first.map(UserMessage.verbatim)),
+            from: service)
         try grant.requireUnbound()
         var environment = context.edges.environment
         environment["ACCESS_TOKEN"] = grant.token.reveal()

@@ -38,7 +38,7 @@ struct TokenCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var terms: TokenRestrictionOptions
+    @OptionGroup var restrictions: TokenRestrictionOptions
 
     @Flag(help: "Never renew; fail if the token has expired, or expires within --min-valid.")
     var noRenew = false
@@ -53,7 +53,7 @@ struct TokenCommand: Subcommand {
             throw ValidationError("--min-valid must be between 0 seconds and one year")
         }
         if header, json { throw ValidationError("--header and --json cannot be combined") }
-        if idToken, !terms.isEmpty {
+        if idToken, !restrictions.isEmpty {
             throw ValidationError("--scope and --audience do not apply to an ID token")
         }
         if !dpop.isEmpty {
@@ -84,7 +84,8 @@ struct TokenCommand: Subcommand {
         var prompt = ConsentPrompt(context: context)
         return try await prompt.token(
             TokenRequest(
-                session: session, wanted: idToken ? .id : .access, minimumValidity: validity, mayRenew: !noRenew, terms: terms.terms,
+                session: session, wanted: idToken ? .id : .access, minimumValidity: validity, mayRenew: !noRenew,
+                restrictions: restrictions.restrictions,
                 caller: .verbatim("yett token")), from: service)
     }
 

@@ -57,11 +57,13 @@ struct ToolSession {
     /// Returns a fresh token for `tool`, which sends it unchanged. Throws for a token that is bound to a key, because the tool cannot make
     /// the proof.
     func token(
-        for tool: String, wanted: TokenRequest.Wanted = .access, terms: TokenRestrictions = .session, in context: CommandContext
+        for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
         let grant = try await prompt.token(
-            TokenRequest(session: session.name, wanted: wanted, terms: terms, caller: .verbatim("yett helper \(tool)"), resource: resource),
+            TokenRequest(
+                session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"),
+                resource: resource),
             from: service)
         guard !grant.isBound else {
             throw AuthFailure(

@@ -27,7 +27,7 @@ extension ArcGISAdapter {
         case .here:
             var portal = request
             portal.resources = []
-            return try await signIn(portal, attempt: attempt, sessions: NoSessions())
+            return try await signedIn(portal, attempt: attempt)
         case .elsewhere(let owner): throw belongsToOtherPortal(server.root, owner)
         case .none(let service):
             guard let service else { throw noTokenService(server.root) }

@@ -5,7 +5,12 @@ internal import OAuth
 extension ArcGISAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> SignInResult {
+    ) async throws(AuthFailure) -> SignInOutcome {
+        .session(try await signedIn(request, attempt: attempt))
+    }
+
+    /// Runs one sign-in, and returns its session.
+    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
             throw AuthFailure(
                 .configuration, UserMessage("arcgis.create_accounts_at_portal", ["host": host]),

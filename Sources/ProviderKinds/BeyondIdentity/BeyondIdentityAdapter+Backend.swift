@@ -5,10 +5,10 @@ internal import SessionStore
 
 /// The requests to the backend.
 extension BeyondIdentityAdapter {
-    /// Requests a new account, and tells the user what to do next. There is no session yet, so it always throws.
+    /// Requests a new account, and tells the user what to do next. There is no session yet.
     ///
-    /// - Throws: `.accountRequested` on success, `.configuration` if no way to sign up is configured, and the backend's refusal.
-    func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
+    /// - Throws: `.configuration` if no way to sign up is configured, and the backend's refusal.
+    func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> NoSession {
         let hint = settings.download.map {
             UserMessage("hint.beyond_identity_get_authenticator", ["url": $0.text, "provider": configuration.name])
         }
@@ -19,22 +19,22 @@ extension BeyondIdentityAdapter {
                 hint: UserMessage("hint.beyond_identity_set_signup_url", ["provider": configuration.name]))
         case .browser(let page):
             attempt.report(.opened(.signUpPage(page)))
-            throw AuthFailure(
+            return NoSession(
                 .accountRequested, UserMessage("beyond_identity.create_account_at", ["host": page.origin.authority]), hint: hint)
         case .form(let url, let body):
             try await post(body, for: UserMessage("form.create_account"), to: url, as: .signUp, "phrase.create_account", request, attempt)
-            throw AuthFailure(.accountRequested, "beyond_identity.account_requested", hint: hint)
+            return NoSession(.accountRequested, "beyond_identity.account_requested", hint: hint)
         }
     }
 
-    /// Asks the backend to send a link that restores an account on another device. Always throws: `.accountRequested` on success.
-    func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Never {
+    /// Asks the backend to send a link that restores an account on another device.
+    func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> NoSession {
         guard let url = settings.recovery else {
             throw AuthFailure(.bug, UserMessage("account.recovery_not_supported", ["provider": configuration.name]))
         }
         try await post(
             .standard, for: UserMessage("form.recover_account"), to: url, as: .recover, "phrase.recover_account", request, attempt)
-        throw AuthFailure(
+        return NoSession(
             .accountRequested, "beyond_identity.recovery_requested",
             hint: UserMessage("hint.beyond_identity_open_link", ["provider": configuration.name]))
     }

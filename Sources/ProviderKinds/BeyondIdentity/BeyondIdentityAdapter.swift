@@ -51,16 +51,16 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         if let page = settings.download { attempt.report(.authenticator(page: page)) }
         switch request.purpose {
         case .signIn: break
-        case .signUp: try await signUp(request, attempt: attempt)
-        case .recover: try await recover(request, attempt: attempt)
+        case .signUp: return .noSession(try await signUp(request, attempt: attempt))
+        case .recover: return .noSession(try await recover(request, attempt: attempt))
         }
         switch settings.mode {
-        case .mediated(let page): return try await mediated(page, request, attempt)
-        case .direct(let direct): return try await self.direct(direct, request, attempt)
+        case .mediated(let page): return .session(try await mediated(page, request, attempt))
+        case .direct(let direct): return .session(try await self.direct(direct, request, attempt))
         }
     }
 

@@ -33,7 +33,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }
 

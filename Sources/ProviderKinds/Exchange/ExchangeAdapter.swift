@@ -36,7 +36,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
 
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> SignInResult {
+    ) async throws(AuthFailure) -> SignInOutcome {
         guard let exchange = configuration.exchange else { throw missingBase }
         guard request.purpose == .signIn else {
             throw AuthFailure(
@@ -61,16 +61,19 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         extras.proofKey = prover?.key
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
-        return SignInResult(
-            tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
-            warnings: [UserMessage("exchange.derived_from", ["provider": base.name])])
+        return .session(
+            SignInResult(
+                tokens: tokens, identity: identity(base, metadata), clientID: configuration.clientID, extras: extras.json,
+                warnings: [UserMessage("exchange.derived_from", ["provider": base.name])]))
     }
 
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await renew(record, to: .session, sessions: sessions)
     }
 
-    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure)
+        -> Renewal
+    {
         let extras = SessionExtras(record.extras)
         let metadata: ProviderMetadata
         let base: BaseSession
@@ -87,8 +90,8 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
                     hint: UserMessage("hint.sign_out_and_in_again", ["session": record.summary.name]))
             }
             trade = ExchangeParameters(
-                exchange: exchange, scopes: terms.scopes.isEmpty ? record.summary.scopes : terms.scopes,
-                resources: terms.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
+                exchange: exchange, scopes: restrictions.scopes.isEmpty ? record.summary.scopes : restrictions.scopes,
+                resources: restrictions.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
         } catch {
             // No token was sent, so the grant is intact and works again when the base session does.
             throw RenewalFailure(error, .kept)
@@ -98,7 +101,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         } catch {
             // A refusal of the requested scopes or audience does not affect the grant.
             let refusesRestrictions =
-                terms != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
+                restrictions != .session && [.denied(code: "invalid_scope"), .denied(code: "invalid_target")].contains(error.failure.kind)
             throw RenewalFailure(error.failure, refusesRestrictions ? .kept : error.outcome)
         }
     }

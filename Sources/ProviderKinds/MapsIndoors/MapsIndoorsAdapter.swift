@@ -37,7 +37,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { solution == nil ? [] : [Self.identityProvider, Self.client] }
 
-    func steps(of request: SignInRequest) -> [SignInStep] { (solution == nil ? [] : [.details]) + SignInStep.usual }
+    func steps(of request: SignInRequest) -> [SignInStep] { (solution == nil ? [] : [.details]) + SignInStep.standard }
 
     private var solution: MapsIndoorsConfiguration.Solution? {
         if case .solution(let solution)? = configuration.own as? MapsIndoorsConfiguration { solution } else { nil }
@@ -75,7 +75,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     // MARK: Sign-in
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInResult {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
@@ -84,7 +84,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
         }
         let found = try await attempt.step(.details) { () async throws(AuthFailure) in try await fetch(solution) }
         guard found.details.isSignInRequired else {
-            throw AuthFailure(.notNeeded, UserMessage("mapsindoors.key_gives_access", ["provider": configuration.name]))
+            return .noSession(NoSession(.notNeeded, UserMessage("mapsindoors.key_gives_access", ["provider": configuration.name])))
         }
         if request.purpose == .signUp {
             // Report that no account can be created before asking the user anything.
@@ -95,9 +95,9 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
         var asked = request
         if request.scopes.isEmpty { asked.scopes = ScopeSet(found.details.scopes.values + solution.extraScopes.values) }
         let provider = adapter(openID(issuer: found.details.issuer, client: choice.client, identityProvider: choice.identityProvider))
-        var grant = try await provider.signIn(asked, attempt: attempt, sessions: sessions)
-        grant.extras = recordingSolution(grant.extras, solution, identityProvider: choice.identityProvider)
-        return grant
+        var result = try await provider.signedIn(asked, attempt: attempt)
+        result.extras = recordingSolution(result.extras, solution, identityProvider: choice.identityProvider)
+        return .session(result)
     }
 
     /// Returns the client and the identity provider of a sign-in. The user is asked if there is more than one of either.

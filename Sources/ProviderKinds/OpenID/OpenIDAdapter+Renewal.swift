@@ -9,7 +9,9 @@ extension OpenIDAdapter {
 
     var restrictedRenewal: (any RestrictedRenewal)? { self }
 
-    func renew(_ record: SessionRecord, to terms: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure)
+        -> Renewal
+    {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
                 AuthFailure(
@@ -26,13 +28,13 @@ extension OpenIDAdapter {
         } catch {
             throw RenewalFailure(error, .kept)
         }
-        var tokens = try await renewed(refreshToken, of: record, to: terms, old: old, metadata: metadata)
+        var tokens = try await renewed(refreshToken, of: record, to: restrictions, old: old, metadata: metadata)
         guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
             // Keep the old ID token, which still identifies the user. A new one that cannot be checked is dropped.
             tokens.idToken = old.idToken
             var extras = SessionExtras(record.extras)
             // An answer for fewer scopes does not show whether a full renewal brings an ID token.
-            if terms == .session { extras.isRenewedWithoutIDToken = true }
+            if restrictions == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
         let validator = IDTokenValidator(
@@ -78,24 +80,25 @@ extension OpenIDAdapter {
     }
 
     private func renewed(
-        _ refreshToken: Secret, of record: SessionRecord, to terms: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
+        _ refreshToken: Secret, of record: SessionRecord, to restrictions: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> TokenSet {
         // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
-        let resources = terms.audience.map { [$0] } ?? SessionExtras(record.extras).resources
+        let resources = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
         var isSecondTry = false
         while true {
             let response: WebResponse
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
-                    try TokenEndpoint.renew(refreshToken, scopes: terms.scopes, resources: resources, at: metadata, client: client)
+                    try TokenEndpoint.renew(refreshToken, scopes: restrictions.scopes, resources: resources, at: metadata, client: client)
                 }.response
             } catch {
                 throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {
                 return try TokenResponse.renewed(
-                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: terms.scopes, now: environment.time.now)
+                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: restrictions.scopes,
+                    now: environment.time.now)
             } catch {
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
                 // After a lost answer, this was the second and last presentation.
@@ -104,7 +107,7 @@ extension OpenIDAdapter {
                     try await RenewalRetry(time: environment.time).pauseBeforeSecondTry()
                     continue
                 }
-                if let refusal = error.refusal(of: terms) { throw RenewalFailure(refusal, .kept) }
+                if let refusal = error.refusal(of: restrictions) { throw RenewalFailure(refusal, .kept) }
                 throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }
@@ -114,15 +117,15 @@ extension OpenIDAdapter {
 extension OAuthError {
     /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2); `nil` if the server's answer is
     /// about the grant. Such a refusal does not end the session.
-    fileprivate func refusal(of terms: TokenRestrictions) -> AuthFailure? {
-        guard terms != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
+    fileprivate func refusal(of restrictions: TokenRestrictions) -> AuthFailure? {
+        guard restrictions != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
             return nil
         }
         return AuthFailure(
             .denied(code: error.code),
             UserMessage(
                 "token.not_issued",
-                ["host": host.map(UserMessage.verbatim) ?? "phrase.the_provider", "restriction": terms.note, "detail": error.line]),
+                ["host": host.map(UserMessage.verbatim) ?? "phrase.the_provider", "restriction": restrictions.note, "detail": error.line]),
             hint: "hint.request_less")
     }
 }

@@ -5,7 +5,12 @@ internal import OAuth
 extension OpenIDAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> SignInResult {
+    ) async throws(AuthFailure) -> SignInOutcome {
+        .session(try await signedIn(request, attempt: attempt))
+    }
+
+    /// Runs one sign-in, and returns its session.
+    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         // Find an unreadable secret or key before the user goes through the sign-in.
         _ = try await client(metadata)

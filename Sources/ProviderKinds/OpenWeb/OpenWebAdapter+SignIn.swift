@@ -13,7 +13,7 @@ extension SignInStep {
 extension OpenWebAdapter {
     func signIn(
         _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
-    ) async throws(AuthFailure) -> SignInResult {
+    ) async throws(AuthFailure) -> SignInOutcome {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, UserMessage("openweb.sign_up_at_publisher", ["provider": configuration.name]))
         }
@@ -49,7 +49,7 @@ extension OpenWebAdapter {
                 await sessions.markEnded(left, as: nil)
             }
         }
-        return grant
+        return .session(grant)
     }
 
     /// Returns the session that a sign-in ends first: a user's session, and of the named account if the request names one.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The app's whole state as one value. It contains no token, and a typed passphrase only inside its field.
@@ -32,14 +33,9 @@ struct AppState: Equatable, Sendable {
     init(_ settings: TerminalAppSettings, now: Timestamp, presets: [ProviderPresetChoice]? = nil) {
         themes = [.uncoloured]
         settledTheme = settings.theme
-        model = AppModel(now: now, size: Size(columns: 80, rows: 24), seal: .unlocked, presets: presets, themes: [])
+        model = AppModel(now: now, presets: presets)
         take(settings.themes, named: settings.theme)
-        model.asksGuests = settings.asksGuests
-        model.language = settings.language
-        model.keys = settings.keys
-        model.settings = settings.sheet
-        model.usesMouse = settings.usesMouse
-        warn(settings.warnings)
+        takeOthers(of: settings)
     }
 
     /// Applies new settings. The theme in use stays if its file is invalid for a moment, while it is being written.
@@ -51,6 +47,11 @@ struct AppState: Equatable, Sendable {
         take(settings.themes + kept, named: wanted)
         if settings.theme == model.themeName { chosenThemes = [] }
         settledTheme = settings.theme
+        takeOthers(of: settings)
+    }
+
+    /// Applies the settings other than the theme.
+    private mutating func takeOthers(of settings: TerminalAppSettings) {
         model.asksGuests = settings.asksGuests
         model.language = settings.language
         model.keys = settings.keys

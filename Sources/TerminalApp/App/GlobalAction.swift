@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// The actions of the global keys.

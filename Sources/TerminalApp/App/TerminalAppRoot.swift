@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 /// The terminal app for the runtime. Every function is pure; ``EffectRunner`` performs the commands.

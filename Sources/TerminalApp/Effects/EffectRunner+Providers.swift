@@ -1,8 +1,9 @@
 import AuthModel
+import TerminalAppModel
 
 extension EffectRunner {
-    func find(_ wish: ProviderDraft) async -> Result<ProviderFinding, AuthFailure> {
-        await outcome { onboarding throws(AuthFailure) in try await onboarding.find(wish) }
+    func find(_ draft: ProviderDraft) async -> Result<ProviderFinding, AuthFailure> {
+        await outcome { onboarding throws(AuthFailure) in try await onboarding.find(draft) }
     }
 
     func add(_ offer: ProviderOffer) async -> Result<ProviderName, AuthFailure> {

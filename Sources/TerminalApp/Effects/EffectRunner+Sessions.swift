@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 
 extension EffectRunner {
     /// Reads the data for the first screen.

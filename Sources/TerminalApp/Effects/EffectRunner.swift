@@ -1,5 +1,6 @@
 import AuthModel
 import Synchronization
+import TerminalAppModel
 import TerminalUI
 
 /// Performs ``Command`` values with a session service and the environment, and posts the results.
@@ -99,7 +100,7 @@ final class EffectRunner: CommandPerformer {
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
             await finish(isInterruptible: false) { post(.settingSaved(change.id, await self.save(change))) }
-        case .findProvider(let wish, let run): post(.providerFound(run, await find(wish)))
+        case .findProvider(let draft, let run): post(.providerFound(run, await find(draft)))
         case .addProvider(let offer, let run):
             // An interruption would leave an unused client registration at the provider.
             await finish(isInterruptible: false) { post(.providerAdded(run, await self.add(offer))) }

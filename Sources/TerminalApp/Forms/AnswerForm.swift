@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// A question of a sign-in, with the user's answers. A secret is only in its field, until the form is submitted.

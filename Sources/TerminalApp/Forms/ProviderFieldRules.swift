@@ -1,10 +1,11 @@
 import AuthModel
+import TerminalAppModel
 
 /// Checks of the fields that need no request to the provider.
 enum ProviderFieldRules {
     static func address(_ text: String, preset: ProviderPresetChoice?) -> String? {
-        if case .own(let what, _, let usual) = preset?.address {
-            return text.isEmpty && usual == nil ? AddProviderWords.headerConflict(what) : blanks(text)
+        if case .own(let what, _, let fallback) = preset?.address {
+            return text.isEmpty && fallback == nil ? AddProviderWords.headerConflict(what) : blanks(text)
         }
         if text.isEmpty { return AddProviderWords.noAddress }
         if let problem = blanks(text) { return problem }

@@ -1,4 +1,5 @@
 import AuthModel
+public import TerminalAppModel
 public import TerminalUI
 
 /// Every configurable key of the app: for reading the configuration, and for the documentation.
@@ -22,7 +23,7 @@ public struct KeyReference: Sendable {
 
     /// Creates the table of default keys.
     public init() {
-        let model = AppModel(now: Timestamp(milliseconds: 0), size: Size(columns: 80, rows: 24), seal: .unlocked, themes: [])
+        let model = AppModel(now: Timestamp(milliseconds: 0))
         entries = Self.entries(GlobalAction.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
     }
 

@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// The frame around every screen: the header, the notice, the keys.

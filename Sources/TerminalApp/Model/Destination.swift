@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// The target of a navigation: a value that creates a screen at the time it opens.

@@ -1,3 +1,5 @@
+import TerminalAppModel
+
 /// An open screen of any type, with its state. Two are equal if their types and their values are.
 struct OpenScreen: Equatable, Sendable {
     /// The screen as its common protocol.

@@ -22,14 +22,3 @@ struct Problem: Equatable, Sendable {
         self.retry = retry
     }
 }
-
-/// A confirmation of a dangerous action.
-struct Confirmation: Equatable, Sendable {
-    var title: String
-    /// What happens after a yes, one paragraph each.
-    var text: [String]
-    /// The label of the dangerous answer.
-    var yes: String
-    /// The destination after a yes.
-    var destination: Destination
-}

@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// The meaning of a typed line on a page.
@@ -36,7 +37,7 @@ enum PlainLine: Equatable {
         if let row = Self.row(words, on: page) { return row }
         // The selected row is not visible here, so Enter would be a guess.
         if words.isEmpty, page.rows > 0 { return .unknown(PlainWords.number(page.rows)) }
-        guard let key = words.isEmpty ? Key.enter : Self.key(named: words) else {
+        guard let key = words.isEmpty ? Key.enter : Key(plainName: words) else {
             return .unknown(page.rows > 0 ? PlainWords.number(page.rows) : PlainWords.key)
         }
         return .messages([.keyPressed(key)])
@@ -58,23 +59,6 @@ enum PlainLine: Equatable {
             let clear: [Message] = [.keyPressed(.end), .keyPressed(.control("u"))]
             return .messages(clear + [.textPasted(PastedText(line)), .keyPressed(.enter)])
         case .secret: return .unknown(PlainWords.seen)
-        }
-    }
-
-    /// Returns the name of a key for typing: as in the configuration, with short names for two keys.
-    static func name(of key: Key) -> String {
-        switch key {
-        case .escape: "esc"
-        case .enter: "enter"
-        default: key.name
-        }
-    }
-
-    private static func key(named name: String) -> Key? {
-        switch name.lowercased() {
-        case "esc": .escape
-        case "return": .enter
-        default: Key(name: name)
         }
     }
 }

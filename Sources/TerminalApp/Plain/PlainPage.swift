@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// A screen as lines of text, with a question at the end.
@@ -43,7 +44,7 @@ struct PlainPage: Equatable, Sendable {
         let isText = screen.takesText
         keys = (screen.keyHints(in: state.model) + state.globalKeys.hints).compactMap { hint in
             guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
-            return ((isText ? ":" : "") + PlainLine.name(of: key), hint.label)
+            return ((isText ? ":" : "") + key.plainName, hint.label)
         }
         prompt =
             if !isText { .choice } else if let field = screen.plainField(in: state.model) { .field(field) } else if rows > 0 {

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The running plain-prompt mode: the same state and update function as the full screen, with lines instead of cells and keys.

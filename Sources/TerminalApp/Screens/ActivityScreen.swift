@@ -1,9 +1,10 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 /// The activity, including that from before the app started, the newest first.
-struct ActivityScreen: Screen {
+struct ActivityScreen: FilteredScreen {
     /// The filter's text.
     var filter = TextFieldContent(limit: Filter.limit)
     /// Whether letters are typed into the filter.
@@ -11,7 +12,7 @@ struct ActivityScreen: Screen {
     /// The indices into the model's activity that match the filter, the newest first.
     private(set) var matches: [Int] = []
     /// The index of the selected line in ``matches``.
-    private(set) var selected = 0
+    var selected = 0
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -71,20 +72,7 @@ struct ActivityScreen: Screen {
         return .none
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-
     var takesText: Bool { isFiltering }
-
-    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        let before = filter.text
-        filter.take(input)
-        if filter.text != before {
-            selected = 0
-            match(in: model)
-        }
-        return .none
-    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -101,7 +89,7 @@ struct ActivityScreen: Screen {
     /// Relative times such as "3 min ago" change by themselves.
     func needsTicks(in model: AppModel) -> Bool { !model.activity.isEmpty }
 
-    private mutating func match(in model: AppModel) {
+    mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
         matches = model.activity.indices.reversed().filter { index in
             let entry = model.activity[index]

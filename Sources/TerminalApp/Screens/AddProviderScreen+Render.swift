@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 extension AddProviderScreen {
@@ -36,7 +37,7 @@ struct AddProviderPage {
         case .choosing(let resource, let servers, let selected): addServers(of: resource, servers, selected: selected)
         case .confirming(let offer): add(offer)
         case .adding(let offer, _):
-            addWaiting(offer.wish.client == .register ? AddProviderWords.registering : AddProviderWords.adding)
+            addWaiting(offer.draft.client == .register ? AddProviderWords.registering : AddProviderWords.adding)
         }
     }
 
@@ -80,14 +81,14 @@ struct AddProviderPage {
         if let resource = offer.resource { document.term(AddProviderWords.resource, resource, width: width) }
         for endpoint in offer.endpoints { document.term(AddProviderWords.endpoint(endpoint.purpose), endpoint.host, width: width) }
         document.term(AddProviderWords.kind, Words.kind(offer.kind), width: width)
-        document.term(SessionWords.client, client(offer.wish.client), width: width)
+        document.term(SessionWords.client, client(offer.draft.client), width: width)
         document.term(
             AddProviderWords.asksFor, offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
         if !offer.abilities.isEmpty {
             document.term(AddProviderWords.offers, offer.abilities.map { $0.text() }.joined(separator: ", "), .muted, width: width)
         }
         document.blank()
-        if offer.wish.client == .register {
+        if offer.draft.client == .register {
             document.term(AddProviderWords.redirect, offer.redirects.joined(separator: ", "), width: width)
         } else {
             document.words(AddProviderWords.registerRedirect)

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Adds a provider to the configuration: the form, the provider's answer, and the confirmation.
@@ -115,7 +116,7 @@ struct AddProviderScreen: Screen {
                 scroll, count: page(in: model).document.scrollPositions(in: Frame.bodySize(model.size)), page: model.size.rows)
         case (.choose, .choosing(_, let servers, let selected)):
             guard servers.indices.contains(selected) else { return .none }
-            return ask(wish(server: servers[selected]))
+            return ask(draft(server: servers[selected]))
         case (.add, .confirming(let offer)):
             runs += 1
             let run = RunID(number: runs)
@@ -181,8 +182,8 @@ struct AddProviderScreen: Screen {
         form.change(.address) { field in
             field.isShown = preset?.address != .known
             field.help =
-                if case .own(let what, let example, let usual) = preset?.address {
-                    AddProviderWords.placeHelp(what, usual ?? example)
+                if case .own(let what, let example, let fallback) = preset?.address {
+                    AddProviderWords.placeHelp(what, fallback ?? example)
                 } else {
                     AddProviderWords.addressHelp
                 }
@@ -205,17 +206,17 @@ struct AddProviderScreen: Screen {
             case .preset, .client, .secretFile, .scopes: nil
             }
         }
-        return form.isValid ? ask(wish(server: nil)) : .none
+        return form.isValid ? ask(draft(server: nil)) : .none
     }
 
-    private mutating func ask(_ wish: ProviderDraft) -> ScreenResult {
+    private mutating func ask(_ draft: ProviderDraft) -> ScreenResult {
         runs += 1
         let run = RunID(number: runs)
         phase = .finding(run)
-        return .run(.findProvider(wish, run))
+        return .run(.findProvider(draft, run))
     }
 
-    private func wish(server: String?) -> ProviderDraft {
+    private func draft(server: String?) -> ProviderDraft {
         func optional(_ id: FieldID) -> String? { form[id].flatMap { $0.isShown && !$0.text.isEmpty ? $0.text : nil } }
         let client: ProviderDraft.Client =
             preset?.choosesClient == true ? .namedByProvider : registers ? .register : .identifier(optional(.clientID) ?? "")

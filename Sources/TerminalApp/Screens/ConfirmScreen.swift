@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Asks for a confirmation. The harmless answer is selected first.

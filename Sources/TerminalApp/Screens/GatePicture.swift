@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// The picture of a yett (an iron gate), with the program's name beside it.

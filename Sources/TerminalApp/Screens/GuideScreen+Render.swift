@@ -1,4 +1,6 @@
 import AuthModel
+import Localization
+import TerminalAppModel
 import TerminalUI
 
 extension GuideScreen {
@@ -44,5 +46,31 @@ extension GuideScreen {
                 Document.Span(GuideWords.step(stage), stage == now ? .title : .muted, stage == now ? .bold : []))
         }
         page.blank()
+    }
+}
+
+extension GuideWords {
+    static func step(_ stage: GuideScreen.Stage) -> String {
+        switch stage {
+        case .provider: tr("Choose where to sign in")
+        case .signIn: tr("Sign in with your own browser")
+        case .use: tr("Let your tools use its tokens")
+        }
+    }
+
+    static func choice(_ choice: GuideScreen.Choice) -> String {
+        switch choice {
+        case .demo: tr("Try the demo")
+        case .addProvider: AddProviderWords.title
+        case .signIn(let name): SigningInWords.title(SignInRequest(provider: name))
+        }
+    }
+
+    static func meaning(of choice: GuideScreen.Choice) -> String {
+        switch choice {
+        case .demo: tr("Try everything in a minute, offline, with test providers. Nothing is saved.")
+        case .addProvider: tr("Your own service: its address, and an existing or a new client.")
+        case .signIn: tr("Your browser opens, and Yett waits here until you have signed in.")
+        }
     }
 }

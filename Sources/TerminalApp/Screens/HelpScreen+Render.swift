@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 extension HelpScreen {
@@ -6,22 +7,17 @@ extension HelpScreen {
     func status(in model: AppModel) -> String { subject }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        HelpPage(screen: self, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
+        document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
     }
-}
 
-/// The help as a document.
-struct HelpPage {
-    let screen: HelpScreen
-    var glyphs: GlyphSet = .unicode
-
-    var document: Document {
+    /// Returns the help as a document.
+    func document(_ glyphs: GlyphSet = .unicode) -> Document {
         var page = Document()
-        page.heading(HelpWords.keysOf(screen.subject))
-        for hint in screen.own { add(hint, to: &page) }
+        page.heading(HelpWords.keysOf(subject))
+        for hint in own { add(hint, to: &page, glyphs) }
         page.heading(HelpWords.everywhere)
-        for hint in screen.everywhere { add(hint, to: &page) }
-        if screen.hasMouse {
+        for hint in everywhere { add(hint, to: &page, glyphs) }
+        if hasMouse {
             page.heading(HelpWords.mouse)
             for (action, effect) in HelpWords.mouseActions { page.term(action, effect, width: 20) }
         }
@@ -33,7 +29,7 @@ struct HelpPage {
         return page
     }
 
-    private func add(_ hint: KeyHint, to page: inout Document) {
+    private func add(_ hint: KeyHint, to page: inout Document, _ glyphs: GlyphSet) {
         let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: " ")
         var spans = [Document.Span(hint.label)]
         if let reason = hint.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }

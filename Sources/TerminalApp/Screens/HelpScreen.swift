@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Lists the keys of the previous screen and the global keys, from the tables that decode them.
@@ -25,7 +26,7 @@ struct HelpScreen: Screen {
         switch action {
         case .back: return .back
         case .move(let movement):
-            let positions = HelpPage(screen: self).document.scrollPositions(in: Frame.bodySize(model.size))
+            let positions = document().scrollPositions(in: Frame.bodySize(model.size))
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
             return .none
         }

@@ -1,4 +1,6 @@
 import AuthModel
+import Localization
+import TerminalAppModel
 import TerminalUI
 
 extension HomeScreen {
@@ -91,5 +93,16 @@ struct GuestBanner {
         let style = Style(.info, on: .notice)
         buffer.fill(row, style: style)
         buffer.write(text, in: row.inset(columns: row.columns >= 30 ? Document.margin : 0), style: style)
+    }
+}
+
+extension HomeWords {
+    static func entry(_ entry: HomeScreen.Entry) -> String {
+        switch (entry.purpose, entry.account) {
+        case (.signIn, let account?): tr("Sign in as {1}", account)
+        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")
+        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
+        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
+        }
     }
 }

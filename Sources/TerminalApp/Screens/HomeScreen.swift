@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The first screen for a user without a session: Sign In and Sign Up.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The inspector: one token of a session at a time, with its claims, its verification and its expiry.

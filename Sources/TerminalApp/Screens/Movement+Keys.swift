@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 extension Movement {

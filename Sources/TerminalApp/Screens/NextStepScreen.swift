@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Shows the user's next step after a sign-up, or if no sign-in is needed.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Finds every possible action by typing: on the screen below, on others, and for every session and provider.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 
 /// An action on a session that the palette offers.
 enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
@@ -34,7 +35,7 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
         case .inspect: return .replace(.inspector(name))
         case .signIn: return .replace(.signingIn(model.signInRequest(for: name)))
         case .renew, .copyToken, .signOut, .forget:
-            var step = wish?.step(for: name) ?? .none
+            var step = sessionAction?.step(for: name) ?? .none
             if case .open(let destination) = step.move { step.move = .replace(destination) } else { step.move = .back }
             return step
         }
@@ -42,10 +43,10 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
 
     /// Returns why the action is not available now; nil if it is.
     func obstacle(_ session: SessionSummary, in model: AppModel) -> String? {
-        wish == nil && model.isLocked ? LockWords.locked : SessionActionObstacle.to(wish, session, in: model)
+        sessionAction == nil && model.isLocked ? LockWords.locked : SessionActionObstacle.to(sessionAction, session, in: model)
     }
 
-    private var wish: SessionAction? {
+    private var sessionAction: SessionAction? {
         switch self {
         case .open, .inspect, .signIn: nil
         case .renew: .renew

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The form for a redirect URL from a browser on another machine. Its content is a credential as long as the attempt lives.

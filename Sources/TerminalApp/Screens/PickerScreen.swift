@@ -1,8 +1,9 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Chooses where to sign in or sign up, with a filter that takes every typed letter.
-struct PickerScreen: Screen {
+struct PickerScreen: FilteredScreen {
     var purpose: SignInRequest.Purpose
     /// The filter's text; an entry must contain each of its words.
     var filter = TextFieldContent(limit: Filter.limit)
@@ -72,20 +73,7 @@ struct PickerScreen: Screen {
         return .none
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-
     var takesText: Bool { true }
-
-    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        let before = filter.text
-        filter.take(input)
-        if filter.text != before {
-            selected = 0
-            match(in: model)
-        }
-        return .none
-    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -97,7 +85,7 @@ struct PickerScreen: Screen {
         return .none
     }
 
-    private mutating func match(in model: AppModel) {
+    mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
         matches = (model.providers ?? []).flatMap { HomeScreen.entries(of: $0, for: purpose) }.filter { entry in
             wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Shows what happened, why, and which keys help.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Asks whether a program may have a token. It opens above any other screen, so a yes is accepted only after the user could read it.
@@ -54,7 +55,7 @@ struct QuestionScreen: Screen {
         page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
         page.blank()
         page.words(QuestionWords.program(question))
-        for line in QuestionWords.terms(question) { page.words(line) }
+        for line in QuestionWords.restrictions(question) { page.words(line) }
         page.blank()
         page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])
         page.draw(in: area, into: &buffer)

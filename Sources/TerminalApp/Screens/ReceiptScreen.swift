@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The result of a sign-out, step by step.
@@ -40,7 +41,7 @@ struct ReceiptScreen: Screen {
         case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
         case .copyDetails: return .run(.copyText(details(at: model.now)))
         case .move(let movement):
-            let positions = ReceiptPage(screen: self).document.scrollPositions(in: Frame.bodySize(model.size))
+            let positions = document().scrollPositions(in: Frame.bodySize(model.size))
             scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
             return .none
         }

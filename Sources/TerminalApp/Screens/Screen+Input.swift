@@ -1,3 +1,4 @@
+import TerminalAppModel
 import TerminalUI
 
 /// An input for a screen.

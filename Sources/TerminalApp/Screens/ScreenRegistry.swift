@@ -1,3 +1,5 @@
+import TerminalAppModel
+
 /// All screens of the app.
 enum ScreenRegistry {
     /// The types of all screens. The documentation of the keys and the palette use this order.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// An action on a session, from its row or its own screen.
@@ -16,7 +17,7 @@ enum SessionAction: Hashable, Sendable {
         case .renew: ScreenResult(commands: [.renew(name)], notice: Notice(SessionWords.renewing(name)))
         case .copyToken: .run(.copyToken(name))
         case .signOut: .open(.signOutChoice(name))
-        case .forget: .open(.confirm(SessionWords.forget(name)))
+        case .forget: .open(.confirm(.forgetting(name)))
         case .makeActive: .run(.activate(name))
         }
     }
@@ -35,10 +36,10 @@ extension SessionAction {
 
 /// Why an action on a session is not available now.
 enum SessionActionObstacle {
-    static func to(_ wish: SessionAction?, _ session: SessionSummary, in model: AppModel) -> String? {
-        guard let wish else { return nil }
+    static func to(_ action: SessionAction?, _ session: SessionSummary, in model: AppModel) -> String? {
+        guard let action else { return nil }
         let state = model.state(of: session)
-        switch wish {
+        switch action {
         case .renew:
             if model.isLocked { return LockWords.locked }
             if state == .renewing { return SessionWords.isRenewing }

@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 /// The tokens and their claims.

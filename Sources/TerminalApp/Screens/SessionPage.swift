@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The session screen as a fixed card with the identity and the time left, and scrollable documents below it.

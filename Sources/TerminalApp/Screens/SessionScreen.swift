@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// One session: its identity, its redacted tokens, its claims with their meaning, and its actions.
@@ -76,7 +77,7 @@ struct SessionScreen: Screen {
             return SessionActionObstacle.to(.copyToken, session, in: model)
         case .renew, .copyToken, .signOut, .forget, .makeActive:
             guard let session = summary(in: model) else { return SessionWords.gone }
-            return SessionActionObstacle.to(action.wish, session, in: model)
+            return SessionActionObstacle.to(action.sessionAction, session, in: model)
         }
     }
 
@@ -97,7 +98,7 @@ struct SessionScreen: Screen {
         case .reload: return .run(.loadSession(name))
         case .inspect: return .open(.inspector(name))
         case .signIn: return .open(.signingIn(model.signInRequest(for: name)))
-        case .renew, .copyToken, .signOut, .forget, .makeActive: return action.wish?.step(for: name) ?? .none
+        case .renew, .copyToken, .signOut, .forget, .makeActive: return action.sessionAction?.step(for: name) ?? .none
         }
     }
 
@@ -140,7 +141,7 @@ extension SessionScreen.Action {
         }
     }
 
-    var wish: SessionAction? {
+    var sessionAction: SessionAction? {
         switch self {
         case .renew: .renew
         case .copyToken: .copyToken

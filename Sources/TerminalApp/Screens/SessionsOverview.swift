@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The panels below a short list on a high terminal: a timeline of the sessions, and the latest activity.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// The first screen once there are sessions: one row per session, with its time left.
@@ -112,7 +113,7 @@ struct SessionsScreen: Screen {
             filter.clear()
             match(in: model)
         case .addProvider: return .open(.addProvider)
-        case .signOutEverywhere: return .open(.confirm(SignOutWords.everywhere(model.sessions?.count ?? 0)))
+        case .signOutEverywhere: return .open(.confirm(.signingOutEverywhere(model.sessions?.count ?? 0)))
         case .timeline: return .open(.timeline(selectedName))
         case .sort:
             order = order.next
@@ -131,7 +132,7 @@ struct SessionsScreen: Screen {
         case .inspect:
             if let name = selectedName { return .open(.inspector(name)) }
         case .renew, .copyToken, .signOut, .forget, .makeActive:
-            if let name = selectedName, let wish = action.sessionAction { return wish.step(for: name) }
+            if let name = selectedName, let action = action.sessionAction { return action.step(for: name) }
         }
         return .none
     }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 extension SettingsScreen {
@@ -79,7 +80,7 @@ extension SettingsScreen {
             let isFirst = index == 0 || SettingsWords.section(settings[index - 1].id) != section
             return [
                 .spans([pointer, TextLine.Span(isFirst ? section : "", Style(.title, attributes: bold))]), .spans([name]),
-                .spans([value] + (setting.isSet ? [] : [TextLine.Span(" " + SettingsWords.usual, Style(.muted))])),
+                .spans([value] + (setting.isSet ? [] : [TextLine.Span(" " + SettingsWords.isDefaultMark, Style(.muted))])),
             ]
         }
         table.draw(in: area.inset(columns: isNarrow ? 0 : 1), into: &buffer)

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 extension SignOutEverywhereScreen {
@@ -6,44 +7,39 @@ extension SignOutEverywhereScreen {
     func status(in model: AppModel) -> String { isOver ? "" : SessionsWords.found(ended, of: count) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        SignOutEverywherePage(screen: self, glyphs: buffer.glyphs, milliseconds: model.now.milliseconds)
-            .document.draw(in: area, scroll: scroll, into: &buffer)
+        document(buffer.glyphs, milliseconds: model.now.milliseconds).draw(in: area, scroll: scroll, into: &buffer)
     }
-}
 
-/// The progress, the running sign-outs, and the failures.
-struct SignOutEverywherePage {
-    let screen: SignOutEverywhereScreen
-    var glyphs: GlyphSet = .unicode
-    var milliseconds: Int64 = 0
-
-    var document: Document {
+    /// Returns the progress, the running sign-outs and the failures as a document.
+    ///
+    /// - Parameter milliseconds: the time, which turns the spinner.
+    func document(_ glyphs: GlyphSet = .unicode, milliseconds: Int64 = 0) -> Document {
         var page = Document()
         let frame = Spinner.frame(at: milliseconds, glyphs: glyphs)
-        if !screen.isOver {
+        if !isOver {
             page.words([
-                Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWayEverywhere(screen.count), .title, .bold),
+                Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWayEverywhere(count), .title, .bold),
             ])
             page.blank()
             page.bar(
-                Double(screen.ended) / Double(max(1, screen.count)), SessionsWords.found(screen.ended, of: screen.count), .text,
+                Double(ended) / Double(max(1, count)), SessionsWords.found(ended, of: count), .text,
                 bar: .barFilled)
             page.blank()
-            for name in screen.underWay { page.row(Document.Span(name.description, .muted)) }
-        } else if screen.failedSignOuts.isEmpty {
+            for name in underWay { page.row(Document.Span(name.description, .muted)) }
+        } else if failedSignOuts.isEmpty {
             page.words([
                 Document.Span(glyphs.check + " ", .success, .bold),
-                Document.Span(SignOutWords.endedEverywhere(screen.count), .title, .bold),
+                Document.Span(SignOutWords.endedEverywhere(count), .title, .bold),
             ])
         } else {
             page.words([
                 Document.Span("! ", .warning, .bold),
-                Document.Span(SignOutWords.failedSignOuts(screen.failedSignOuts.count), .title, .bold),
+                Document.Span(SignOutWords.failedSignOuts(failedSignOuts.count), .title, .bold),
             ])
         }
-        guard !screen.failedSignOuts.isEmpty else { return page }
+        guard !failedSignOuts.isEmpty else { return page }
         page.blank()
-        for trouble in screen.failedSignOuts {
+        for trouble in failedSignOuts {
             page.words([Document.Span(glyphs.cross + " ", .danger), Document.Span(trouble.name.description, .text, .bold)])
             page.words(Words.sentence(trouble.text), indent: 2)
         }

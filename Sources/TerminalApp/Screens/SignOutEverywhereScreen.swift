@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Signs out of all sessions, a few at a time, until all are done or the user stops it.
@@ -50,7 +51,7 @@ struct SignOutEverywhereScreen: Screen {
         case .leave: return ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning))
         case .move(let movement):
             let size = Frame.bodySize(model.size)
-            let positions = SignOutEverywherePage(screen: self).document.scrollPositions(in: size)
+            let positions = document().scrollPositions(in: size)
             scroll = movement.from(scroll, count: positions, page: size.rows)
             return .none
         }
@@ -77,7 +78,7 @@ struct SignOutEverywhereScreen: Screen {
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
         let obstacle = !model.hasSessions ? SessionsWords.nothingMarked : model.isLocked ? LockWords.lockedSignOut : nil
-        let confirmation = SignOutWords.everywhere(model.sessions?.count ?? 0)
+        let confirmation = Confirmation.signingOutEverywhere(model.sessions?.count ?? 0)
         return [PaletteScreen.Entry(title: SignOutWords.helpEverywhere, obstacle: obstacle, effect: .open(.confirm(confirmation)))]
     }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 extension SignOutScreen {
@@ -37,50 +38,5 @@ extension SigningOutScreen {
         page.blank()
         page.words(SignOutWords.underWayHint, .muted)
         page.draw(in: area, into: &buffer)
-    }
-}
-
-extension ReceiptScreen {
-    func title(in model: AppModel) -> String { SignOutWords.receiptTitle }
-
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        ReceiptPage(screen: self, glyphs: buffer.glyphs).document.draw(in: area, scroll: scroll, into: &buffer)
-    }
-}
-
-/// The receipt as a document.
-struct ReceiptPage {
-    let screen: ReceiptScreen
-    var glyphs: GlyphSet = .unicode
-
-    var document: Document {
-        let receipt = screen.receipt
-        var page = Document()
-        let isComplete = receipt.isComplete
-        page.words([
-            Document.Span((isComplete ? glyphs.check : "!") + " ", isComplete ? .success : .warning, .bold),
-            Document.Span(SignOutWords.outcome(receipt), .title, .bold),
-        ])
-        page.blank()
-        for entry in receipt.entries { add(entry, to: &page) }
-        guard let url = receipt.shownURL else { return page }
-        page.blank()
-        switch screen.browser {
-        case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)
-        case .opened, nil: page.words(SignOutWords.browserOpens)
-        }
-        page.verbatim(url.text, Style(.link))
-        return page
-    }
-
-    private func add(_ entry: SignOutReceipt.Entry, to page: inout Document) {
-        let (sign, role): (String, Role) =
-            switch entry.outcome {
-            case .done: (glyphs.check, .success)
-            case .skipped: (glyphs == .ascii ? "." : "·", .muted)
-            case .unconfirmed: ("?", .warning)
-            case .failed: (glyphs.cross, .danger)
-            }
-        page.term("\(sign) \(Words.signOutStep(entry.step))", SignOutWords.outcome(entry.outcome), role, width: 34)
     }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// On a wide terminal the sign-in methods are side by side: the browser at the left, the others at the right. Below both, over the full

@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 /// The signing-in screen as a document: the instruction, the steps, the hosts, the full URL, the time left.

@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import TerminalAppModel
 import TerminalUI
 
 extension SigningInScreen {
@@ -37,8 +38,8 @@ extension SigningInScreen {
         case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
         case .warning(let text): remark(Words.sentence(text), .warning)
         case .finished(.success(let session)): return .replace(.welcome(session))
-        case .finished(.failure(let failure)) where !failure.isFailure:
-            return .replace(.nextStep(NextStep(request, failure, accountPage: signUpPage, authenticator: authenticator)))
+        case .finishedWithoutSession(let end):
+            return .replace(.nextStep(NextStep(request, end, accountPage: signUpPage, authenticator: authenticator)))
         case .finished(.failure(let failure)):
             return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))))
         }

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// A sign-in in progress: its steps with their times, the full URL, and every available sign-in method.
@@ -113,7 +114,7 @@ struct SigningInScreen: Screen {
         self.request = request
         self.run = run
         startedAt = now
-        steps = SignInStep.usual.map { StepLine(step: $0, progress: .pending) }
+        steps = SignInStep.standard.map { StepLine(step: $0, progress: .pending) }
     }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {

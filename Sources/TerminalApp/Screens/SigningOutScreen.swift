@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// A sign-out in progress. It cannot be stopped; closing the screen does not stop it.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Asks for the passphrase: once for an existing store, twice for a new one.

@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalAppModel
 import TerminalUI
 
 /// Shows a successful sign-in: the account, the provider, the expiry.

@@ -156,7 +156,7 @@ extension Document {
                     breakRow()
                 }
                 while column + word.width > end, end > column {
-                    let head = prefix(word, columns: end - column)
+                    let head = word.prefix(columns: end - column)
                     guard !head.isEmpty, head.count < word.count else { break }
                     row.runs.append(Row.Run(column: column, glyphs: head, style: span.style))
                     word.removeFirst(head.count)
@@ -169,14 +169,5 @@ extension Document {
         }
         if !row.runs.isEmpty || rows.isEmpty { rows.append(row) }
         return rows
-    }
-
-    private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {
-        var width = 0
-        return Array(
-            glyphs.prefix { glyph in
-                width += glyph.width
-                return width <= columns
-            })
     }
 }

@@ -24,13 +24,13 @@ public struct FittedText: Hashable, Sendable {
         if all.width <= columns {
             glyphs = all
         } else if mark.width >= columns {
-            glyphs = FittedText.prefix(mark, columns: columns)
+            glyphs = mark.prefix(columns: columns)
         } else if cut == .end {
-            glyphs = FittedText.prefix(all, columns: columns - mark.width) + mark
+            glyphs = all.prefix(columns: columns - mark.width) + mark
         } else {
             let free = columns - mark.width
-            let head = FittedText.prefix(all, columns: free - free / 2)
-            let tail = FittedText.prefix(all.reversed(), columns: free / 2).reversed()
+            let head = all.prefix(columns: free - free / 2)
+            let tail = all.reversed().prefix(columns: free / 2).reversed()
             glyphs = head + mark + tail
         }
         width = glyphs.width
@@ -38,13 +38,4 @@ public struct FittedText: Hashable, Sendable {
 
     /// The fitted text.
     public var text: String { glyphs.text }
-
-    private static func prefix(_ glyphs: [Glyph], columns: Int) -> [Glyph] {
-        var width = 0
-        return Array(
-            glyphs.prefix { glyph in
-                width += glyph.width
-                return width <= columns
-            })
-    }
 }

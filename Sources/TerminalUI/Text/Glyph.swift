@@ -19,6 +19,18 @@ public struct Glyph: Hashable, Sendable {
     public static let replacement = Glyph(text: "\u{FFFD}", width: 1)
 }
 
+extension [Glyph] {
+    /// Returns the first glyphs, as many as fit into a number of columns.
+    func prefix(columns: Int) -> [Glyph] {
+        var width = 0
+        return Array(
+            prefix { glyph in
+                width += glyph.width
+                return width <= columns
+            })
+    }
+}
+
 extension Sequence<Glyph> {
     /// The total width in cells.
     public var width: Int { reduce(0) { $0 + $1.width } }

@@ -16,7 +16,4 @@ public enum AnsiColor: UInt8, CaseIterable, Hashable, Sendable {
         guard let match = AnsiColor.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
     }
-
-    /// The colour's shade in xterm, for finding the nearest one.
-    var shade: Color { IndexedPalette.color(rawValue) }
 }

@@ -29,3 +29,8 @@ enum IndexedPalette {
         AnsiColor.allCases.min { $0.shade.distance(to: color) < $1.shade.distance(to: color) } ?? .white
     }
 }
+
+extension AnsiColor {
+    /// The colour's shade in xterm, for finding the nearest one.
+    var shade: Color { IndexedPalette.color(rawValue) }
+}

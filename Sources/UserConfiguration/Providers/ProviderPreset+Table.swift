@@ -42,7 +42,7 @@ extension ProviderPreset {
             ]),
         ProviderPreset(
             name: "gitlab",
-            address: .issuer("https://{}", Place(what: "phrase.gitlab_host", example: "gitlab.example.org", usual: "gitlab.com")),
+            address: .issuer("https://{}", Place(what: "phrase.gitlab_host", example: "gitlab.example.org", fallback: "gitlab.com")),
             scopes: openID,
             redirects: anyPort, hosts: ["gitlab.com"],
             hints: ["hint.gitlab_clear_confidential"]),
@@ -82,7 +82,7 @@ extension ProviderPreset {
             name: "arcgis",
             address: .settings(
                 [("portal_url", "https://{}")],
-                Place(what: "phrase.arcgis_portal", example: "gis.example.org/portal", usual: "www.arcgis.com")),
+                Place(what: "phrase.arcgis_portal", example: "gis.example.org/portal", fallback: "www.arcgis.com")),
             kind: .arcGIS, redirects: fixedPorts, hosts: ["arcgis.com"],
             hints: [
                 "hint.arcgis_register_application",

@@ -23,7 +23,7 @@ package struct ProviderPreset: Sendable {
         package var what: UserMessage
         package var example: String
         /// The default value.
-        package var usual: String?
+        package var fallback: String?
     }
 
     package typealias Setting = (key: String, value: String)
@@ -111,7 +111,7 @@ package struct ProviderPreset: Sendable {
             }
             return settings
         }
-        guard var place = place ?? own.usual, !place.isEmpty else {
+        guard var place = place ?? own.fallback, !place.isEmpty else {
             throw AuthFailure(
                 .usage, UserMessage("provider.preset_needs", ["preset": name, "value": own.what]),
                 hint: UserMessage("hint.add_preset_at", ["preset": name, "example": own.example]))

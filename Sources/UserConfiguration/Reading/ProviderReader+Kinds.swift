@@ -9,8 +9,8 @@ extension ProviderReader {
         }
         let secret = "client_secret"
         if section.has(secret) {
-            let usual = UserMessage("hint.use_secret_file")
-            throw refusal(of: secret, hint: kind.flatMap { rules.kind($0).foreignSecrets[secret] } ?? usual)
+            let standardHint = UserMessage("hint.use_secret_file")
+            throw refusal(of: secret, hint: kind.flatMap { rules.kind($0).foreignSecrets[secret] } ?? standardHint)
         }
         // A secret of another kind is not a key of any kind, so look for the secrets of all kinds.
         for kind in [kind].compactMap(\.self) + ProviderKind.allCases {

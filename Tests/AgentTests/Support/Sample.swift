@@ -88,7 +88,7 @@ enum Sample {
             return []
         }
         return [
-            .planned(SignInStep.usual), .began(.discover), .completed(.discover),
+            .planned(SignInStep.standard), .began(.discover), .completed(.discover),
             .hosts(authorization: "id.example.org", token: "token.example.org"),
             .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
             .opened(.device(DeviceCodePrompt(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
@@ -106,13 +106,15 @@ enum Sample {
             .deviceCodeRefused(reason: .verbatim("the client may not")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: .verbatim("state")), .warning(.verbatim("w")), .finished(.success(session)),
-            .finished(.failure(failures[8])),
+            .finished(.failure(failures[8])), .finishedWithoutSession(NoSession(.notNeeded, .verbatim("the key gives access"))),
+            .finishedWithoutSession(NoSession(.accountRequested, .verbatim("check your email"), hint: .verbatim("open the link"))),
         ]
     }()
 
     static let question = TokenConsentRequest(
         id: TokenConsentRequest.ID("x-1"), session: name, wanted: .access,
-        terms: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: .verbatim("/usr/bin/git"), process: 7,
+        restrictions: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: .verbatim("/usr/bin/git"),
+        process: 7,
         deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
     static let serviceEvents: [SessionServiceEvent] = [

@@ -69,7 +69,7 @@ actor ScriptedSessionService: SessionService {
 
     func report(_ event: SignInEvent) {
         attempt?.yield(event)
-        if case .finished = event { attempt?.finish() }
+        if event.isLast { attempt?.finish() }
     }
 
     var watcherCount: Int { watchers.count }

@@ -76,7 +76,7 @@ struct IDTokenIssuanceTests {
 
     @Test func restrictedTokenDoesNotAffectTheIDToken() async throws {
         try await afterSignIn(.seconds(400)) { world, name in
-            let narrow = try await world.engine.token(TokenRequest(session: name, terms: TokenRestrictions(scopes: ["profile"])))
+            let narrow = try await world.engine.token(TokenRequest(session: name, restrictions: TokenRestrictions(scopes: ["profile"])))
             #expect(narrow.scopes == ["profile"])
             let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             #expect(try #require(grant.expiresAt) > world.time.now)

@@ -91,7 +91,8 @@ struct RenewalFailuresTests {
             world.sandbox.clearRequests()
             let time = HastyTime(over: world.time)
             for request in [
-                TokenRequest(session: session.name), TokenRequest(session: session.name, terms: TokenRestrictions(scopes: ["openid"])),
+                TokenRequest(session: session.name),
+                TokenRequest(session: session.name, restrictions: TokenRestrictions(scopes: ["openid"])),
             ] {
                 let other = try EngineFixture(sandbox: world.sandbox, store: world.store, time: time)
                 await #expect {

@@ -15,7 +15,7 @@ struct TokenRestrictionsTests {
     private func request(
         _ session: SessionSummary, scopes: ScopeSet = [], audience: String? = nil, mayRenew: Bool = true
     ) -> TokenRequest {
-        TokenRequest(session: session.name, mayRenew: mayRenew, terms: TokenRestrictions(scopes: scopes, audience: audience))
+        TokenRequest(session: session.name, mayRenew: mayRenew, restrictions: TokenRestrictions(scopes: scopes, audience: audience))
     }
 
     private func renewals(_ world: EngineFixture) -> [LoggedRequest] {
@@ -64,22 +64,22 @@ struct TokenRestrictionsTests {
     @Test func everyRestrictionHasItsOwnToken() async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            let terms: [TokenRestrictions] = [
+            let restrictions: [TokenRestrictions] = [
                 .session, TokenRestrictions(scopes: ["openid"]), TokenRestrictions(scopes: ["openid", "email"]),
                 TokenRestrictions(audience: Self.api),
                 TokenRestrictions(scopes: ["openid"], audience: Self.api),
                 TokenRestrictions(scopes: ["openid"], audience: "https://other.example.org/"),
             ]
             var tokens: [String] = []
-            for terms in terms {
-                let tokenRequest = TokenRequest(session: session.name, terms: terms)
+            for restrictions in restrictions {
+                let tokenRequest = TokenRequest(session: session.name, restrictions: restrictions)
                 let token = try await world.engine.token(tokenRequest).token
                 tokens.append(token.reveal())
                 // The same request returns the same token.
                 #expect(try await world.engine.token(tokenRequest).token == token)
             }
-            #expect(Set(tokens).count == terms.count)
-            #expect(renewals(world).count == terms.count - 1)
+            #expect(Set(tokens).count == restrictions.count)
+            #expect(renewals(world).count == restrictions.count - 1)
         }
     }
 

@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import System
 import Testing
 
 @testable import CommandLineTool

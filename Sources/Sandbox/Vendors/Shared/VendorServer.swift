@@ -22,7 +22,7 @@ public protocol RunningVendor: Sendable {
 /// // … send requests to server.origin …
 /// await server.stop()
 /// ```
-public final class VendorServer<Settings: VendorSettings>: RunningVendor {
+public final class VendorServer<Settings: VendorSettings>: RunningVendor, StoppableServer {
     private let serverState: VendorServerState<Settings>
     private let tls: TLSConnections
     private let host: SandboxHost
@@ -62,14 +62,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor {
         _ body: (VendorServer) async throws -> Result
     ) async throws -> Result {
         let server = try await VendorServer(settings, common: common)
-        do {
-            let result = try await body(server)
-            await server.stop()
-            return result
-        } catch {
-            await server.stop()
-            throw error
-        }
+        return try await server.stopping(after: body)
     }
 
     /// The vendor.

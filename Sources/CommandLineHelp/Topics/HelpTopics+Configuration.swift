@@ -1,0 +1,149 @@
+extension HelpTopics {
+    /// Every key of the configuration; a test compares it with the reader's tables.
+    package static let configuration = HelpPage(
+        name: "configuration", section: .files, summary: "the configuration file",
+        blocks: [
+            .heading("Location"),
+            .paragraph(
+                """
+                $XDG_CONFIG_HOME/yett/config.toml. Default: ~/.config/yett/config.toml. Use --config FILE or YETT_CONFIG to read another
+                file. The format is TOML. An unknown key is an error that names the line, so a misspelt setting is never ignored.
+                """),
+            .code([
+                "[ui]", "theme = \"gate\"", "", "[providers.work]", "kind = \"oidc\"", "issuer = \"https://id.example.org\"",
+                "client_id = \"yett\"", "scopes = [\"openid\", \"profile\", \"offline_access\"]", "api_hosts = [\"api.example.org\"]",
+            ]),
+            .heading("[ui]"),
+            .terms([
+                .init("theme", "The theme's name, as in yett theme list. Default: \"gate\"."),
+                .init("guest_prompt", "Whether the app asks guests to sign in. Default: true."),
+                .init(
+                    "mouse", "Whether the app uses mouse clicks and the wheel. Default: true. Hold Shift to use the terminal's own mouse."),
+                .init(
+                    "language",
+                    "The app's language: \"en\", \"de\", \"es\" or \"auto\" (from LC_ALL, LC_MESSAGES or LANG). Default: \"auto\"."),
+            ]),
+            .heading("[keys.SCREEN]"),
+            .paragraph(
+                """
+                ACTION = KEY, or a list of keys. An empty list removes all keys of an action. For the names of screens and actions, see
+                yett help keys. Write a key as r, R, ctrl-r, alt-r, f5, enter, space or page-down. It is an error to give one key to two
+                actions that are available at the same time.
+                """),
+            .heading("[store]"),
+            .terms([
+                .init(
+                    "seal",
+                    """
+                    How the key of the store is protected. \"passphrase\": by a passphrase that you enter. \"secret-service\": in your login
+                    keyring. \"key-file\": in a file next to the store, which does not protect it from anyone who can read your files.
+                    \"memory\": nothing is stored on disk. \"auto\": the first of these that this machine supports. Default: \"auto\".
+                    """)
+            ]),
+            .heading("[agent]"),
+            .terms([
+                .init("lock_after", "Seconds without a request that needs the keys before the agent locks the store. Default: never."),
+                .init("idle_exit", "Seconds without a request, a sign-in or a watching client before the agent stops. Default: never."),
+                .init(
+                    "hook",
+                    """
+                    The command to run when a session can no longer be renewed: one word, or an array of words, never a shell. Its
+                    environment has YETT_EVENT, YETT_SESSION, YETT_PROVIDER, YETT_ACCOUNT and YETT_MESSAGE. Time limit: 10 seconds.
+                    """),
+                .init("notify", "true: also show a desktop notification, with notify-send."),
+            ]),
+            .heading("[providers.NAME]: provider and client"),
+            .terms([
+                .init("kind", kinds),
+                .init(
+                    "issuer",
+                    "The provider's issuer, an https URL, exactly as the provider writes it. http is allowed for 127.0.0.1 and [::1] only."),
+                .init("client_id", "The ID of the client that is registered there."),
+                .init(
+                    "client_auth",
+                    "How the client authenticates: \"auto\", \"none\", \"client_secret_basic\", \"client_secret_post\", \"private_key_jwt\" or \"tls\"."
+                ),
+                .init("client_secret_file", "A file with the client secret. The secret itself must not be in the configuration."),
+                .init("client_secret_command", "A command that prints the client secret: an array of words, never a shell."),
+                .init(
+                    "client_key_file",
+                    "A PEM file with the client's private key, unencrypted: for private_key_jwt, or for client_certificate_file."),
+                .init("client_key_id", "The ID of that key at the provider."),
+                .init(
+                    "client_certificate_file",
+                    "A PEM file with the client certificate, and its key unless client_key_file names it."),
+                .init("ca_file", "A PEM file with CA certificates to trust in addition to the system's."),
+                .init(
+                    "authorization_endpoint", "The sign-in page. Set endpoints for a provider without metadata; they override its metadata."
+                ),
+                .init("token_endpoint", "The token endpoint."),
+                .init("userinfo_endpoint", "The userinfo endpoint."),
+                .init("revocation_endpoint", "The revocation endpoint (RFC 7009)."),
+                .init("end_session_endpoint", "The page that ends the provider's own session."),
+                .init("device_authorization_endpoint", "The endpoint for device codes (RFC 8628)."),
+            ]),
+            .heading("[providers.NAME]: signing in"),
+            .terms([
+                .init("scopes", "The scopes to request. For kind oidc, \"openid\" is always requested."),
+                .init(
+                    "redirect",
+                    """
+                    The callback address. Default: http://127.0.0.1/callback, on any free port. With a port: that port or an error. A list: the
+                    first that is free. Register the same address at the provider; only the port may differ, which is why the default is the
+                    same for every provider. If one of several providers does not send iss in its callbacks, register a separate address for
+                    it, such as http://127.0.0.1/callback/NAME: then its callback cannot be mistaken for another provider's. yett providers
+                    add --register does this for you, and yett doctor reports where it is missing. For a provider that shows a code instead of
+                    redirecting the browser, set urn:ietf:wg:oauth:2.0:oob and paste the code.
+                    """),
+                .init(
+                    "paste_redirect",
+                    """
+                    For a provider that does not redirect to loopback: an https page of your own, instead of redirect. Paste the full address
+                    when your browser gets there.
+                    """),
+                .init(
+                    "post_logout_redirect",
+                    """
+                    Where the provider sends the browser after yett logout --browser: a loopback address that is registered for this, or a
+                    list. Default: none; the browser stays at the provider.
+                    """),
+                .init(
+                    "registered_scopes",
+                    """
+                    Written by --register: Yett registered this client itself, for these scopes. It registers the client again if the server
+                    has deleted it, or if a resource requires more scopes.
+                    """),
+                .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),
+                .init("private", "Whether to open a private window. Default: false."),
+                .init(
+                    "session_lifetime",
+                    """
+                    "kept" or "process". With "process", sessions are revoked and forgotten when you quit the app or the agent stops.
+                    Default: "kept".
+                    """),
+                .init("login_timeout", "The time limit of a sign-in, in seconds. Default: 300."),
+                .init("sign_up_url", "The page that creates accounts, if the provider does not announce it."),
+                .init("sign_in_label", "The app's label for signing in there. Default: \"Sign in\"."),
+                .init("sign_up_label", "The app's label for creating an account there. Default: \"Sign up\"."),
+                .init("extra_params", "A table of additional parameters for the provider's sign-in page. They cannot override Yett's own."),
+                .init("par", "Pushed requests (RFC 9126): \"auto\" (if the provider offers them), \"required\" or \"off\"."),
+                .init(
+                    "dpop",
+                    """
+                    "required" binds tokens to a key of the session (RFC 9449). Default: "off", because curl, git and other tools send a token as \
+                    Bearer, which servers refuse for a bound token. Use a bound token with yett request or yett token --dpop.
+                    """),
+            ]),
+            .heading("[providers.NAME]: using tokens"),
+            .terms([
+                .init("api_hosts", "The hosts that this session's token may be sent to: host or host:port."),
+                .init(
+                    "policy",
+                    """
+                    Whether programs get tokens. \"allow\": always. \"ask\": Yett asks you each time, in the app if it is open, else in the
+                    command's terminal; no answer within 30 seconds means no. \"deny\": never. Default: \"allow\".
+                    """),
+                .init("resource", "The resource to request tokens for (RFC 8707): one URI or a list."),
+            ]),
+        ] + ownKeys)
+}

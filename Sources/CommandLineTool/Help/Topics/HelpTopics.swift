@@ -1,4 +1,0 @@
-/// The help pages that are not about a single command, in their listed order.
-enum HelpTopics {
-    static let all = [configuration, keys, signIn, sessions, tools, files, environment, exitStatus, security, json, sandboxVendors]
-}

@@ -1,0 +1,129 @@
+package import AuthModel
+package import Localization
+package import TerminalUI
+
+/// The data that every screen reads, as last reported.
+///
+/// Screens never change it; only the root's `update` does.
+package struct AppModel: Equatable, Sendable {
+    /// The time of the last tick or message.
+    package var now: Timestamp
+    /// The size of the terminal.
+    package var size: Size
+    /// The glyphs that the terminal can show.
+    package var glyphs = GlyphSet.unicode
+    /// Whether the app runs as plain prompts.
+    package var isPlain = false
+    /// Whether the app uses the mouse, instead of the terminal.
+    package var usesMouse = true
+    /// The providers; nil until the session service has answered.
+    package var providers: [ProviderSummary]? {
+        didSet { spelledNames = Set((providers ?? []).map(\.name.text)) }
+    }
+    /// The names of the providers; cached, so that a frame need not collect them.
+    package private(set) var spelledNames: Set<String> = []
+    /// Whether the last attempt to load the providers failed.
+    package var hasLoadFailure = false
+    /// The sessions by name; nil until the session service has answered.
+    package var sessions: [SessionSummary]? {
+        didSet { nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0 }
+    }
+    /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
+    package private(set) var nameColumns = 0
+    package var seal: SealState
+    /// Whether unlocking the store needs a typed passphrase.
+    package var needsPassphrase = true
+    /// The activity, the newest last.
+    package var activity: [Activity] = []
+    /// The presets that can be added; nil if the app cannot add providers.
+    package var presets: [ProviderPresetChoice]?
+    /// Whether the app can start the demo.
+    package var offersDemo = false
+    /// Which user to sign in as in the demo; nil outside it.
+    package var demoAdvice: String?
+    /// The names of the themes, in the order that `t` selects them.
+    package var themes: [String]
+    /// The indices of the themes that are dark on light.
+    package var lightThemes: Set<Int> = []
+    /// The index of the theme in use.
+    package var theme: Int = 0
+    /// Whether guests are asked to sign in.
+    package var asksGuests: Bool = true
+    /// The language of the app.
+    package var language = Language.english
+    /// The settings that the app can change; nil if it can change none.
+    package var settings: SettingsSheet?
+    /// The user's changes to the keys.
+    package var keys = KeyChanges()
+    /// Errors from before the screen was opened, one line each.
+    package var warnings: [String] = []
+    /// Sessions that the app is renewing.
+    package var renewing: Set<SessionName> = []
+
+    /// Sessions waiting to be forgotten, the newest last.
+    package var forgetting: [PendingForget] = []
+
+    /// The maximum number of activity entries.
+    package static let activityLimit = 2000
+    /// The maximum number of activity entries to read from before the app started.
+    package static let earlierActivityLimit = 500
+
+    /// The name of the theme in use.
+    package var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
+
+    /// Whether the theme in use is dark on light.
+    package var hasLightGround: Bool { lightThemes.contains(theme) }
+
+    /// Creates the state before anything is loaded.
+    package init(
+        now: Timestamp, size: Size = Size(columns: 80, rows: 24), seal: SealState = .unlocked, presets: [ProviderPresetChoice]? = nil,
+        themes: [String] = []
+    ) {
+        self.now = now
+        self.size = size
+        self.seal = seal
+        self.presets = presets
+        self.themes = themes
+    }
+
+    /// Whether there are sessions.
+    package var hasSessions: Bool { sessions?.isEmpty == false }
+
+    /// Whether there is neither a provider nor a session.
+    package var hasNothing: Bool { providers?.isEmpty == true && sessions?.isEmpty == true }
+
+    /// Returns the session with a name.
+    package func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }
+
+    /// Returns the provider with a name.
+    package func provider(_ name: ProviderName) -> ProviderSummary? { providers?.first { $0.name == name } }
+
+    /// Returns whether a provider has several accounts, so that its name alone does not identify a session.
+    package func hasSeveralAccounts(at provider: ProviderName) -> Bool {
+        (self.provider(provider)?.accounts.count ?? 0) > 1
+    }
+
+    /// Returns whether the session is the provider's default one of several.
+    package func isActive(_ name: SessionName) -> Bool {
+        name.account != nil && provider(name.provider)?.activeAccount == name.account
+    }
+
+    /// Returns the displayed state of a session, which includes a renewal by this app.
+    package func state(of session: SessionSummary) -> SessionState {
+        renewing.contains(session.name) ? .renewing : session.state(at: now)
+    }
+
+    /// The first guest session, if guests are asked to sign in.
+    package var guest: SessionSummary? {
+        guard asksGuests else { return nil }
+        return sessions?.first { $0.recordedState == .guest && provider($0.name.provider)?.promptsGuests != false }
+    }
+
+    /// Returns the request to sign in for a session: with its account, or, for a guest session, without one.
+    package func signInRequest(for name: SessionName) -> SignInRequest {
+        SignInRequest(provider: name.provider, account: session(name)?.isAnonymousGuest == true ? nil : name.account)
+    }
+
+    /// Whether the store is locked.
+    package var isLocked: Bool { seal != .unlocked }
+}

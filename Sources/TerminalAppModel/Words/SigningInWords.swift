@@ -1,0 +1,96 @@
+package import AuthModel
+import Localization
+
+/// The texts of the signing-in screen and its paste form.
+package enum SigningInWords {
+    package static func title(_ request: SignInRequest) -> String {
+        switch (request.purpose, request.account) {
+        case (.signIn, nil): tr("Sign in to {1}", request.provider)
+        case (.signIn, let account?): tr("Sign in to {1} as {2}", request.provider, account)
+        case (.signUp, _): tr("Sign up at {1}", request.provider)
+        case (.recover, _): tr("Recover an account at {1}", request.provider)
+        }
+    }
+
+    package static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how to sign in to {1}.", request.provider) }
+    package static var browserOpening: String { tr("Your browser is opening. Sign in there; this screen updates itself.") }
+    package static var signInThere: String { tr("Sign in with your browser. This screen updates itself.") }
+    package static var finishThere: String { tr("Finish in your browser. This screen updates itself.") }
+    package static var makeAccount: String { tr("First create your account in the browser. Then come back and press Enter.") }
+    package static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
+    package static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
+    package static var noBrowser: String { tr("No browser was found.") }
+    package static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
+
+    package static var anyMethod: String { tr("Use any method below. The first to succeed signs you in.") }
+    package static var useAnyDevice: String { tr("Sign in on any device. This screen updates itself.") }
+    package static var goesOn: String { tr("Signing you in. You do not need to do anything.") }
+    package static var otherMethods: String { tr("Other sign-in methods") }
+    package static var onAnyDevice: String { tr("On any device, at ") }
+    package static var openPage: String { tr(": open ") }
+    package static var typeCode: String { tr(" and type the code ") }
+    package static var onlyIfYours: String { tr("Only do this if you started this sign-in. Never enter a code sent to you.") }
+    package static var forwardFirst: String { tr("Or run this on your local machine, then open the full URL there:") }
+    package static func orPaste(isCode: Bool) -> String {
+        isCode
+            ? tr("Then p: paste the code that the page shows. Never give it to a website.")
+            : tr("Or press p to paste the browser's final URL. Never give it to a website.")
+    }
+
+    package static var authenticatorIntro: String {
+        tr("Finish in the browser or in the authenticator that it opens. If you have no authenticator yet, get it at")
+    }
+
+    package static var signInAt: String { tr("You sign in at") }
+    package static var codeGoesTo: String { tr("Tokens come from") }
+    package static var sameHost: String { tr("same host issues the tokens") }
+    package static var answerComesTo: String { tr("Callback URL") }
+
+    package static func left(_ time: String) -> String { tr("{1} left", time) }
+    package static var timeIsUp: String { tr("timed out") }
+    package static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
+
+    package static func ignored(_ reason: UserMessage) -> String { tr("Ignored an invalid callback: {1}.", reason.text()) }
+    package static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
+
+    package static var noURLYet: String { tr("no URL yet: waiting for the provider") }
+    package static var browserIsOpening: String { tr("the browser is already opening") }
+    package static var nothingToPasteYet: String { tr("nothing to paste yet: waiting for the provider") }
+
+    package static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the redirect URL") }
+    package static func pasteHelp(isCode: Bool) -> String {
+        isCode
+            ? tr(
+                "The last page of the sign-in shows a code. Copy it and paste it only here. Never give it to a website, even if you are asked."
+            )
+            : tr(
+                "If your browser is on another machine, its last page fails to load. Copy the full URL of that page and paste it here. Never enter it on a website, even if asked."
+            )
+    }
+    package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
+    package static var pasteEmpty: String { tr("the field is empty") }
+    package static var pasteChecking: String { tr("Checking.") }
+
+    package static var keyAccountMade: String { tr("account created, sign in") }
+    package static var helpAccountMade: String { tr("the account is created: continue to sign in with it") }
+    package static var keyCopy: String { tr("copy URL") }
+    package static var keyOpen: String { tr("reopen browser") }
+    package static var keyPaste: String { tr("paste redirect") }
+    package static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
+    package static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
+    package static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
+    package static func codeRefused(_ reason: UserMessage) -> String { tr("Device codes are not available here: {1}.", reason.text()) }
+    package static var deviceCodeIsComing: String { tr("a device code is already being requested") }
+    package static var keyDeviceCode: String { tr("device code") }
+    package static var helpDeviceCode: String { tr("get a code to enter on another device") }
+    package static var keyCode: String { tr("view QR code") }
+    package static var helpCode: String { tr("show the QR code on the whole screen") }
+    package static var keyCloseCode: String { tr("hide QR code") }
+    package static var keyCancel: String { tr("cancel") }
+    package static var helpCopy: String { tr("copy the whole address") }
+    package static var helpOpen: String { tr("open the address in the browser again") }
+    package static var helpPaste: String { tr("paste the browser's last address, if the callback did not arrive") }
+    package static var helpCancel: String { tr("cancel the sign-in; its port closes at once") }
+    package static var keySubmit: String { tr("submit") }
+    package static var keyClose: String { tr("close the form") }
+}
