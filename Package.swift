@@ -21,9 +21,6 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-/// SQLite itself, for a test that breaks its files.
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -40,7 +37,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     ],
     targets: [
@@ -89,7 +85,9 @@ let package = Package(
         // Loads a library of the distribution on first use.
         .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CSecret", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", crypto, cryptoExtras, grdb], swiftSettings: strict),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -156,7 +154,7 @@ let package = Package(
             path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
         .target(name: "CAgentProbe", path: "Tests/Support/CAgentProbe"),
-        .target(name: "FaultyDisk", dependencies: [sqlite], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
+        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
         .executableTarget(
             name: "agent-probe",
             dependencies: [
@@ -171,7 +169,7 @@ let package = Package(
         .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
-            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "StoreCrasher", crypto, grdb],
+            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "SQLite", "StoreCrasher", crypto],
             swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",

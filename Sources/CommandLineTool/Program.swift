@@ -26,6 +26,11 @@ public enum Program {
         let console = Console(streams: edges.streams, environment: edges.environment)
         do {
             let (options, rest) = try GlobalOptions.extract(from: arguments)
+            // Without the parser: scripts ask for the version often.
+            if rest == ["--version"] {
+                try console.page(version)
+                return 0
+            }
             let command = try RootCommand.parse(commandLine: rest)
             guard let subcommand = command as? any Subcommand else {
                 var command = command

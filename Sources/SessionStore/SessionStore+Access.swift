@@ -1,6 +1,7 @@
 import AuthModel
+import CSQLite
 import Crypto
-import GRDB
+import SQLite
 import Glibc
 import Synchronization
 
@@ -48,7 +49,7 @@ extension SessionStore {
     ) async throws(StoreError) -> Value {
         guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            database.asyncWriteWithoutTransaction { [self] db in
+            database.async { [self] db in
                 var seen: Seen?
                 let result = Self.transaction(kind, in: db, path: databasePath) { db in
                     var transaction: StoreTransaction
@@ -73,7 +74,7 @@ extension SessionStore {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            database.asyncWriteWithoutTransaction { db in
+            database.async { db in
                 continuation.resume(returning: transaction(kind, in: db, path: path, body))
             }
         }
@@ -86,7 +87,7 @@ extension SessionStore {
         do {
             // A failed rollback left it open.
             if db.isInsideTransaction { try db.rollback() }
-            try db.beginTransaction(kind)
+            try db.begin(kind)
             let value = try body(db)
             try db.commit()
             return .success(value)
@@ -106,34 +107,30 @@ extension StoreError {
         case let error as StoreError:
             self = error
             if self.path == nil { self.path = path }
-        case let error as DatabaseError:
+        case let error as SQLiteError:
             self.init(Self.kind(of: error), path: path)
-        // A value has another type than yett writes.
-        case is RowDecodingError:
-            self.init(.altered, path: path)
         default:
             self.init(.database(operation: UserMessage("phrase.use"), reason: "phrase.store_encryption_failed"), path: path)
         }
     }
 
-    private static func kind(of error: DatabaseError) -> Kind {
-        let code = error.extendedResultCode
-        switch code.primaryResultCode {
-        case .SQLITE_FULL: return .full
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: return .readOnly
-        case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
+    private static func kind(of error: SQLiteError) -> Kind {
+        switch error.primaryCode {
+        case SQLITE_FULL: return .full
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
         // The schema is ours: if a table or column is missing or different, yett did not write this file.
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_FORMAT,
-            .SQLITE_TOOBIG:
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_FORMAT, SQLITE_TOOBIG:
             return .corrupt
-        case .SQLITE_IOERR where code == .SQLITE_IOERR_SHORT_READ || code == .SQLITE_IOERR_CORRUPTFS: return .corrupt
-        case .SQLITE_CANTOPEN: return .database(operation: UserMessage("phrase.open"), reason: sentence(of: error))
+        // SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS, which are macros that Swift cannot import.
+        case SQLITE_IOERR where error.code == SQLITE_IOERR | 2 << 8 || error.code == SQLITE_IOERR | 33 << 8: return .corrupt
+        case SQLITE_CANTOPEN: return .database(operation: UserMessage("phrase.open"), reason: sentence(of: error))
         default: return .database(operation: UserMessage("phrase.use"), reason: sentence(of: error))
         }
     }
 
     /// Returns SQLite's message without its number.
-    private static func sentence(of error: DatabaseError) -> UserMessage {
+    private static func sentence(of error: SQLiteError) -> UserMessage {
         error.message.map(UserMessage.verbatim) ?? "phrase.sqlite_no_reason"
     }
 }

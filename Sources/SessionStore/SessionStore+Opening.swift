@@ -2,7 +2,7 @@ import AuthModel
 import Crypto
 import Dispatch
 import FoundationEssentials
-import GRDB
+import SQLite
 import Glibc
 import Synchronization
 
@@ -43,7 +43,7 @@ extension SessionStore {
         // A creation that was interrupted at its last step leaves a second name of the same file.
         unlink(draftPath(path))
         let file = FileGuard.identity(path)
-        let database = try await Self.connect(path, Schema.configuration())
+        let database = try await Self.connect(path)
         let header = try await Self.transaction(.deferred, on: database, path: path) { db in
             // There is one format, so nothing to migrate from: a store without all of its migrations was tampered with.
             guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
@@ -111,7 +111,7 @@ extension SessionStore {
         for leftover in [draft, draft + "-journal"] { unlink(leftover) }
         close(try FileGuard.create(draft))
         defer { unlink(draft) }
-        let database = try await Self.connect(draft, Schema.configuration(pageSize: settings.pageSize))
+        let database = try await Self.connect(draft, pageSize: settings.pageSize)
         try await Self.layOut(header, keys: keys, in: database, path: path)
         try Self.rethrowing(path) { try database.close() }
         guard link(draft, path) == 0 || errno == EEXIST else { throw StoreError.system(UserMessage("phrase.create"), errno, path: path) }
@@ -121,7 +121,7 @@ extension SessionStore {
 
     func createInMemory() async throws(StoreError) {
         let keys = StoreKeys()
-        let database = try Self.rethrowing(nil) { try DatabaseQueue(configuration: Schema.configuration()) }
+        let database = try Self.rethrowing(nil) { try DatabaseQueue(path: nil, setUp: Schema.setUp) }
         try await Self.layOut(Header.fresh(.memory), keys: keys, in: database, path: nil)
         state.withLock { state in
             state.database = database
@@ -131,14 +131,21 @@ extension SessionStore {
     }
 
     private static func layOut(_ header: Header, keys: StoreKeys, in database: DatabaseQueue, path: String?) async throws(StoreError) {
-        try await offPool(path) { try Schema.migrator.migrate(database) }
-        try await transaction(.immediate, on: database, path: path) { db in try StoreTransaction.create(header, keys: keys, in: db) }
+        try await transaction(.immediate, on: database, path: path) { db in
+            try Schema.create(in: db)
+            try StoreTransaction.create(header, keys: keys, in: db)
+        }
     }
 
     private func draftPath(_ path: String) -> String { path + ".new" }
 
-    private static func connect(_ path: String, _ configuration: Configuration) async throws(StoreError) -> DatabaseQueue {
-        try await offPool(path) { try DatabaseQueue(path: path, configuration: configuration) }
+    private static func connect(_ path: String, pageSize: Int? = nil) async throws(StoreError) -> DatabaseQueue {
+        try await offPool(path) {
+            try DatabaseQueue(path: path) { (db) throws(SQLiteError) in
+                if let pageSize { try db.execute("PRAGMA page_size = \(pageSize)") }
+                try Schema.setUp(db)
+            }
+        }
     }
 
     /// Runs work that may wait for another process's transaction outside the Swift concurrency threads.

@@ -1,5 +1,5 @@
 public import AuthModel
-import GRDB
+import SQLite
 
 /// A request to revoke a token at its provider (RFC 7009).
 public struct Revocation: Equatable, Sendable {

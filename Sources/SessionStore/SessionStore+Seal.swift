@@ -1,6 +1,6 @@
 public import AuthModel
 import Crypto
-import GRDB
+import SQLite
 import Synchronization
 
 extension SessionStore {

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 import Synchronization
 
 extension SessionStore {
@@ -28,7 +28,7 @@ extension SessionStore {
     /// A page with overlapping parts may still be readable, but writing to it would destroy the data beneath. So before writing to data
     /// that another connection wrote, the database's structure is checked in addition to its content.
     func openTransaction(in db: Database, keys: StoreKeys?, forWriting: Bool) throws -> (transaction: StoreTransaction, mark: Seen.Mark) {
-        guard let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) else { throw StoreError(.corrupt) }
+        guard let version = try db.firstValue(of: "PRAGMA data_version")?.integer else { throw StoreError(.corrupt) }
         let connection = ObjectIdentifier(db)
         let seen = state.withLock { state -> Seen? in
             defer { state.seen = nil }
@@ -37,7 +37,7 @@ extension SessionStore {
         }
         var mark = seen?.mark ?? Seen.Mark(version: version, connection: connection, isAuthenticated: keys != nil, isSound: false)
         if forWriting, !mark.isSound {
-            guard try String.fetchOne(db.cachedStatement(sql: "PRAGMA quick_check(1)")) == "ok" else { throw StoreError(.corrupt) }
+            guard try db.firstValue(of: "PRAGMA quick_check(1)")?.text == "ok" else { throw StoreError(.corrupt) }
             mark.isSound = true
         }
         return (try seen.map { StoreTransaction($0.contents, in: db, keys: keys) } ?? StoreTransaction(in: db, keys: keys), mark)

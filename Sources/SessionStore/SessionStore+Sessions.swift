@@ -1,5 +1,5 @@
 public import AuthModel
-import GRDB
+import SQLite
 
 extension SessionStore {
     /// Returns every session's summary, sorted by name. Works while the store is locked.

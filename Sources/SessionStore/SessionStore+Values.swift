@@ -1,5 +1,5 @@
 public import AuthModel
-import GRDB
+import SQLite
 
 extension SessionStore {
     /// Returns another value that is stored sealed under a key of the caller's choice, for example a client registration; `nil` if there is

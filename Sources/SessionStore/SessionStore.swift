@@ -1,5 +1,5 @@
 public import AuthModel
-import GRDB
+import SQLite
 import Synchronization
 
 /// The sealed database of sessions.

@@ -55,7 +55,9 @@ extension Dependencies {
         "System": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
-        "SessionStore": Module(modules: ["AuthModel", "System", "CSecret"], packages: ["GRDB", "Crypto", "CryptoExtras"], system: edges),
+        "SessionStore": Module(
+            modules: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
+        "SQLite": Module(modules: ["CSQLite"], system: edges),
         "AuthEngine": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
             system: edges),
@@ -85,6 +87,6 @@ extension Dependencies {
         "yett": Module(modules: ["FastPath"], system: ["Glibc"]),
         // C code, without Swift imports.
         "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CSecret": Module(),
-        "CTLS": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
+        "CTLS": Module(), "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])
 }

@@ -70,7 +70,7 @@ import Testing
             #expect(Set(try folder.files().keys) == ["sessions.db", "sessions.lock", "store.key"])
             if end.status == 0 { break }
         }
-        #expect(kills >= 20)
+        #expect(kills >= 15)
     }
 
     @Test(arguments: ["kill", "torn", "power"])

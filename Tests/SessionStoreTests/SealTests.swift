@@ -249,12 +249,12 @@ import Testing
 
     @Test func neverReusesANonceSaltOrKey() async throws {
         let keys = StoreKeys()
-        var boxes: Set<Data> = []
-        var nonces: Set<Data> = []
+        var boxes: Set<[UInt8]> = []
+        var nonces: Set<[UInt8]> = []
         for _ in 0..<10_000 {
             let sealed = try keys.seal(Secret("one state"), authenticating: [1])
             boxes.insert(sealed.box)
-            nonces.insert(sealed.box.prefix(12))
+            nonces.insert(Array(sealed.box.prefix(12)))
         }
         #expect(boxes.count == 10_000)
         #expect(nonces.count == 10_000)
@@ -269,7 +269,7 @@ import Testing
     @Test func everySaveReseals() async throws {
         let folder = try Folder()
         let store = try await folder.open()
-        var boxes: Set<Data> = []
+        var boxes: Set<[UInt8]> = []
         for _ in 0..<50 {
             _ = try await store.store(Sample.record())
             boxes.formUnion(try folder.boxes().values)

@@ -1,6 +1,6 @@
 import AuthModel
 import Foundation
-import GRDB
+import SQLite
 import Synchronization
 @testable import SessionStore
 
@@ -37,9 +37,9 @@ final class Folder: Sendable {
 
     /// Changes the database from outside the store.
     func tamper(_ change: (Database) throws -> Void) throws {
-        let queue = try DatabaseQueue(path: database)
-        try queue.write { db in try change(db) }
-        try queue.close()
+        let connection = try Database(path: database, timeout: 10_000)
+        try change(connection)
+        try connection.close()
     }
 }
 
@@ -137,13 +137,10 @@ func failure(_ body: () async throws -> Void) async -> StoreError.Kind? {
 
 extension Folder {
     /// Returns the sealed payloads in the database, by row.
-    func boxes() throws -> [Int64: Data] {
+    func boxes() throws -> [Int64: [UInt8]] {
         let queue = try DatabaseQueue(path: database)
         defer { try? queue.close() }
-        return try queue.read { db in
-            Dictionary(
-                try Row.fetchAll(db, sql: "SELECT id, box FROM payloads").map { row in (row["id"] as Int64, row["box"] as Data) },
-                uniquingKeysWith: { first, _ in first })
-        }
+        let rows = try queue.sync { db in try db.rows(of: "SELECT id, box FROM payloads") }
+        return Dictionary(uniqueKeysWithValues: rows.map { row in (row[0].integer ?? 0, row[1].blob ?? []) })
     }
 }

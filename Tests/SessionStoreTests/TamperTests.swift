@@ -1,6 +1,6 @@
 import AuthModel
 import Foundation
-import GRDB
+import SQLite
 @testable import SessionStore
 import Testing
 
@@ -19,8 +19,8 @@ import Testing
                 case "renewable": "1 - renewable"
                 default: "\(column) + 1000"
                 }
-            try db.execute(sql: "UPDATE sessions SET \(column) = \(change) WHERE account = 'a'")
-            #expect(db.changesCount == 1)
+            try db.execute("UPDATE sessions SET \(column) = \(change) WHERE account = 'a'")
+            #expect(db.changeCount == 1)
         }
         try await expectRefused(folder)
     }
@@ -57,7 +57,7 @@ import Testing
         try await store.enqueue(Sample.revocation())
         try await store.setSealedValue(Secret("v"), for: "k")
         try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
-        try folder.tamper { db in try db.execute(sql: sql) }
+        try folder.tamper { db in try db.execute(sql) }
         try await expectRefused(folder)
     }
 
@@ -72,25 +72,25 @@ import Testing
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
-            try db.execute(sql: sql)
+            try db.execute(sql)
             let digest = try StoreTransaction.unchecked(in: db, keys: nil).transaction.digest
-            try db.execute(sql: "UPDATE roster SET digest = ?", arguments: [Data(digest)])
+            try db.run("UPDATE roster SET digest = ?", [.blob(digest)])
         }
         try await expectRefused(folder)
     }
 
     /// Even an attacker who can forge the roster cannot combine a payload with another context.
     @Test func payloadIsBoundToItsContext() throws {
-        func context(store: UInt8 = 1, id: Int64 = 2, version: Int64 = 3, values: [DatabaseValue] = ["a".databaseValue, .null]) -> [UInt8] {
-            Entry<ValueColumns>.context(store: Data([store]), id: id, version: version, values: values)
+        func context(store: UInt8 = 1, id: Int64 = 2, version: Int64 = 3, values: [SQLiteValue] = [.text("a"), .null]) -> [UInt8] {
+            Entry<ValueColumns>.context(store: [store], id: id, version: version, values: values)
         }
         let keys = StoreKeys()
         let sealed = try keys.seal(Secret("secret"), authenticating: context())
         #expect(try keys.open(sealed, authenticating: context()) == Secret("secret"))
         let others = [
-            context(store: 9), context(id: 9), context(version: 9), context(values: ["b".databaseValue, .null]),
-            context(values: [.null, "a".databaseValue]), context(values: ["a".databaseValue]),
-            Entry<RevocationColumns>.context(store: Data([1]), id: 2, version: 3, values: ["a".databaseValue, .null]),
+            context(store: 9), context(id: 9), context(version: 9), context(values: [.text("b"), .null]),
+            context(values: [.null, .text("a")]), context(values: [.text("a")]),
+            Entry<RevocationColumns>.context(store: [1], id: 2, version: 3, values: [.text("a"), .null]),
         ]
         for other in others {
             #expect(throws: StoreError(.altered)) { try keys.open(sealed, authenticating: other) }
@@ -102,8 +102,7 @@ import Testing
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
-            try db.execute(
-                sql: """
+            try db.execute("""
                     CREATE TEMP TABLE swap AS SELECT * FROM payloads;
                     UPDATE payloads SET box = (SELECT box FROM swap WHERE swap.id != payloads.id);
                     """)
@@ -117,7 +116,7 @@ import Testing
         try folder.tamper { db in
             for table in ["sessions", "payloads"] {
                 for (old, new) in [(1, 100), (2, 1), (100, 2)] {
-                    try db.execute(sql: "UPDATE \(table) SET id = \(new) WHERE id = \(old)")
+                    try db.execute("UPDATE \(table) SET id = \(new) WHERE id = \(old)")
                 }
             }
         }
@@ -128,7 +127,7 @@ import Testing
     func refusesAChangedPayload(_ sql: String) async throws {
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
-        try folder.tamper { db in try db.execute(sql: sql) }
+        try folder.tamper { db in try db.execute(sql) }
         try await expectPayloadsRefused(folder)
     }
 
@@ -141,9 +140,8 @@ import Testing
         let copy = folder.path + "/old"
         try #require(old["sessions.db"]).write(to: URL(fileURLWithPath: copy))
         let queue = try DatabaseQueue(path: folder.database)
-        try await queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
+        try queue.sync { db in
+            try db.execute("""
                     ATTACH '\(copy)' AS old;
                     INSERT OR REPLACE INTO sessions SELECT * FROM old.sessions WHERE account = 'a';
                     INSERT OR REPLACE INTO payloads SELECT * FROM old.payloads WHERE id = 1;
@@ -161,18 +159,18 @@ import Testing
         try key.write(to: URL(fileURLWithPath: other.keyFile))
         chmod(other.keyFile, 0o600)
         try await other.fill("work/a")
-        let wrapped = try await DatabaseQueue(path: other.database).read { db in try Data.fetchOne(db, sql: "SELECT wrapped FROM header") }
-        try folder.tamper { db in try db.execute(sql: "UPDATE header SET wrapped = ?", arguments: [wrapped]) }
+        let wrapped = try DatabaseQueue(path: other.database).sync { db in try db.firstValue(of: "SELECT wrapped FROM header") }
+        try folder.tamper { db in try db.run("UPDATE header SET wrapped = ?", [try #require(wrapped)]) }
         try await expectRefused(folder)
     }
 
     @Test func refusesANewerFormat() async throws {
         let (migrated, sealed) = (try Folder(), try Folder())
         try await migrated.fill("work/a")
-        try migrated.tamper { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try migrated.tamper { db in try db.execute("INSERT INTO grdb_migrations VALUES ('2')") }
         #expect(await failure { _ = try await migrated.open() } == .newerFormat)
         try await sealed.fill("work/a")
-        try sealed.tamper { db in try db.execute(sql: "UPDATE header SET format = 2") }
+        try sealed.tamper { db in try db.execute("UPDATE header SET format = 2") }
         #expect(await failure { _ = try await sealed.open() } == .newerFormat)
     }
 
@@ -181,7 +179,7 @@ import Testing
         try await folder.fill("work/a", "work/b")
         let store = try await folder.open()
         #expect(try await store.summaries().count == 2)
-        try folder.tamper { db in try db.execute(sql: "DELETE FROM sessions WHERE account = 'a'") }
+        try folder.tamper { db in try db.execute("DELETE FROM sessions WHERE account = 'a'") }
         #expect(await failure { _ = try await store.summaries() } == .altered)
         #expect(await failure { _ = try await store.store(Sample.record("work/new", subject: "new")) } == .altered)
     }

@@ -1,6 +1,6 @@
 internal import AuthModel
 import Crypto
-import GRDB
+import SQLite
 import Glibc
 import Synchronization
 

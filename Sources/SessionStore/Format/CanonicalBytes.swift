@@ -1,5 +1,4 @@
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// An unambiguous byte encoding of values: each with its type, texts and blobs with their length. Values are authenticated in this form.
 struct CanonicalBytes {
@@ -11,16 +10,16 @@ struct CanonicalBytes {
         append(purpose)
     }
 
-    mutating func append(_ value: DatabaseValue) {
-        switch value.storage {
+    mutating func append(_ value: SQLiteValue) {
+        switch value {
         case .null: bytes.append(0)
-        case .int64(let number):
+        case .integer(let number):
             bytes.append(1)
             append(UInt64(bitPattern: number))
-        case .double(let number):
+        case .real(let number):
             bytes.append(2)
             append(number.bitPattern)
-        case .string(let text): append(text)
+        case .text(let text): append(text)
         case .blob(let data):
             bytes.append(4)
             append(UInt64(data.count))
@@ -28,7 +27,7 @@ struct CanonicalBytes {
         }
     }
 
-    mutating func append(_ number: Int64) { append(number.databaseValue) }
+    mutating func append(_ number: Int64) { append(.integer(number)) }
 
     mutating func append(_ text: String) {
         bytes.append(3)

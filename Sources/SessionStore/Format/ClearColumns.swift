@@ -1,46 +1,45 @@
 import AuthModel
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// The columns that a table stores unencrypted beside a sealed payload, and authenticates with it.
 protocol ClearColumns: Sendable {
     static var table: String { get }
     /// The column names, in the order of ``databaseValues``.
     static var names: [String] { get }
-    var databaseValues: [DatabaseValue] { get }
+    var databaseValues: [SQLiteValue] { get }
     init(_ reader: inout ColumnReader) throws(StoreError)
 }
 
 /// Reads a row's values one after the other. Throws ``StoreError/Kind/altered`` for a value of the wrong type, because yett did not write
 /// it.
 struct ColumnReader {
-    private var values: ArraySlice<DatabaseValue>
+    private var values: ArraySlice<SQLiteValue>
     /// The scopes read so far, by their text. Most sessions have the same scopes.
     private var knownScopes: [String: ScopeSet] = [:]
 
-    init(_ values: ArraySlice<DatabaseValue> = []) { self.values = values }
+    init(_ values: ArraySlice<SQLiteValue> = []) { self.values = values }
 
     /// Continues with another row.
-    mutating func begin(_ values: ArraySlice<DatabaseValue>) { self.values = values }
+    mutating func begin(_ values: ArraySlice<SQLiteValue>) { self.values = values }
 
-    private mutating func next() throws(StoreError) -> DatabaseValue {
+    private mutating func next() throws(StoreError) -> SQLiteValue {
         guard let value = values.popFirst() else { throw StoreError(.altered) }
         return value
     }
 
     mutating func integer() throws(StoreError) -> Int64 {
-        guard case .int64(let number) = try next().storage else { throw StoreError(.altered) }
+        guard case .integer(let number) = try next() else { throw StoreError(.altered) }
         return number
     }
 
     mutating func text() throws(StoreError) -> String {
-        guard case .string(let text) = try next().storage else { throw StoreError(.altered) }
+        guard case .text(let text) = try next() else { throw StoreError(.altered) }
         return text
     }
 
-    mutating func blob() throws(StoreError) -> Data {
-        guard case .blob(let data) = try next().storage else { throw StoreError(.altered) }
-        return data
+    mutating func blob() throws(StoreError) -> [UInt8] {
+        guard case .blob(let bytes) = try next() else { throw StoreError(.altered) }
+        return bytes
     }
 
     mutating func flag() throws(StoreError) -> Bool {
@@ -54,14 +53,14 @@ struct ColumnReader {
     mutating func moment() throws(StoreError) -> Timestamp { Timestamp(milliseconds: try integer()) }
 
     private mutating func skipsNull() -> Bool {
-        guard values.first?.isNull == true else { return false }
+        guard values.first == .null else { return false }
         values.removeFirst()
         return true
     }
 
     mutating func optionalInteger() throws(StoreError) -> Int64? { skipsNull() ? nil : try integer() }
     mutating func optionalText() throws(StoreError) -> String? { skipsNull() ? nil : try text() }
-    mutating func optionalBlob() throws(StoreError) -> Data? { skipsNull() ? nil : try blob() }
+    mutating func optionalBlob() throws(StoreError) -> [UInt8]? { skipsNull() ? nil : try blob() }
     mutating func optionalMoment() throws(StoreError) -> Timestamp? { skipsNull() ? nil : try moment() }
 
     /// Reads texts that were joined by line feeds.
@@ -81,19 +80,20 @@ struct ColumnReader {
 }
 
 extension Timestamp {
-    var databaseValue: DatabaseValue { milliseconds.databaseValue }
+    var databaseValue: SQLiteValue { .integer(milliseconds) }
 }
 
 extension Optional where Wrapped == Timestamp {
-    var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
+    var databaseValue: SQLiteValue { map(\.databaseValue) ?? .null }
 }
 
 extension [String] {
     /// Joins the texts by line feeds. Line breaks within a text become spaces.
-    var joinedLines: DatabaseValue {
-        map { text in
+    var joinedLines: SQLiteValue {
+        let lines = map { text in
             guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
             return String(text.map { $0.isNewline ? " " : $0 })
-        }.joined(separator: "\n").databaseValue
+        }
+        return .text(lines.joined(separator: "\n"))
     }
 }

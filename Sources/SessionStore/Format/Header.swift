@@ -1,7 +1,6 @@
 import AuthModel
 import Crypto
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// The store's header: its identity, how it is sealed, and the wrapped data key.
 struct Header: Equatable, Sendable {
@@ -10,14 +9,14 @@ struct Header: Equatable, Sendable {
 
     var format = Header.currentFormat
     /// The store's identity: 16 random bytes that never change.
-    var store: Data
+    var store: [UInt8]
     var seal: Seal
     /// The key derivation for a passphrase; `nil` for other seals.
     var derivation: KeyDerivation?
     /// The wrapped data key; empty for a store in memory.
     var wrapped: [UInt8] = []
 
-    init(store: Data, seal: Seal, derivation: KeyDerivation? = nil) {
+    init(store: [UInt8], seal: Seal, derivation: KeyDerivation? = nil) {
         self.store = store
         self.seal = seal
         self.derivation = derivation
@@ -26,7 +25,7 @@ struct Header: Equatable, Sendable {
     /// Returns a header for a new store.
     static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
         var generator = SystemRandomNumberGenerator()
-        let store = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        let store = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return Header(store: store, seal: seal, derivation: derivation)
     }
 
@@ -48,19 +47,18 @@ struct Header: Equatable, Sendable {
 extension Header {
     private static let names = "format, store, seal, salt, cost, block_size, parallelism, wrapped"
 
-    var values: [DatabaseValue] {
+    var values: [SQLiteValue] {
         [
-            format.databaseValue, store.databaseValue, seal.rawValue.databaseValue,
-            derivation.map { Data($0.salt).databaseValue } ?? .null, derivation?.cost.databaseValue ?? .null,
-            derivation?.blockSize.databaseValue ?? .null, derivation?.parallelism.databaseValue ?? .null, Data(wrapped).databaseValue,
+            .integer(format), .blob(store), .text(seal.rawValue), SQLiteValue(derivation?.salt), SQLiteValue(derivation?.cost),
+            SQLiteValue(derivation?.blockSize), SQLiteValue(derivation?.parallelism), .blob(wrapped),
         ]
     }
 
     /// Reads the header. Throws unless there is exactly one and this code understands it.
     init(in db: Database) throws {
-        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.names) FROM header"))
+        let rows = try db.rows(of: "SELECT \(Self.names) FROM header")
         guard let row = rows.first, rows.count == 1 else { throw StoreError(.altered) }
-        var reader = ColumnReader(Array(row.databaseValues)[...])
+        var reader = ColumnReader(row[...])
         let format = try reader.integer()
         guard format <= Self.currentFormat else { throw StoreError(.newerFormat) }
         guard format == Self.currentFormat else { throw StoreError(.altered) }
@@ -72,16 +70,15 @@ extension Header {
         let blockSize = try reader.optionalInteger()
         let parallelism = try reader.optionalInteger()
         if let salt, let cost, let blockSize, let parallelism {
-            derivation = KeyDerivation(salt: Array(salt), cost: cost, blockSize: blockSize, parallelism: parallelism)
+            derivation = KeyDerivation(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
         }
         guard (derivation != nil) == (seal == .passphrase) else { throw StoreError(.altered) }
-        wrapped = Array(try reader.blob())
+        wrapped = try reader.blob()
     }
 
     /// Writes the header in place of the existing one.
     func write(in db: Database) throws {
-        try db.execute(sql: "DELETE FROM header")
-        try db.execute(
-            sql: "INSERT INTO header (\(Self.names)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", arguments: StatementArguments(values))
+        try db.run("DELETE FROM header")
+        try db.run("INSERT INTO header (\(Self.names)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
     }
 }

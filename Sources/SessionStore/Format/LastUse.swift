@@ -1,7 +1,6 @@
 import AuthModel
 import Crypto
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// When a session's token was last used, and by which caller.
 ///
@@ -15,24 +14,24 @@ struct LastUse {
         by = caller.map { String($0.prefix(1000).map { $0 == "\0" ? " " : $0 }) }
     }
 
-    private func checksum(id: Int64) -> Data {
+    private func checksum(id: Int64) -> [UInt8] {
         var bytes = CanonicalBytes(purpose: "yett store 1 hand-out")
         bytes.append(id)
         bytes.append(at.milliseconds)
-        bytes.append(by?.databaseValue ?? .null)
-        return Data(SHA256.hash(data: bytes.bytes).prefix(8))
+        bytes.append(SQLiteValue(by))
+        return Array(SHA256.hash(data: bytes.bytes).prefix(8))
     }
 
     func store(for id: Int64, in db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO hand_outs (id, at, by, checksum) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [id, at.milliseconds, by, checksum(id: id)])
+        try db.run(
+            "INSERT OR REPLACE INTO hand_outs (id, at, by, checksum) VALUES (?, ?, ?, ?)",
+            [.integer(id), at.databaseValue, SQLiteValue(by), .blob(checksum(id: id))])
     }
 
     /// Returns the last use of each session.
     static func all(in db: Database) throws -> [Int64: LastUse] {
         var all: [Int64: LastUse] = [:]
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs"))
-        while let row = try rows.next() {
+        try db.forEachRow(of: "SELECT id, at, by, checksum FROM hand_outs") { row in
             let (id, issue) = try checked(row)
             all[id] = issue
         }
@@ -41,12 +40,11 @@ struct LastUse {
 
     /// Returns the last use of one session.
     static func last(of id: Int64, in db: Database) throws -> LastUse? {
-        let statement = try db.cachedStatement(sql: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?")
-        return try Row.fetchOne(statement, arguments: [id]).map { try checked($0).issue }
+        try db.rows(of: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?", [.integer(id)]).first.map { try checked($0).issue }
     }
 
-    private static func checked(_ row: Row) throws -> (id: Int64, issue: LastUse) {
-        var reader = ColumnReader(Array(row.databaseValues)[...])
+    private static func checked(_ row: [SQLiteValue]) throws -> (id: Int64, issue: LastUse) {
+        var reader = ColumnReader(row[...])
         let id = try reader.integer()
         let issue = LastUse(at: try reader.moment(), by: try reader.optionalText())
         guard try reader.blob() == issue.checksum(id: id) else { throw StoreError(.altered) }
@@ -54,6 +52,6 @@ struct LastUse {
     }
 
     static func remove(for id: Int64, in db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM hand_outs WHERE id = ?").execute(arguments: [id])
+        try db.run("DELETE FROM hand_outs WHERE id = ?", [.integer(id)])
     }
 }

@@ -1,7 +1,6 @@
 import AuthModel
 import Crypto
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// A row of a sealed table: its clear columns and the tag of its payload.
 struct Entry<Columns: ClearColumns>: Sendable {
@@ -10,14 +9,14 @@ struct Entry<Columns: ClearColumns>: Sendable {
     /// The revision of the store that wrote the row.
     let version: Int64
     /// Authenticates payload, columns, identity and version.
-    let tag: Data
+    let tag: [UInt8]
     let columns: Columns
     /// The data that the payload is bound to: store, table, identity, version and the columns as they are on disk.
     let context: [UInt8]
 
-    static func context(store: Data, id: Int64, version: Int64, values: some Sequence<DatabaseValue>) -> [UInt8] {
+    static func context(store: [UInt8], id: Int64, version: Int64, values: some Sequence<SQLiteValue>) -> [UInt8] {
         var bytes = CanonicalBytes(purpose: "yett store 1 payload")
-        bytes.append(store.databaseValue)
+        bytes.append(.blob(store))
         bytes.append(Columns.table)
         bytes.append(id)
         bytes.append(version)
@@ -32,16 +31,16 @@ struct SealedTable<Columns: ClearColumns> {
 
     private static var columnList: String { (["id", "version", "tag"] + Columns.names).joined(separator: ", ") }
 
-    init(in db: Database, store: Data) throws {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT \(Self.columnList) FROM \(Columns.table) ORDER BY id"))
+    init(in db: Database, store: [UInt8]) throws {
+        var entries: [Entry<Columns>] = []
         var reader = ColumnReader()
-        while let row = try rows.next() {
-            let values = Array(row.databaseValues)
+        try db.forEachRow(of: "SELECT \(Self.columnList) FROM \(Columns.table) ORDER BY id") { values in
             reader.begin(values[...])
             let (id, version, tag) = (try reader.integer(), try reader.integer(), try reader.blob())
             let context = Entry<Columns>.context(store: store, id: id, version: version, values: values.dropFirst(3))
             entries.append(Entry(id: id, version: version, tag: tag, columns: try Columns(&reader), context: context))
         }
+        self.entries = entries
     }
 
     /// Hashes everything that the roster's digest covers.
@@ -56,19 +55,20 @@ struct SealedTable<Columns: ClearColumns> {
     }
 
     /// Seals and writes a row; replaces the row with the same id.
-    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: Data, keys: StoreKeys, in db: Database) throws
+    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: [UInt8], keys: StoreKeys, in db: Database) throws
     {
         let values = columns.databaseValues
         // SQLite ends a text at its first NUL, so such a text would be read back differently.
-        for case .string(let text) in values.map(\.storage) where text.utf8.contains(0) {
+        for case .text(let text) in values where text.utf8.contains(0) {
             throw StoreError(.invalid("a text with a NUL character cannot be stored"))
         }
         let context = Entry<Columns>.context(store: store, id: id, version: version, values: values)
         let sealed = try keys.seal(payload, authenticating: context)
         let marks = Array(repeating: "?", count: values.count + 3).joined(separator: ", ")
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))")
-            .execute(arguments: StatementArguments([id.databaseValue, version.databaseValue, sealed.tag.databaseValue] + values))
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)").execute(arguments: [id, sealed.box])
+        try db.run(
+            "INSERT OR REPLACE INTO \(Columns.table) (\(Self.columnList)) VALUES (\(marks))",
+            [.integer(id), .integer(version), .blob(sealed.tag)] + values)
+        try db.run("INSERT OR REPLACE INTO payloads (id, box) VALUES (?, ?)", [.integer(id), .blob(sealed.box)])
         // Keep the row as it would be read back: the next transaction may use it without reading.
         var reader = ColumnReader(values[...])
         let entry = Entry(id: id, version: version, tag: sealed.tag, columns: try Columns(&reader), context: context)
@@ -81,14 +81,14 @@ struct SealedTable<Columns: ClearColumns> {
     }
 
     mutating func remove(id: Int64, in db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM \(Columns.table) WHERE id = ?").execute(arguments: [id])
-        try db.cachedStatement(sql: "DELETE FROM payloads WHERE id = ?").execute(arguments: [id])
+        try db.run("DELETE FROM \(Columns.table) WHERE id = ?", [.integer(id)])
+        try db.run("DELETE FROM payloads WHERE id = ?", [.integer(id)])
         entries.removeAll { $0.id == id }
     }
 
     /// Opens the payload of a row.
     func payload(of entry: Entry<Columns>, keys: StoreKeys, in db: Database) throws -> Secret {
-        guard let box = try Data.fetchOne(db.cachedStatement(sql: "SELECT box FROM payloads WHERE id = ?"), arguments: [entry.id]) else {
+        guard let box = try db.firstValue(of: "SELECT box FROM payloads WHERE id = ?", [.integer(entry.id)])?.blob else {
             throw StoreError(.altered)
         }
         return try keys.open(SealedPayload(box: box, tag: entry.tag), authenticating: entry.context)

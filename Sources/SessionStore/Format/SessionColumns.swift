@@ -1,5 +1,5 @@
 import AuthModel
-import GRDB
+import SQLite
 
 /// A session's row: its summary without the last use, which is not authenticated.
 struct SessionColumns: ClearColumns {
@@ -36,12 +36,11 @@ struct SessionColumns: ClearColumns {
             warnings: try reader.lines().map(UserMessage.init(line:)))
     }
 
-    var databaseValues: [DatabaseValue] {
+    var databaseValues: [SQLiteValue] {
         [
-            summary.name.provider.text.databaseValue, summary.name.account?.databaseValue ?? .null,
-            summary.issuer?.databaseValue ?? .null, summary.subject?.databaseValue ?? .null,
-            summary.recordedState.rawValue.databaseValue, summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
-            (summary.isRenewable ? 1 : 0).databaseValue, summary.nextRenewalAt.databaseValue, summary.scopes.values.joinedLines,
+            .text(summary.name.provider.text), SQLiteValue(summary.name.account), SQLiteValue(summary.issuer), SQLiteValue(summary.subject),
+            .text(summary.recordedState.rawValue), summary.accessExpiresAt.databaseValue, summary.refreshExpiresAt.databaseValue,
+            .integer(summary.isRenewable ? 1 : 0), summary.nextRenewalAt.databaseValue, summary.scopes.values.joinedLines,
             summary.grantedAt.databaseValue, summary.receivedAt.databaseValue, summary.warnings.map(\.line).joinedLines,
         ]
     }
@@ -83,8 +82,8 @@ struct RevocationColumns: ClearColumns {
         nextAttemptAt = try reader.moment()
     }
 
-    var databaseValues: [DatabaseValue] {
-        [provider.databaseValue, queuedAt.databaseValue, attempts.databaseValue, nextAttemptAt.databaseValue]
+    var databaseValues: [SQLiteValue] {
+        [.text(provider), queuedAt.databaseValue, .integer(attempts), nextAttemptAt.databaseValue]
     }
 }
 
@@ -97,5 +96,5 @@ struct ValueColumns: ClearColumns {
 
     init(name: String) { self.name = name }
     init(_ reader: inout ColumnReader) throws(StoreError) { name = try reader.text() }
-    var databaseValues: [DatabaseValue] { [name.databaseValue] }
+    var databaseValues: [SQLiteValue] { [.text(name)] }
 }

@@ -1,5 +1,5 @@
 import AuthModel
-import GRDB
+import SQLite
 
 extension StoreTransaction {
     @discardableResult

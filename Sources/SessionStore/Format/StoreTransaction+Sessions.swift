@@ -1,5 +1,5 @@
 import AuthModel
-import GRDB
+import SQLite
 
 extension StoreTransaction {
     /// Returns every session's summary, with its last use.

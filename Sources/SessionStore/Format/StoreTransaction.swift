@@ -1,7 +1,6 @@
 import AuthModel
 import Crypto
-import FoundationEssentials
-import GRDB
+import SQLite
 
 /// The store within one transaction: the clear part of every row, checked as a whole.
 ///
@@ -50,12 +49,12 @@ struct StoreTransaction {
     /// Reads the store and the roster without comparing them.
     static func unchecked(in db: Database, keys: StoreKeys?) throws -> (transaction: StoreTransaction, digest: [UInt8], code: [UInt8]) {
         var transaction = try StoreTransaction(rowsIn: db, header: Header(in: db), keys: keys)
-        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT revision, next_id, digest, code FROM roster"))
+        let rows = try db.rows(of: "SELECT revision, next_id, digest, code FROM roster")
         guard let roster = rows.first, rows.count == 1 else { throw StoreError(.altered) }
-        var reader = ColumnReader(Array(roster.databaseValues)[...])
+        var reader = ColumnReader(roster[...])
         transaction.contents.revision = try reader.integer()
         transaction.contents.nextID = try reader.integer()
-        return (transaction, Array(try reader.blob()), Array(try reader.blob()))
+        return (transaction, try reader.blob(), try reader.blob())
     }
 
     /// Creates an empty store.
@@ -95,10 +94,10 @@ struct StoreTransaction {
     private mutating func writeRoster() throws {
         let digest = digest
         let code = try unlockedKeys().authenticationCode(for: digest)
-        try database.execute(sql: "DELETE FROM roster")
-        try database.execute(
-            sql: "INSERT INTO roster (revision, next_id, digest, code) VALUES (?, ?, ?, ?)",
-            arguments: [contents.revision, contents.nextID, Data(digest), Data(code)])
+        try database.run("DELETE FROM roster")
+        try database.run(
+            "INSERT INTO roster (revision, next_id, digest, code) VALUES (?, ?, ?, ?)",
+            [.integer(contents.revision), .integer(contents.nextID), .blob(digest), .blob(code)])
     }
 
     /// Writes the new revision and roster if anything was changed. Ends the transaction.

@@ -35,7 +35,7 @@ struct StoreKeys: Sendable {
     /// Seals a payload with a new random nonce.
     func seal(_ payload: Secret, authenticating context: [UInt8]) throws -> SealedPayload {
         let box = try payload.withBytes { try AES.GCM.seal($0, using: payloads, authenticating: context) }
-        return SealedPayload(box: Data(box.nonce) + box.ciphertext, tag: box.tag)
+        return SealedPayload(box: Array(box.nonce) + Array(box.ciphertext), tag: Array(box.tag))
     }
 
     /// Opens a payload. Throws ``StoreError/Kind/altered`` if the payload, its tag or its context was changed.
@@ -60,6 +60,6 @@ struct StoreKeys: Sendable {
 /// A payload as stored on disk. The tag is stored separately, beside the clear columns that it authenticates.
 struct SealedPayload: Sendable {
     /// Nonce and ciphertext.
-    var box: Data
-    var tag: Data
+    var box: [UInt8]
+    var tag: [UInt8]
 }

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// Failing allocations in SQLite, as on a machine without free memory.
 public enum MemoryLimit {

@@ -1,0 +1,167 @@
+import CSQLite
+
+/// A connection to a database. Used by one thread at a time; a ``DatabaseQueue`` sees to that.
+package final class Database {
+    /// How a transaction begins.
+    package enum TransactionKind: String, Sendable {
+        /// The first statement takes the lock that it needs.
+        case deferred = "BEGIN DEFERRED TRANSACTION"
+        /// Takes the lock for writing at once.
+        case immediate = "BEGIN IMMEDIATE TRANSACTION"
+    }
+
+    /// `nil` after ``close()``.
+    private var handle: OpaquePointer?
+    /// The prepared statements, by their texts. Every text occurs in the source, so there are few.
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens a file, and creates it if it is missing; a read-only file is opened for reading. Without a path, the database is in memory.
+    ///
+    /// - Parameter timeout: how long to wait for another connection's lock, in milliseconds.
+    package init(path: String?, timeout: Int32) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+            let error = SQLiteError(handle.map(sqlite3_extended_errcode) ?? code, message: message)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, timeout)
+        csqlite_refuse_double_quoted_strings(handle)
+    }
+
+    deinit { closeHandle() }
+
+    /// Closes the connection. Later calls throw `SQLITE_MISUSE`.
+    package func close() throws(SQLiteError) {
+        let code = closeHandle()
+        guard code == SQLITE_OK else { throw SQLiteError(code) }
+    }
+
+    @discardableResult
+    private func closeHandle() -> Int32 {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        defer { handle = nil }
+        return sqlite3_close_v2(handle)
+    }
+
+    // MARK: Statements
+
+    /// Runs statements without parameters and without results.
+    package func execute(_ script: String) throws(SQLiteError) {
+        guard let handle else { throw SQLiteError(SQLITE_MISUSE) }
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    /// Runs one statement. Its results, if any, are ignored.
+    package func run(_ statement: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+        do {
+            try forEachRow(of: statement, values) { _ in }
+        } catch let error as SQLiteError {
+            throw error
+        } catch {
+            throw SQLiteError(SQLITE_ERROR)
+        }
+    }
+
+    /// Runs one statement, and passes the values of each row of its result to `body`.
+    package func forEachRow(of text: String, _ values: [SQLiteValue] = [], _ body: ([SQLiteValue]) throws -> Void) throws {
+        let statement = try prepared(text)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() { try check(Self.bind(value, to: Int32(index + 1), of: statement)) }
+        while true {
+            let code = sqlite3_step(statement)
+            switch code {
+            case SQLITE_ROW: try body((0..<sqlite3_column_count(statement)).map { Self.value(of: statement, column: $0) })
+            case SQLITE_DONE: return
+            default: throw error(code)
+            }
+        }
+    }
+
+    /// Runs one statement, and returns the rows of its result.
+    package func rows(of statement: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
+        var rows: [[SQLiteValue]] = []
+        try forEachRow(of: statement, values) { rows.append($0) }
+        return rows
+    }
+
+    /// Runs one statement, and returns the first value of its result; `nil` if there is no row.
+    package func firstValue(of statement: String, _ values: [SQLiteValue] = []) throws -> SQLiteValue? {
+        try rows(of: statement, values).first?.first
+    }
+
+    /// The number of rows that the last statement changed.
+    package var changeCount: Int32 { handle.map(sqlite3_changes) ?? 0 }
+
+    private func prepared(_ text: String) throws(SQLiteError) -> OpaquePointer {
+        if let statement = statements[text] { return statement }
+        guard let handle else { throw SQLiteError(SQLITE_MISUSE) }
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw SQLiteError(SQLITE_MISUSE, message: "an empty statement") }
+        statements[text] = statement
+        return statement
+    }
+
+    private static func bind(_ value: SQLiteValue, to index: Int32, of statement: OpaquePointer) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(statement, index)
+        case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+        case .real(let number): return sqlite3_bind_double(statement, index, number)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { csqlite_bind_text(statement, index, $0.baseAddress, Int32(clamping: $0.count)) }
+            }
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes { csqlite_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count)) }
+        }
+    }
+
+    private static func value(of statement: OpaquePointer, column: Int32) -> SQLiteValue {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT:
+            let text = sqlite3_column_text(statement, column)
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column)))
+            return .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let blob = sqlite3_column_blob(statement, column)
+            return .blob(Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, column)))))
+        default: return .null
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Whether a transaction has begun and not ended.
+    package var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    /// Begins a transaction.
+    package func begin(_ kind: TransactionKind) throws(SQLiteError) { try run(kind.rawValue) }
+
+    /// Makes the changes of the transaction durable.
+    package func commit() throws(SQLiteError) { try run("COMMIT TRANSACTION") }
+
+    /// Reverts the changes of the transaction.
+    package func rollback() throws(SQLiteError) { try run("ROLLBACK TRANSACTION") }
+
+    // MARK: Errors
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    private func error(_ code: Int32) -> SQLiteError {
+        SQLiteError(code, message: handle.map { String(cString: sqlite3_errmsg($0)) })
+    }
+}
