@@ -87,7 +87,9 @@ let package = Package(
         .target(name: "CSecret", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-        .target(name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras], swiftSettings: strict),
+        .target(
+            name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras],
+            swiftSettings: strict),
         .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(

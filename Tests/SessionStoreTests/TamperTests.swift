@@ -102,10 +102,11 @@ import Testing
         let folder = try Folder()
         try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
-            try db.execute("""
-                    CREATE TEMP TABLE swap AS SELECT * FROM payloads;
-                    UPDATE payloads SET box = (SELECT box FROM swap WHERE swap.id != payloads.id);
-                    """)
+            try db.execute(
+                """
+                CREATE TEMP TABLE swap AS SELECT * FROM payloads;
+                UPDATE payloads SET box = (SELECT box FROM swap WHERE swap.id != payloads.id);
+                """)
         }
         try await expectPayloadsRefused(folder)
     }
@@ -141,12 +142,13 @@ import Testing
         try #require(old["sessions.db"]).write(to: URL(fileURLWithPath: copy))
         let queue = try DatabaseQueue(path: folder.database)
         try queue.sync { db in
-            try db.execute("""
-                    ATTACH '\(copy)' AS old;
-                    INSERT OR REPLACE INTO sessions SELECT * FROM old.sessions WHERE account = 'a';
-                    INSERT OR REPLACE INTO payloads SELECT * FROM old.payloads WHERE id = 1;
-                    DETACH old;
-                    """)
+            try db.execute(
+                """
+                ATTACH '\(copy)' AS old;
+                INSERT OR REPLACE INTO sessions SELECT * FROM old.sessions WHERE account = 'a';
+                INSERT OR REPLACE INTO payloads SELECT * FROM old.payloads WHERE id = 1;
+                DETACH old;
+                """)
         }
         try queue.close()
         try await expectRefused(folder)

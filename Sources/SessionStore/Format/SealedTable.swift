@@ -55,7 +55,8 @@ struct SealedTable<Columns: ClearColumns> {
     }
 
     /// Seals and writes a row; replaces the row with the same id.
-    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: [UInt8], keys: StoreKeys, in db: Database) throws
+    mutating func put(_ columns: Columns, payload: Secret, id: Int64, version: Int64, store: [UInt8], keys: StoreKeys, in db: Database)
+        throws
     {
         let values = columns.databaseValues
         // SQLite ends a text at its first NUL, so such a text would be read back differently.
