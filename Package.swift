@@ -45,7 +45,13 @@ let package = Package(
             name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
         .target(name: "FastPath", dependencies: ["CProcess"], swiftSettings: strict),
-        .executableTarget(name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], swiftSettings: strict),
+        .executableTarget(
+            name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], exclude: ["exports.map"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/yett-main/exports.map"],
+                    .when(configuration: .release))
+            ]),
         .target(
             name: "CommandLineTool",
             dependencies: [
