@@ -19,7 +19,7 @@ public struct SignInStep: Hashable, Sendable {
     public static let signUp = SignInStep(id: "sign_up", title: "step.request_account")
     /// Requests the recovery of an account.
     public static let recover = SignInStep(id: "recover", title: "step.request_recovery")
-    /// Opens the browser.
+    /// Opens the sign-in methods: the port and the URL for the browser.
     public static let open = SignInStep(id: "open", title: "step.open_browser")
     /// Waits until the user has signed in.
     public static let wait = SignInStep(id: "wait", title: "step.wait_for_sign_in")
@@ -59,7 +59,7 @@ public enum SignInEvent: Equatable, Sendable {
     case completed(SignInStep)
     /// The hosts to be contacted, in ASCII: where the user signs in, and where the code is redeemed.
     case hosts(authorization: String, token: String)
-    /// A sign-in method is available.
+    /// A sign-in method is available. For a browser: the front end now opens its URL.
     case opened(SignInMethod)
     /// The attempt needs answers to continue; pass them to ``SessionService/answer(_:to:)``. The attempt waits until then.
     case asked(SignInForm)

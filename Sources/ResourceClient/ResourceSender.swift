@@ -7,10 +7,10 @@ package protocol ResourceSender {
     /// Sends a request that carries a token, with the client's certificate if one is configured (RFC 8705 section 3).
     ///
     /// - Parameters:
-    ///   - grant: the token, with the URL that it was issued for.
+    ///   - issued: the token, with the URL that it was issued for.
     ///   - login: the credentials for a web server in front of the resource.
     /// - Throws: `.security` if the request goes to another URL than the token was issued for.
-    func send(_ request: WebRequest, with grant: IssuedToken, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse
+    func send(_ request: WebRequest, with issued: IssuedToken, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse
 
     /// Sends a request without a token.
     ///

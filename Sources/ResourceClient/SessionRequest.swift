@@ -103,24 +103,24 @@ package final class SessionRequest: ResourceConversation {
     /// - Returns: the response, and the token that was sent.
     private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
         try requireDestination(request.url)
-        let grant = try await user.token(
+        let issued = try await user.token(
             TokenRequest(
                 session: session.name, restrictions: restrictions, caller: .verbatim("yett request"), resource: request.url,
                 refused: refused),
             from: service)
-        let authorized = dialect.authorized(request, with: grant)
-        guard grant.isBound else { return (try await sender.send(authorized, with: grant, login: nil), grant.token) }
+        let authorized = dialect.authorized(request, with: issued)
+        guard issued.isBound else { return (try await sender.send(authorized, with: issued, login: nil), issued.token) }
         var isRetry = false
         while true {
             let proof = try await service.proof(
                 ProofRequest(
-                    session: session.name, accessToken: grant.token, method: request.method.rawValue, url: request.url,
+                    session: session.name, accessToken: issued.token, method: request.method.rawValue, url: request.url,
                     nonce: nonces.nonce(for: request.url, as: .resourceServer)))
             var proved = authorized
             proved.headers.append(("DPoP", proof))
-            let answer = try await sender.send(proved, with: grant, login: nil)
+            let answer = try await sender.send(proved, with: issued, login: nil)
             guard nonces.retryNonce(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
-                return (answer, grant.token)
+                return (answer, issued.token)
             }
             isRetry = true
         }

@@ -29,9 +29,9 @@ package final class WebServerCredentials {
     /// Sends a request. If a server in front refuses it, sends it again with credentials that the user enters.
     ///
     /// - Throws: `.notSignedIn` if the user may not be asked, `.configuration` if the server requires an unsupported scheme.
-    /// - Parameter grant: the token that the request carries.
-    package func send(_ request: WebRequest, with grant: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
-        try await passed(request, probing: request, with: grant).answer
+    /// - Parameter issued: the token that the request carries.
+    package func send(_ request: WebRequest, with issued: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
+        try await passed(request, probing: request, with: issued).answer
     }
 
     /// Sends a request that the caller prepares again once the server lets the user through: tests newly entered credentials by reading the
@@ -46,10 +46,10 @@ package final class WebServerCredentials {
     ///
     /// - Parameter probe: the request to send with newly entered credentials.
     private func passed(
-        _ request: WebRequest, probing probe: WebRequest, with grant: IssuedToken?
+        _ request: WebRequest, probing probe: WebRequest, with issued: IssuedToken?
     ) async throws(AuthFailure) -> (answer: WebResponse, wasProbe: Bool) {
         let origin = request.url.origin
-        guard let first = try await sent(request, login: logins[origin], grant) else { throw headerConflict(origin) }
+        guard let first = try await sent(request, login: logins[origin], issued) else { throw headerConflict(origin) }
         var answer = first
         for attempt in 1...Self.tries {
             guard let challenge = answer.webServerChallenge else { return (answer, attempt > 1) }
@@ -60,7 +60,7 @@ package final class WebServerCredentials {
             }
             if attempt == 1 { user.note(UserMessage("http.web_server_requires_sign_in", ["host": origin.authority])) }
             let login = try await user.webServerLogin(scheme, at: origin)
-            guard let next = try await sent(probe, login: login, grant) else { throw headerConflict(origin) }
+            guard let next = try await sent(probe, login: login, issued) else { throw headerConflict(origin) }
             answer = next
             logins[origin] = login
         }
@@ -73,11 +73,11 @@ package final class WebServerCredentials {
 
     /// Sends a request; returns `nil` if it cannot carry both the token and the credentials.
     private func sent(
-        _ request: WebRequest, login: WebServerLogin?, _ grant: IssuedToken?
+        _ request: WebRequest, login: WebServerLogin?, _ issued: IssuedToken?
     ) async throws(AuthFailure) -> WebResponse? {
         guard let request = login == nil ? request : dialect.freeingAuthorization(request) else { return nil }
-        guard let grant else { return try await sender.sendAnonymously(request, login: login) }
-        return try await sender.send(request, with: grant, login: login)
+        guard let issued else { return try await sender.sendAnonymously(request, login: login) }
+        return try await sender.send(request, with: issued, login: login)
     }
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {

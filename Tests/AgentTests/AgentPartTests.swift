@@ -17,27 +17,27 @@ struct IssuedTokenCacheTests {
     }
 
     @Test func returnsTheCachedToken() {
-        #expect(filled().grant(for: request, now: now, bootTime: .zero) == Sample.grant)
+        #expect(filled().token(for: request, now: now, bootTime: .zero) == Sample.grant)
     }
 
     @Test func neverReturnsTheTokenOfAnotherRequest() {
         let cache = filled()
-        #expect(cache.grant(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
-        #expect(cache.grant(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
-        #expect(cache.grant(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
+        #expect(cache.token(for: TokenRequest(session: Sample.named("work/bob")), now: now, bootTime: .zero) == nil)
+        #expect(cache.token(for: TokenRequest(session: Sample.named("work")), now: now, bootTime: .zero) == nil)
+        #expect(cache.token(for: TokenRequest(session: Sample.name, wanted: .id), now: now, bootTime: .zero) == nil)
         for restrictions in [TokenRestrictions(scopes: ["read"]), TokenRestrictions(audience: "https://api.example.org/")] {
-            #expect(cache.grant(for: TokenRequest(session: Sample.name, restrictions: restrictions), now: now, bootTime: .zero) == nil)
+            #expect(cache.token(for: TokenRequest(session: Sample.name, restrictions: restrictions), now: now, bootTime: .zero) == nil)
         }
     }
 
     @Test func respectsTheMinimumValidity() {
         let end = Timestamp(milliseconds: 1_800_000_000_123)
-        #expect(filled().grant(for: request, now: end - .seconds(60), bootTime: .zero) != nil)
-        #expect(filled().grant(for: request, now: end - .milliseconds(59_999), bootTime: .zero) == nil)
+        #expect(filled().token(for: request, now: end - .seconds(60), bootTime: .zero) != nil)
+        #expect(filled().token(for: request, now: end - .milliseconds(59_999), bootTime: .zero) == nil)
     }
 
     @Test func entriesExpire() {
-        #expect(filled().grant(for: request, now: now, bootTime: IssuedTokenCache.lifetime) == nil)
+        #expect(filled().token(for: request, now: now, bootTime: IssuedTokenCache.lifetime) == nil)
     }
 
     @Test func sessionChangeClearsTheCache() {
@@ -48,7 +48,7 @@ struct IssuedTokenCacheTests {
         for sessions in [[renewed], [dead], [], [Sample.session, Sample.bare]] {
             let cache = filled()
             cache.update(sessions)
-            #expect(cache.grant(for: request, now: now, bootTime: .zero) == nil)
+            #expect(cache.token(for: request, now: now, bootTime: .zero) == nil)
         }
     }
 
@@ -57,7 +57,7 @@ struct IssuedTokenCacheTests {
         used.lastUsedAt = now
         let cache = filled()
         cache.update([used])
-        #expect(cache.grant(for: request, now: now, bootTime: .zero) != nil)
+        #expect(cache.token(for: request, now: now, bootTime: .zero) != nil)
     }
 
     @Test func ignoresTokensReadBeforeAChange() {
@@ -65,7 +65,7 @@ struct IssuedTokenCacheTests {
         let generation = cache.generation
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: generation, bootTime: .zero)
-        #expect(cache.grant(for: request, now: now, bootTime: .zero) == nil)
+        #expect(cache.token(for: request, now: now, bootTime: .zero) == nil)
     }
 }
 

@@ -35,11 +35,11 @@ public actor NotificationRunner {
     }
 
     /// Queues a notification.
-    func announce(_ grant: EndedSession) {
-        let commands = (hook.isEmpty ? [] : [hook]) + (notifies ? [grant.notification] : [])
+    func announce(_ session: EndedSession) {
+        let commands = (hook.isEmpty ? [] : [hook]) + (notifies ? [session.notification] : [])
         guard !commands.isEmpty, waiting < Self.queue else { return }
         waiting += 1
-        let (before, environment, time) = (last, environment.merging(grant.environment) { _, fact in fact }, time)
+        let (before, environment, time) = (last, environment.merging(session.environment) { _, fact in fact }, time)
         last = Task {
             await before?.value
             for command in commands { await BoundedCommand(command, environment: environment).run(limit: Self.limit, time: time) }

@@ -48,8 +48,8 @@ public enum LauncherAnswer: Sendable {
             let document = try? JSONValue(strict: bytes[4...], limits: .answer)
         else { return nil }
         guard status != 200 else {
-            guard let grant = try? IssuedToken(wire: document) else { return nil }
-            self = .token(grant)
+            guard let issued = try? IssuedToken(wire: document) else { return nil }
+            self = .token(issued)
             return
         }
         guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }), !Self.needsFullProgram(status, failure) else {

@@ -163,9 +163,9 @@ struct AgentService: Sendable {
         var request = request
         request.caller = program
         request.process = caller.process
-        let grant: IssuedToken
+        let issued: IssuedToken
         do throws(AuthFailure) {
-            grant = try await service.token(request)
+            issued = try await service.token(request)
         } catch {
             if error.isFinalRefusal(request) {
                 await recordRefusal(
@@ -178,9 +178,9 @@ struct AgentService: Sendable {
         let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.restrictions.note])
         log.append(
             ActivityRecord(
-                Activity(at: time.now, kind: .issued, session: grant.session, message: message),
+                Activity(at: time.now, kind: .issued, session: issued.session, message: message),
                 process: caller.process, user: caller.user, program: caller.program))
-        return grant
+        return issued
     }
 
     private func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {

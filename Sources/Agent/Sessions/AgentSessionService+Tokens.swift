@@ -8,18 +8,18 @@ extension AgentSessionService {
         let service = try await services.current()
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
-        if let grant = cache.grant(for: request, now: time.now, bootTime: time.bootTime) {
+        if let issued = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
             let message = UserMessage(
                 "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.restrictions.note])
-            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: grant.session, message: message)))
-            return grant
+            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: message)))
+            return issued
         }
         let generation = cache.generation
-        let grant = try await consented(request, by: service)
+        let issued = try await consented(request, by: service)
         // The user's consent was for one program, once.
         if request.refused != nil { cache.clear() }
-        if !grant.isConsented { cache.insert(grant.value, for: request, generation: generation, bootTime: time.bootTime) }
-        return grant.value
+        if !issued.isConsented { cache.insert(issued.value, for: request, generation: generation, bootTime: time.bootTime) }
+        return issued.value
     }
 
     /// Requests a token. If the policy is `ask`, asks the user for consent first.

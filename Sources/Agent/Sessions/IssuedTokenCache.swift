@@ -20,7 +20,7 @@ final class IssuedTokenCache: Sendable {
     }
 
     private struct Entry {
-        var grant: IssuedToken
+        var issued: IssuedToken
         var end: Duration
     }
 
@@ -51,18 +51,18 @@ final class IssuedTokenCache: Sendable {
     var generation: Int { state.withLock { $0.generation } }
 
     /// Returns the cached token for a request; `nil` if there is none that is valid for long enough.
-    func grant(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> IssuedToken? {
+    func token(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> IssuedToken? {
         guard request.isPlain, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
-        if let end = entry.grant.expiresAt, end - now < request.minimumValidity { return nil }
-        return entry.grant
+        if let end = entry.issued.expiresAt, end - now < request.minimumValidity { return nil }
+        return entry.issued
     }
 
     /// Caches a token, unless a session has changed since `generation`.
-    func insert(_ grant: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
+    func insert(_ issued: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
         guard request.isPlain else { return }
         state.withLock { state in
             guard generation == state.generation else { return }
-            state.entries[Key(request)] = Entry(grant: grant, end: bootTime + Self.lifetime)
+            state.entries[Key(request)] = Entry(issued: issued, end: bootTime + Self.lifetime)
         }
     }
 

@@ -32,7 +32,7 @@ actor SessionOverview {
         let before = announcing
         announcing = Task {
             await before?.value
-            for grant in dead { await announcer.announce(grant) }
+            for session in dead { await announcer.announce(session) }
         }
     }
 

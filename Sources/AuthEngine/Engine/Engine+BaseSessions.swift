@@ -5,7 +5,7 @@ extension Engine: BaseSessions {
     public func latest(of provider: ProviderName) async -> SessionRecord? { await bases.latest(of: provider) }
 
     /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
-    public func keepGuest(_ grant: SignInResult, for provider: ProviderName) async { await guests.keep(grant, for: provider) }
+    public func keepGuest(_ result: SignInResult, for provider: ProviderName) async { await guests.keep(result, for: provider) }
 
     /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
     /// nothing if the session has new tokens.

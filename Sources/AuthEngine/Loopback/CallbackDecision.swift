@@ -7,7 +7,7 @@ public enum CallbackDecision: Equatable, Sendable {
     /// The callback belongs to this attempt but cannot be trusted (for example, a wrong `iss`, RFC 9207). Stops listening; the browser gets
     /// a 400.
     case refused
-    /// The callback does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing else changes.
+    /// The callback is incomplete or does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing else changes.
     case ignored
 
     /// Whether the listener stops waiting for callbacks after this decision.

@@ -44,7 +44,7 @@ final class CallbackHandler: ChannelInboundHandler {
             guard let head else { return }
             isDecided = true
             deadline?.cancel()
-            let decision = core.gate.decide(head, hasBody: hasBody, redirectPath: core.redirectPath)
+            let decision = core.filter.decide(head, hasBody: hasBody, redirectPath: core.redirectPath)
             if case .answer(let page) = decision { return answer(page) }
             guard !isFromAnotherUser(context.channel) else {
                 core.recordForeignCallback()

@@ -21,7 +21,7 @@ final class ListenerCore: Sendable {
         var isOver = false
     }
 
-    let gate: CallbackRequestFilter
+    let filter: CallbackRequestFilter
     let limits: ListenerLimits
     let connections: ConnectionTable
     let callbacks: AsyncStream<Callback>
@@ -31,8 +31,8 @@ final class ListenerCore: Sendable {
     private let inbox: AsyncStream<Callback>.Continuation
     private let isOver = Atomic(false)
 
-    init(gate: CallbackRequestFilter, limits: ListenerLimits) {
-        self.gate = gate
+    init(filter: CallbackRequestFilter, limits: ListenerLimits) {
+        self.filter = filter
         self.limits = limits
         connections = ConnectionTable(limit: limits.connections)
         (callbacks, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.callbacks))

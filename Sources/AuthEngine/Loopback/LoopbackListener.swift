@@ -59,7 +59,7 @@ public final class LoopbackListener: Sendable {
         var rule = wanted
         rule.port = reservation.port
         let authority = Origin(scheme: .http, host: rule.host, port: reservation.port).authority
-        let core = ListenerCore(gate: CallbackRequestFilter(path: rule.path, authority: authority), limits: limits)
+        let core = ListenerCore(filter: CallbackRequestFilter(path: rule.path, authority: authority), limits: limits)
         let servers = try await reservation.listen { channel in
             core.connections.add(channel)
             return channel.eventLoop.makeCompletedFuture {
@@ -117,10 +117,10 @@ public final class LoopbackListener: Sendable {
     public func serve(validator: @Sendable (_ query: String) async -> CallbackDecision) async throws(AuthFailure) {
         for await callback in core.callbacks {
             core.connections.markBusy(callback.connection)
-            let verdict = await validator(callback.query)
-            if verdict.endsListening { core.end() }
-            callback.answer(verdict.page)
-            guard verdict.endsListening else { continue }
+            let decision = await validator(callback.query)
+            if decision.endsListening { core.end() }
+            callback.answer(decision.page)
+            guard decision.endsListening else { continue }
             // Bounded by the time limit for sending a page.
             try? await callback.connection.closeFuture.get()
             for await late in core.callbacks { late.answer(.over) }

@@ -6,7 +6,7 @@ public protocol BaseSessions: Sendable {
     func latest(of provider: ProviderName) async -> SessionRecord?
 
     /// Stores a guest session, unless a user has a session at the provider. If the sign-in fails, the guest session remains.
-    func keepGuest(_ grant: SignInResult, for provider: ProviderName) async
+    func keepGuest(_ result: SignInResult, for provider: ProviderName) async
 
     /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
     ///

@@ -40,11 +40,11 @@ struct BaseSessionAccess: Sendable {
         try context.providers.rejectCycle(from: provider)
         let record = try await context.sessions.record(name)
         // The token goes to the configured provider and to no program, so the token policy does not apply.
-        let grant = try await issuing.issue(
+        let issued = try await issuing.issue(
             record,
             for: TokenRequest(
                 session: record.summary.name, wanted: wanted, caller: UserMessage("phrase.yett_for_provider", ["provider": provider])))
-        return BaseSession(name: record.summary.name, identity: record.identity, token: grant.token)
+        return BaseSession(name: record.summary.name, identity: record.identity, token: issued.token)
     }
 
     /// Returns a fresh token of the base session `name` for `provider`. Signs in at the base provider first if it is necessary.

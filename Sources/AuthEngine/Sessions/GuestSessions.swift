@@ -7,17 +7,17 @@ struct GuestSessions: Sendable {
 
     /// Creates a guest session; returns `nil` if the kind has no guests.
     func create(by adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord? {
-        guard let grant = try await adapter.guest(after: nil) else { return nil }
-        return try await store(grant, of: adapter)
+        guard let result = try await adapter.guest(after: nil) else { return nil }
+        return try await store(result, of: adapter)
     }
 
     /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
-    func keep(_ grant: SignInResult, for provider: ProviderName) async {
+    func keep(_ result: SignInResult, for provider: ProviderName) async {
         guard let adapter = context.providers[provider], let known = try? await context.sessions.all(),
             known.allSatisfy({ $0.name.provider != provider || $0.isAnonymousGuest })
         else { return }
         // A guest session holds nothing of value, so a failed write loses nothing.
-        _ = try? await store(grant, of: adapter)
+        _ = try? await store(result, of: adapter)
     }
 
     /// Stores a guest session after a sign-out, if the kind has guests. Waits for the provider at most `limit`.
@@ -39,9 +39,9 @@ struct GuestSessions: Sendable {
         }
     }
 
-    private func store(_ grant: SignInResult, of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord {
+    private func store(_ result: SignInResult, of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord {
         let record = try SessionRecord(
-            grant, provider: adapter.configuration.name, label: SessionSummary.guestSubject, adapter: adapter)
+            result, provider: adapter.configuration.name, label: SessionSummary.guestSubject, adapter: adapter)
         do {
             let kept = try await context.store.store(record, label: .suggested)
             await context.events.announceSessions()

@@ -17,7 +17,7 @@ package protocol CallbackValidator: Sendable {
     /// The failure for pasted text that is not this attempt's response.
     var unexpectedPaste: AuthFailure { get }
 
-    /// Returns the failure for a deadline that passed with only refused callbacks.
+    /// Returns the failure for a deadline that passed with only ignored callbacks.
     ///
     /// - Parameter answers: the number of those callbacks as words: "3 responses were".
     func timedOut(after answers: UserMessage) -> AuthFailure
@@ -30,7 +30,7 @@ package enum CallbackOutcome<Answer: Sendable>: Sendable {
     case denied(AuthFailure)
     /// This attempt's response, but it must not be trusted.
     case refused(AuthFailure)
-    /// A callback that does not belong to this attempt.
+    /// A callback that is incomplete or does not belong to this attempt.
     case ignored(reason: UserMessage)
 }
 
@@ -44,7 +44,7 @@ package enum Pasted<Answer: Sendable>: Sendable {
 
 /// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
 ///
-/// A callback that does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
+/// A callback that is incomplete or does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
 package actor CallbackReceiver<Validator: CallbackValidator> {
     package typealias Outcome = Result<Validator.Answer, AuthFailure>
 

@@ -35,18 +35,18 @@ final class NarrowedTokens: Sendable {
 
     /// Returns the token if it is valid for at least `validity` from `now`. A token without an expiry time is valid.
     func token(_ key: Key, validFor validity: Duration, now: Timestamp) -> IssuedToken? {
-        guard let grant = cache.withLock({ $0.grants[key] }) else { return nil }
-        return grant.expiresAt.map { $0 - now >= validity } ?? true ? grant : nil
+        guard let issued = cache.withLock({ $0.grants[key] }) else { return nil }
+        return issued.expiresAt.map { $0 - now >= validity } ?? true ? issued : nil
     }
 
     /// Adds a token, unless `store` is locked. The check and the addition are one atomic step, so that a token that is added while the store
     /// is being locked is cleared with the others.
-    func insert(_ grant: IssuedToken, for key: Key, whileUnlocked store: SessionStore) {
+    func insert(_ issued: IssuedToken, for key: Key, whileUnlocked store: SessionStore) {
         cache.withLock { cache in
             guard store.sealState == .unlocked else { return }
             cache.order.removeAll { $0 == key }
             cache.order.append(key)
-            cache.grants[key] = grant
+            cache.grants[key] = issued
             while cache.order.count > Self.limit { cache.grants[cache.order.removeFirst()] = nil }
         }
     }

@@ -80,7 +80,7 @@ struct ResourceTokens: Sendable {
     /// Throws `.security` if a token of the session may not be sent there: ``CredentialGate`` decides for the session's own token, also
     /// if the kind decided otherwise; a server's token goes only to that server.
     private func issue(_ token: ResourceToken, for resource: WebURL, of record: SessionRecord) throws(AuthFailure) -> IssuedToken {
-        var grant = try record.issuedToken(.access)
+        var issued = try record.issuedToken(.access)
         let adapter = try context.providers.adapter(for: record.summary.name.provider)
         let gate = CredentialGate(adapter.configuration)
         let isAdmitted =
@@ -89,23 +89,23 @@ struct ResourceTokens: Sendable {
             case .another(_, let server, _, _): resource.lies(in: server)
             }
         guard isAdmitted else { throw gate.refusal(of: resource) }
-        grant.certificate = adapter.certificate(of: record)
-        grant.resource = resource
+        issued.certificate = adapter.certificate(of: record)
+        issued.resource = resource
         switch token {
-        case .own(let fields): grant.fields = fields
+        case .own(let fields): issued.fields = fields
         case .another(let secret, _, let end, let fields):
-            grant.token = secret
-            grant.expiresAt = end
-            grant.fields = fields
+            issued.token = secret
+            issued.expiresAt = end
+            issued.fields = fields
         }
-        return grant
+        return issued
     }
 
     /// Binds a restricted token to the resource that it was requested for. Throws `.security` if it may not be sent there.
-    func bind(_ grant: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
+    func bind(_ issued: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
         let gate = CredentialGate(try context.providers.adapter(for: record.summary.name.provider).configuration)
         guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
-        grant.resource = resource
+        issued.resource = resource
     }
 
     // MARK: A resource's answer

@@ -27,23 +27,23 @@ struct TokenIssuing: Sendable {
         try context.providers.requireOwn(record)
         // A revoked session's tokens are kept only to finish its sign-out.
         if record.summary.recordedState == .revoked { throw .sessionEnded(record) }
-        var grant: IssuedToken
+        var issued: IssuedToken
         var record = record
         if record.isGood(for: request.restrictions) {
             record = try await renewal.current(record, for: request)
             if let resource = request.resource, request.wanted == .access {
-                grant = try await resources.token(
+                issued = try await resources.token(
                     for: resource, request, of: record, adapter: context.providers.adapter(for: record.summary.name.provider))
             } else {
-                grant = try record.issuedToken(request.wanted)
-                if let resource = request.resource { try resources.bind(&grant, to: resource, of: record) }
+                issued = try record.issuedToken(request.wanted)
+                if let resource = request.resource { try resources.bind(&issued, to: resource, of: record) }
             }
         } else {
-            grant = try await narrowing.token(of: record, for: request)
-            if let resource = request.resource { try resources.bind(&grant, to: resource, of: record) }
+            issued = try await narrowing.token(of: record, for: request)
+            if let resource = request.resource { try resources.bind(&issued, to: resource, of: record) }
         }
         if request.restrictions == .session, request.wanted == .access, record.expiredOnArrival {
-            grant.warning = SessionRecord.expiredOnArrivalWarning
+            issued.warning = SessionRecord.expiredOnArrivalWarning
         }
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await context.store.markUsed(record.summary.name, at: context.time.now, by: request.caller)
@@ -52,7 +52,7 @@ struct TokenIssuing: Sendable {
             UserMessage(
                 "activity.token_issued",
                 ["program": request.caller ?? UserMessage("phrase.a_program"), "restriction": request.restrictions.note]))
-        return grant
+        return issued
     }
 }
 

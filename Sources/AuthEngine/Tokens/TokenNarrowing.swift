@@ -110,11 +110,11 @@ struct TokenNarrowing: Sendable {
                 .denied(code: "invalid_scope"), UserMessage("token.more_scopes_than_requested", ["provider": name.provider]),
                 hint: "hint.use_token_without_scope_option")
         }
-        let grant = IssuedToken(
+        let issued = IssuedToken(
             token: narrowed.tokens.accessToken, tokenType: narrowed.tokens.tokenType, expiresAt: narrowed.tokens.accessExpiresAt,
             scopes: narrowed.tokens.scopes, session: name)
-        tokens.insert(grant, for: key, whileUnlocked: context.store)
-        return grant
+        tokens.insert(issued, for: key, whileUnlocked: context.store)
+        return issued
     }
 }
 

@@ -13,17 +13,17 @@ struct ResourceTransport: ResourceSender {
     /// Sends a request that carries a token, with the client's certificate if one is configured (RFC 8705 section 3).
     ///
     /// - Parameters:
-    ///   - grant: the token, with the URL that it was issued for.
+    ///   - issued: the token, with the URL that it was issued for.
     ///   - login: the credentials for a web server in front of the resource.
     /// - Throws: `.security` if the request goes to another URL than the token was issued for.
-    func send(_ request: WebRequest, with grant: IssuedToken, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
+    func send(_ request: WebRequest, with issued: IssuedToken, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
         // The description leaves the query out: a kind may add to the query, and the query does not change the destination.
-        guard let issuedFor = grant.resource, issuedFor.description == request.url.description else {
+        guard let issuedFor = issued.resource, issuedFor.description == request.url.description else {
             throw AuthFailure(
-                .security, text: "the token of \(grant.session) was not issued for \(request.url.origin.authority)",
+                .security, text: "the token of \(issued.session) was not issued for \(request.url.origin.authority)",
                 hint: "nothing was sent")
         }
-        return try await send(request, login: login, trusting: grant.certificate, presentingCertificate: true)
+        return try await send(request, login: login, trusting: issued.certificate, presentingCertificate: true)
     }
 
     /// Sends a request without a token.

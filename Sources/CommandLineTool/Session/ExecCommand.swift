@@ -31,13 +31,13 @@ struct ExecCommand: Subcommand {
         let name = try SessionName(argument: session)
         let service = try await context.unlockedService()
         var prompt = ConsentPrompt(context: context)
-        let grant = try await prompt.token(
+        let issued = try await prompt.token(
             TokenRequest(session: name, restrictions: restrictions.restrictions, caller: command.first.map(UserMessage.verbatim)),
             from: service)
-        try grant.requireUnbound()
+        try issued.requireUnbound()
         var environment = context.edges.environment
-        environment["ACCESS_TOKEN"] = grant.token.reveal()
-        environment["YETT_ACCESS_TOKEN"] = grant.token.reveal()
+        environment["ACCESS_TOKEN"] = issued.token.reveal()
+        environment["YETT_ACCESS_TOKEN"] = issued.token.reveal()
         let error = context.edges.replaceProcess(command, environment)
         let isMissing = error.isMissingFile
         context.console.failure(

@@ -72,9 +72,9 @@ struct TokenCommand: Subcommand {
         return noRenew ? .zero : SessionSummary.freshness
     }
 
-    private func grant(of name: SessionName?, in context: CommandContext) async throws(AuthFailure) -> IssuedToken {
+    private func issued(of name: SessionName?, in context: CommandContext) async throws(AuthFailure) -> IssuedToken {
         switch LauncherAnswer.take(from: context.edges.environment) {
-        case .token(let grant): return grant
+        case .token(let issued): return issued
         case .failure(let failure): throw failure
         case nil: break
         }
@@ -96,29 +96,29 @@ struct TokenCommand: Subcommand {
             throw AuthFailure(
                 .usage, text: "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
         }
-        let grant = try await grant(of: name, in: context)
-        if let warning = grant.warning { context.console.warning(warning) }
-        if let minValid, let end = grant.expiresAt, end - context.now < .seconds(minValid) {
+        let issued = try await issued(of: name, in: context)
+        if let warning = issued.warning { context.console.warning(warning) }
+        if let minValid, let end = issued.expiresAt, end - context.now < .seconds(minValid) {
             let rest = max(0, (end - context.now).wholeSeconds)
             context.console.warning("the token is valid for only \(rest) s; the provider issues none that is valid for longer")
         }
         if let request {
-            try context.console.secret(try await proved(grant, for: request, in: context))
+            try context.console.secret(try await proved(issued, for: request, in: context))
             return
         }
-        try grant.requireUnbound()
+        try issued.requireUnbound()
         if json {
-            try context.console.secret(Secret(AgentTokenResponse(grant).json.text))
+            try context.console.secret(Secret(AgentTokenResponse(issued).json.text))
         } else {
-            try context.console.secret(header ? Self.line(grant, in: context) : grant.token)
+            try context.console.secret(header ? Self.line(issued, in: context) : issued.token)
         }
     }
 
     /// Returns the header line with the token, in the form that the provider's resources accept.
-    private static func line(_ grant: IssuedToken, in context: CommandContext) throws(AuthFailure) -> Secret {
+    private static func line(_ issued: IssuedToken, in context: CommandContext) throws(AuthFailure) -> Secret {
         // A provider that was removed from the configuration has no dialect any more.
-        let provider = try context.configurationFile().read().provider(grant.session.provider)
-        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: grant)
+        let provider = try context.configurationFile().read().provider(issued.session.provider)
+        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
         return Secret("\(field.name): \(field.value.reveal())")
     }
 
@@ -138,31 +138,31 @@ struct TokenCommand: Subcommand {
 
     /// Returns the two header lines for a request (RFC 9449 section 7.1).
     private func proved(
-        _ grant: IssuedToken, for request: (method: String, url: WebURL), in context: CommandContext
+        _ issued: IssuedToken, for request: (method: String, url: WebURL), in context: CommandContext
     ) async throws(AuthFailure) -> Secret {
-        guard grant.isBound else {
+        guard issued.isBound else {
             throw AuthFailure(
-                .configuration, text: "the token of \(grant.session) is not bound to a key, so --dpop does not apply",
-                hint: "use: yett token \(grant.session.shellWord) --header")
+                .configuration, text: "the token of \(issued.session) is not bound to a key, so --dpop does not apply",
+                hint: "use: yett token \(issued.session.shellWord) --header")
         }
         let proof = try await context.unlockedService().proof(
-            ProofRequest(session: grant.session, accessToken: grant.token, method: request.method, url: request.url))
-        return Secret("Authorization: DPoP \(grant.token.reveal())\nDPoP: \(proof)")
+            ProofRequest(session: issued.session, accessToken: issued.token, method: request.method, url: request.url))
+        return Secret("Authorization: DPoP \(issued.token.reveal())\nDPoP: \(proof)")
     }
 }
 
 /// A token and its properties, as JSON.
 private struct AgentTokenResponse {
-    let grant: IssuedToken
+    let issued: IssuedToken
 
-    init(_ grant: IssuedToken) { self.grant = grant }
+    init(_ issued: IssuedToken) { self.issued = issued }
 
     var json: JSONValue {
         .answer(
-            ("session", .string(grant.session.description)),
-            ("token", .string(grant.token.reveal())),
-            ("token_type", .string(grant.tokenType)),
-            ("expires_at", JSONValue(grant.expiresAt)),
-            ("scopes", JSONValue(grant.scopes.values)))
+            ("session", .string(issued.session.description)),
+            ("token", .string(issued.token.reveal())),
+            ("token_type", .string(issued.tokenType)),
+            ("expires_at", JSONValue(issued.expiresAt)),
+            ("scopes", JSONValue(issued.scopes.values)))
     }
 }

@@ -52,9 +52,9 @@ struct AWSHelperCommand: Subcommand {
             endpoint: endpoint ?? environment["AWS_ENDPOINT_URL_STS"])
         let tool = try await ToolSession.named(session, in: context)
         if !service.isAWS { try TokenDestinations(provider: tool.provider).require(service.url, in: context.configurationFile().read()) }
-        let grant = try await tool.token(for: "aws", wanted: accessToken ? .access : .id, in: context)
+        let issued = try await tool.token(for: "aws", wanted: accessToken ? .access : .id, in: context)
         let name = roleSessionName ?? environment["AWS_ROLE_SESSION_NAME"] ?? tool.session.name.account ?? ""
-        let request = service.request(grant.token, sessionName: name, duration: duration)
+        let request = service.request(issued.token, sessionName: name, duration: duration)
         // The provider's CA certificates do not apply to AWS.
         let answer = try await context.edges.transport.send(
             request, policy: TransportPolicy(caFile: service.isAWS ? nil : tool.provider.caFile))

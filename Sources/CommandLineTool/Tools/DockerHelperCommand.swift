@@ -74,9 +74,9 @@ struct DockerHelperCommand: Subcommand {
             try context.console.lines([Self.notFound])
             throw ExitStatus(code: 1)
         }
-        let grant = try await tool.token(for: "docker", in: context)
+        let issued = try await tool.token(for: "docker", in: context)
         let answer = JSONValue.members(
-            ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(grant.token.reveal())))
+            ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(issued.token.reveal())))
         try context.console.secret(Secret(answer.text))
     }
 

@@ -54,15 +54,15 @@ struct GitCredential {
     ///
     /// Uses a Bearer token only if git supports it and the server did not ask for another scheme; otherwise a password, which every git
     /// supports.
-    func answer(_ grant: IssuedToken) -> String {
-        let token = grant.token.reveal()
+    func answer(_ issued: IssuedToken) -> String {
+        let token = issued.token.reveal()
         var lines: [String] = []
         if supportsBearer {
             lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1"]
         } else {
             lines = ["username=\(username ?? Self.defaultUsername(of: url?.origin.host ?? ""))", "password=\(token)"]
         }
-        if let end = grant.expiresAt { lines.append("password_expiry_utc=\(end.seconds)") }
+        if let end = issued.expiresAt { lines.append("password_expiry_utc=\(end.seconds)") }
         return lines.joined(separator: "\n")
     }
 

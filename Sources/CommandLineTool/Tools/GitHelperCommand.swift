@@ -41,8 +41,8 @@ struct GitHelperCommand: Subcommand {
         guard let url = credential.url,
             let tool = try await ToolSession.reaching(url, named: name, user: credential.username, in: context)
         else { return }
-        let grant = try await tool.token(for: "git", in: context)
-        try context.console.secret(Secret(credential.answer(grant)))
+        let issued = try await tool.token(for: "git", in: context)
+        try context.console.secret(Secret(credential.answer(issued)))
     }
 
     /// Marks the token that the server refused, so that the next caller gets another one. Does not renew it now, because git waits for this

@@ -26,8 +26,8 @@ struct KubectlHelperCommand: Subcommand {
         if let server = request.server, !tool.provider.apiHosts.isEmpty {
             try TokenDestinations(provider: tool.provider).require(server, in: context.configurationFile().read())
         }
-        let grant = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, in: context)
-        try context.console.secret(Secret(request.answer(grant).text))
+        let issued = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, in: context)
+        try context.console.secret(Secret(request.answer(issued).text))
     }
 }
 
@@ -68,9 +68,9 @@ struct ExecCredentialRequest {
         }
     }
 
-    func answer(_ grant: IssuedToken) -> JSONValue {
-        var status = [JSONValue.Member("token", .string(grant.token.reveal()))]
-        if let end = grant.expiresAt { status.append(.init("expirationTimestamp", .string(end.description))) }
+    func answer(_ issued: IssuedToken) -> JSONValue {
+        var status = [JSONValue.Member("token", .string(issued.token.reveal()))]
+        if let end = issued.expiresAt { status.append(.init("expirationTimestamp", .string(end.description))) }
         return .members(("apiVersion", .string(version)), ("kind", "ExecCredential"), ("status", .object(status)))
     }
 }

@@ -72,8 +72,8 @@ struct MailboxOptions: ParsableArguments {
         try context.requireNoTerminal(for: "a mail program")
         let tool = try await ToolSession.named(session, in: context)
         let user = if let user { user } else { try await Self.address(of: tool) }
-        let grant = try await tool.token(for: mechanism, in: context)
-        try context.console.secret(Secret(Base64.encode(Array(message(user, grant.token.reveal()).utf8))))
+        let issued = try await tool.token(for: mechanism, in: context)
+        try context.console.secret(Secret(Base64.encode(Array(message(user, issued.token.reveal()).utf8))))
     }
 
     /// Returns the e-mail address from the provider's claims, otherwise an account label that is an e-mail address.

@@ -60,17 +60,17 @@ struct ToolSession {
         for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
-        let grant = try await prompt.token(
+        let issued = try await prompt.token(
             TokenRequest(
                 session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"),
                 resource: resource),
             from: service)
-        guard !grant.isBound else {
+        guard !issued.isBound else {
             throw AuthFailure(
                 .configuration, text: "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
         }
-        return grant
+        return issued
     }
 }
 

@@ -6,10 +6,10 @@ extension IDTokenValidator {
 
     func check(_ token: Secret?, accessToken: Secret?, keys: KeySet, now: Timestamp) throws(TokenError) -> IDToken {
         guard let token, !token.isEmpty else { throw .absent }
-        // Steps 1, 8.
+        // Step 1.
         let jws = try JSONWebSignature(compact: token.reveal())
         if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .wrongTokenType }
-        // Steps 6, 7. The signature is verified first, so that all later checks read authenticated claims.
+        // Steps 6 to 8. The signature is verified first, so that all later checks read authenticated claims.
         let verified = try jws.verified(with: keys, allowed: algorithms)
         let claims = ClaimReader(verified.claims)
         try checkIssuer(claims)

@@ -3,8 +3,8 @@ public import AuthModel
 /// A signed JWT in compact form (RFC 7515 section 7.1), strictly parsed but not verified.
 ///
 /// Refuses a number of parts other than three, padding, whitespace and non-canonical base64url, a header or payload that is not a strict
-/// JSON object (so without duplicate members), and header members of the wrong type. ``signer(among:announcedAlgorithms:host:)`` verifies
-/// the signature.
+/// JSON object (so without duplicate members), and header members of the wrong type. ``verified(with:allowed:)`` verifies
+/// the signature; ``signer(among:announcedAlgorithms:host:)`` does so for showing a token.
 public struct JSONWebSignature: Equatable, Sendable {
     /// The JOSE header.
     public let header: JSONValue

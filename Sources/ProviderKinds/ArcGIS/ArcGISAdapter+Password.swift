@@ -72,7 +72,7 @@ extension ArcGISAdapter {
             }
             switch outcome {
             case .success(let document):
-                return try await grant(document, username: username, referer: referer, at: place, attempt: attempt)
+                return try await result(document, username: username, referer: referer, at: place, attempt: attempt)
             case .failure(let fault):
                 let failure = fault.failure(host, when: "phrase.checking_password")
                 // A password that came with the request would be refused again.
@@ -85,7 +85,7 @@ extension ArcGISAdapter {
         throw AuthFailure(.bug, "form.too_many_password_attempts")
     }
 
-    private func grant(
+    private func result(
         _ document: JSONValue, username: String, referer: String, at place: PasswordEndpoint, attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard let text = document["token"]?.string, !text.isEmpty else {
@@ -122,7 +122,7 @@ extension ArcGISAdapter {
 private struct NoSessions: BaseSessions {
     func latest(of provider: ProviderName) async -> SessionRecord? { nil }
 
-    func keepGuest(_ grant: SignInResult, for provider: ProviderName) async {}
+    func keepGuest(_ result: SignInResult, for provider: ProviderName) async {}
 
     func markEnded(_ record: SessionRecord, as guest: Renewal?) async {}
 

@@ -18,10 +18,10 @@ struct ArcGISDialect: ResourceDialect {
         return request
     }
 
-    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
+    func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
         var request = request
-        request.headers.append(("Authorization", "Bearer \(grant.token.reveal())"))
-        request.headers += grant.fields.map { ($0.name, $0.value) }
+        request.headers.append(("Authorization", "Bearer \(issued.token.reveal())"))
+        request.headers += issued.fields.map { ($0.name, $0.value) }
         return request
     }
 

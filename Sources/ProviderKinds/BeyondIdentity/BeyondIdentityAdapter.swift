@@ -95,11 +95,11 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
         }
         let claims = captured.filter { Self.claims.contains($0.key) }.sorted { $0.key < $1.key }
         let info = JSONValue.object(claims.map { .init($0.key, .string($0.value.reveal())) })
-        var grant = try await grant(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
+        var result = try await result(session, lifetime: captured["expires_in"].flatMap { Int64($0.reveal()) }, info: info, attempt)
         if !page.takesState, page.path == .exact, settings.sessionCheck == nil {
-            grant.warnings.append(UserMessage("beyond_identity.answer_may_not_belong"))
+            result.warnings.append(UserMessage("beyond_identity.answer_may_not_belong"))
         }
-        return grant
+        return result
     }
 
     /// The callback parameters that identify the user.
@@ -139,7 +139,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
                 UserMessage("beyond_identity.response_without_session", ["host": direct.exchange.origin.authority]),
                 hint: UserMessage("hint.beyond_identity_check_session_pointer", ["pointer": direct.session]))
         }
-        return try await grant(
+        return try await result(
             Secret(session), lifetime: answer[pointer: direct.lifetime]?.integer, info: answer[pointer: direct.user] ?? .object([]), attempt
         )
     }
@@ -148,7 +148,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
 
     /// Makes the result of the sign-in. Throws `.security` if the session is not the text of a token, and so cannot be sent in a header
     /// field (RFC 6750 section 2.1).
-    private func grant(
+    private func result(
         _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptReporter
     ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {

@@ -27,7 +27,7 @@ extension OpenIDAdapter {
             }
         }
         return try await attempt.step(.verify) { () async throws(AuthFailure) in
-            try await grant(tokens, outcome: outcome, signIn: signIn)
+            try await result(tokens, outcome: outcome, signIn: signIn)
         }
     }
 

@@ -4,7 +4,7 @@ internal import OAuth
 
 extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
-    func grant(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
+    func result(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
         var warnings: [UserMessage] = []
         var idToken: IDToken?

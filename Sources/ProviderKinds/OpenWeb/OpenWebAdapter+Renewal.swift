@@ -26,17 +26,17 @@ extension OpenWebAdapter {
                 throw AuthFailure(
                     .signInAgain, UserMessage("openweb.session_unknown", ["session": record.summary.name]), hint: again(record))
             }
-            let grant = try await limited { () async throws(AuthFailure) in
+            let result = try await limited { () async throws(AuthFailure) in
                 guard let proof = try await silentCredentials(record, sessions: sessions) else {
                     throw AuthFailure(
                         .signInAgain, UserMessage("openweb.renewal_needs_user", ["session": record.summary.name]), hint: again(record))
                 }
                 return try await completedSignIn(proof, state: fresh.state, attempt: nil)
             }
-            guard grant.identity.subject == record.identity.subject else { throw try await userMismatch(grant, record) }
-            var extras = OpenWebExtras(grant.extras)
+            guard result.identity.subject == record.identity.subject else { throw try await userMismatch(result, record) }
+            var extras = OpenWebExtras(result.extras)
             extras.recoveredAt = environment.time.now
-            return Renewal(tokens: grant.tokens, idTokenClaims: nil, extras: extras.json)
+            return Renewal(tokens: result.tokens, idTokenClaims: nil, extras: extras.json)
         } catch {
             if error.kind == .security { throw RenewalFailure(error, .untrustedAnswer) }
             // A temporary failure of the publisher or the gateway says nothing about the user.
@@ -88,8 +88,8 @@ extension OpenWebAdapter {
     }
 
     /// The publisher now confirms another user: ends the new session, so that no user is signed in, and returns the failure.
-    private func userMismatch(_ grant: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
-        var state = OpenWebState(authorization: grant.tokens.accessToken, extras: OpenWebExtras(grant.extras))
+    private func userMismatch(_ result: SignInResult, _ record: SessionRecord) async throws(AuthFailure) -> AuthFailure {
+        var state = OpenWebState(authorization: result.tokens.accessToken, extras: OpenWebExtras(result.extras))
         _ = try? await gateway.post("/user/logout", state: &state, when: "phrase.openweb_signing_out")
         return AuthFailure(
             .security, UserMessage("openweb.renewal_other_user", ["session": record.summary.name]),

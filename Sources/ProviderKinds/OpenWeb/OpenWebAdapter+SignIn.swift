@@ -40,16 +40,16 @@ extension OpenWebAdapter {
         if let left {
             await sessions.markEnded(left, as: Renewal(tokens: guest.tokens, idTokenClaims: nil, state: .guest, extras: guest.extras))
         }
-        let grant = try await completedSignIn(proof, state: state, attempt: attempt)
+        let result = try await completedSignIn(proof, state: state, attempt: attempt)
         // The gateway has one user at a time. A named account keeps its label, so that no other user gets it.
-        if let ended, grant.identity.subject != ended.identity.subject {
+        if let ended, result.identity.subject != ended.identity.subject {
             if request.account == nil {
                 await sessions.signOut(ended, providerKnows: left != nil)
             } else if let left {
                 await sessions.markEnded(left, as: nil)
             }
         }
-        return .session(grant)
+        return .session(result)
     }
 
     /// Returns the session that a sign-in ends first: a user's session, and of the named account if the request names one.

@@ -17,16 +17,16 @@ struct OpenWebDialect: ResourceDialect {
         return request
     }
 
-    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
+    func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
         var request = request
-        let field = field(for: grant)
+        let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
-        request.headers += grant.fields.map { ($0.name, $0.value) }
+        request.headers += issued.fields.map { ($0.name, $0.value) }
         return request
     }
 
     /// Returns the value as the gateway sent it, without a scheme.
-    func field(for grant: IssuedToken) -> (name: String, value: Secret) { ("Authorization", grant.token) }
+    func field(for issued: IssuedToken) -> (name: String, value: Secret) { ("Authorization", issued.token) }
 
     /// Conversations are read with POST.
     func isRead(_ request: WebRequest) -> Bool {

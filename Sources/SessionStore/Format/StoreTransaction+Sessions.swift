@@ -4,11 +4,11 @@ import SQLite
 extension StoreTransaction {
     /// Returns every session's summary, with its last use.
     func summaries() throws -> [SessionSummary] {
-        let handOuts = try LastUse.all(in: database)
+        let lastUses = try LastUse.all(in: database)
         let names = sessions.entries.map(\.columns.name)
         return names.indices.sorted { names[$0] < names[$1] }.map { index in
             let entry = sessions.entries[index]
-            return entry.summary(with: handOuts[entry.id])
+            return entry.summary(with: lastUses[entry.id])
         }
     }
 
@@ -71,10 +71,10 @@ extension StoreTransaction {
 }
 
 extension Entry where Columns == SessionColumns {
-    func summary(with issue: LastUse?) -> SessionSummary {
+    func summary(with lastUse: LastUse?) -> SessionSummary {
         var summary = columns.summary
-        summary.lastUsedAt = issue?.at
-        summary.lastUsedBy = issue?.by.map(UserMessage.init(line:))
+        summary.lastUsedAt = lastUse?.at
+        summary.lastUsedBy = lastUse?.by.map(UserMessage.init(line:))
         return summary
     }
 }

@@ -4,16 +4,16 @@ import TerminalUI
 
 extension AppState {
     /// Applies the result of the screen at `index` of ``opened``; nil is the first screen.
-    mutating func carryOut(_ step: ScreenResult, of index: Int?) -> [Command] {
-        if let notice = step.notice { self.notice = notice }
-        for case .renew(let name) in step.commands { model.renewing.insert(name) }
-        for case .saveSetting(let change) in step.commands {
+    mutating func carryOut(_ result: ScreenResult, of index: Int?) -> [Command] {
+        if let notice = result.notice { self.notice = notice }
+        for case .renew(let name) in result.commands { model.renewing.insert(name) }
+        for case .saveSetting(let change) in result.commands {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
         }
-        if step.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
-        if step.commands.contains(.startDemo) { requestDemo() }
-        guard let move = step.move else { return step.commands }
-        return step.commands + go(move, from: index)
+        if result.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
+        if result.commands.contains(.startDemo) { requestDemo() }
+        guard let move = result.move else { return result.commands }
+        return result.commands + go(move, from: index)
     }
 
     mutating func go(_ move: Move, from index: Int?) -> [Command] {

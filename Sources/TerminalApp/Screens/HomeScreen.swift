@@ -65,7 +65,7 @@ struct HomeScreen: Screen {
         case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
         case .move, .choose, .signIn, .signUp:
             if model.providers == nil { return model.hasLoadFailure ? HomeWords.notRead : nil }
-            if model.isLocked, action.startsSignIn { return LockWords.locked }
+            if model.isLocked, !action.isMove { return LockWords.locked }
             if Self.entries(in: model).isEmpty { return HomeWords.nothingToChoose }
             if action == .signUp, !Self.entries(in: model).contains(where: { $0.purpose == .signUp }) { return HomeWords.noSignUp }
             return nil
@@ -110,8 +110,8 @@ struct HomeScreen: Screen {
 }
 
 extension HomeScreen.Action {
-    /// Whether the action leads to a sign-in, which needs the unlocked store.
-    fileprivate var startsSignIn: Bool {
-        if case .move = self { false } else { true }
+    /// Whether the action only moves the selection.
+    fileprivate var isMove: Bool {
+        if case .move = self { true } else { false }
     }
 }

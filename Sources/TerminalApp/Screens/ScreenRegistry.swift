@@ -2,7 +2,8 @@ import TerminalAppModel
 
 /// All screens of the app.
 enum ScreenRegistry {
-    /// The types of all screens. The documentation of the keys and the palette use this order.
+    /// The types of all screens. The documentation of the keys and the palette use this order, and the first
+    /// screen is the first of them that offers itself in ``Screen/home(in:)``.
     static let screens: [any Screen.Type] = [
         HomeScreen.self,
         SessionsScreen.self,
