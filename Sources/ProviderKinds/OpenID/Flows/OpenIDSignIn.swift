@@ -56,10 +56,11 @@ struct OpenIDSignIn: Sendable {
     }
 
     private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow<FlowOutcome>] {
+        // Before the user sees the other methods and can ask for a code.
+        if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
         var flows: [any SignInFlow<FlowOutcome>] = []
         if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
-        if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
         guard choice.device else { return flows }
         // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
         if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
