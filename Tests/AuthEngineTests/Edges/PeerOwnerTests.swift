@@ -63,14 +63,15 @@ import Testing
     func callbackOfAnotherUserIsRejected() async throws {
         let shown = try await ListenerTests.withListener { _, port in
             let request = "GET /callback?state=%s HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n"
-            func send(_ state: String, as command: String) throws -> String {
+            func send(_ state: String, as command: String) async throws -> String {
                 let folder = try TestFolder()
-                try folder.shell(
+                try await folder.shellBesideTasks(
                     "\(command) bash -c 'exec 3<>/dev/tcp/127.0.0.1/\(port); printf \"\(request)\" \(state) >&3; head -n 1 <&3' >answer")
                 return folder.read("answer") ?? ""
             }
             let answers = [
-                try send("no", as: "setpriv --reuid=65534 --clear-groups"), try send("other", as: ""), try send("right", as: ""),
+                try await send("no", as: "setpriv --reuid=65534 --clear-groups"), try await send("other", as: ""),
+                try await send("right", as: ""),
             ]
             #expect(answers.map { $0.split(separator: " ").dropFirst().first } == ["400", "400", "200"])
         }

@@ -1,3 +1,4 @@
+import Dispatch
 public import Glibc
 
 /// A temporary folder, which is deleted after the test.
@@ -58,6 +59,14 @@ public final class TestFolder: Sendable {
     public func shell(_ commands: String) throws {
         let status = system("cd '\(path)' && { \(commands)\n} >shell.log 2>&1")
         guard status == 0 else { throw PreparationError(read("shell.log") ?? "") }
+    }
+
+    /// Runs shell commands in the folder, on a thread of their own: commands that wait for an answer of this process must not hold one of
+    /// the few threads that its tasks share.
+    public func shellBesideTasks(_ commands: String) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue(label: "shell").async { continuation.resume(with: Result { try self.shell(commands) }) }
+        }
     }
 }
 
