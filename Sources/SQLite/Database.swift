@@ -59,32 +59,17 @@ package final class Database {
     }
 
     /// Runs one statement. Its results, if any, are ignored.
-    package func run(_ statement: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
-        do {
-            try forEachRow(of: statement, values) { _ in }
-        } catch let error as SQLiteError {
-            throw error
-        } catch {
-            throw SQLiteError(SQLITE_ERROR)
-        }
+    package func run(_ text: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+        let statement = try bound(text, values)
+        defer { Self.reset(statement) }
+        while try step(statement) {}
     }
 
     /// Runs one statement, and passes the values of each row of its result to `body`.
     package func forEachRow(of text: String, _ values: [SQLiteValue] = [], _ body: ([SQLiteValue]) throws -> Void) throws {
-        let statement = try prepared(text)
-        defer {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-        }
-        for (index, value) in values.enumerated() { try check(Self.bind(value, to: Int32(index + 1), of: statement)) }
-        while true {
-            let code = sqlite3_step(statement)
-            switch code {
-            case SQLITE_ROW: try body((0..<sqlite3_column_count(statement)).map { Self.value(of: statement, column: $0) })
-            case SQLITE_DONE: return
-            default: throw error(code)
-            }
-        }
+        let statement = try bound(text, values)
+        defer { Self.reset(statement) }
+        while try step(statement) { try body((0..<sqlite3_column_count(statement)).map { Self.value(of: statement, column: $0) }) }
     }
 
     /// Runs one statement, and returns the rows of its result.
@@ -110,6 +95,31 @@ package final class Database {
         guard let statement else { throw SQLiteError(SQLITE_MISUSE, message: "an empty statement") }
         statements[text] = statement
         return statement
+    }
+
+    /// Returns the prepared statement with its parameters; ``reset(_:)`` makes it ready for the next use.
+    private func bound(_ text: String, _ values: [SQLiteValue]) throws(SQLiteError) -> OpaquePointer {
+        let statement = try prepared(text)
+        for (index, value) in values.enumerated() {
+            let code = Self.bind(value, to: Int32(index + 1), of: statement)
+            guard code == SQLITE_OK else {
+                Self.reset(statement)
+                throw error(code)
+            }
+        }
+        return statement
+    }
+
+    private static func reset(_ statement: OpaquePointer) {
+        sqlite3_reset(statement)
+        sqlite3_clear_bindings(statement)
+    }
+
+    /// Returns whether there is another row.
+    private func step(_ statement: OpaquePointer) throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
+        return code == SQLITE_ROW
     }
 
     private static func bind(_ value: SQLiteValue, to index: Int32, of statement: OpaquePointer) -> Int32 {
