@@ -60,7 +60,7 @@ public enum SignInEvent: Equatable, Sendable {
     /// The hosts to be contacted, in ASCII: where the user signs in, and where the code is redeemed.
     case hosts(authorization: String, token: String)
     /// A sign-in method is available. For a browser: the front end now opens its URL.
-    case opened(SignInMethod)
+    case available(SignInMethod)
     /// The attempt needs answers to continue; pass them to ``SessionService/answer(_:to:)``. The attempt waits until then.
     case asked(SignInForm)
     /// No device code is open, and ``SessionService/requestDeviceCode(for:)`` can request one. Sent again when a code has expired.

@@ -35,7 +35,7 @@ struct EngineTests {
                 let attempt = try await world.client.signIn(SignInRequest(provider: provider.name))
                 var session: SessionSummary?
                 for await event in attempt.events {
-                    if case .opened(.browser(let url, _)) = event { Task { await follow(url, transport: transport) } }
+                    if case .available(.browser(let url, _)) = event { Task { await follow(url, transport: transport) } }
                     if case .finished(let result) = event { session = try result.get() }
                 }
                 try await body(world, sandbox, try #require(session))

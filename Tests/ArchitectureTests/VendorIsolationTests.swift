@@ -4,7 +4,9 @@ import Testing
 struct VendorIsolationTests {
     /// The spellings of the vendors' names, in lower case.
     private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
-    private static let beyondIdentity = ["beyondidentity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access"]
+    private static let beyondIdentity = [
+        "beyondidentity", "beyond_identity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access",
+    ]
 
     private static let kinds = "Sources/ProviderKinds/"
 

@@ -47,7 +47,7 @@ struct SignInTests {
             #expect(result.errors.contains("\n  \(address.text)\n"))
             #expect(result.errors.contains("you sign in at 127.0.0.1:\(sandbox.port)"))
             for step in [
-                "Discover the provider", "Open your browser", "Wait for you to sign in", "Exchange the code", "Verify who you are",
+                "Discover the provider", "Open your browser", "Wait for you to sign in", "Exchange the code", "Check who signed in",
                 "Seal the session",
             ] {
                 #expect(result.errors.contains(step))

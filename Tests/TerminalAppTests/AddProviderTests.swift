@@ -29,7 +29,7 @@ struct AddProviderTests {
                   Address
                                 An https URL; http only for this machine.
                   Client        ◂ I have a client id ▸
-                  Client id
+                  Client ID
                   Secret file
                   Scopes
                   Local name

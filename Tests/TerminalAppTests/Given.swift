@@ -38,7 +38,7 @@ enum Given {
         let ways: [SignInMethod] = [
             .device(device), .sshForward(command: "ssh -L 40123:127.0.0.1:40123 203.0.113.7"), .paste,
         ]
-        for way in ways { _ = state.take(.signInReported(RunID(number: 1), .opened(way), at: state.model.now)) }
+        for way in ways { _ = state.take(.signInReported(RunID(number: 1), .available(way), at: state.model.now)) }
         _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
         return state
     }
@@ -60,8 +60,8 @@ enum Given {
         report(.hosts(authorization: "id.example.org", token: "id.example.org"))
         report(.began(.open))
         let url = try Sample.url()
-        report(.opened(.browser(url: url, redirect: "http://127.0.0.1:40123/callback")))
-        report(.opened(.paste))
+        report(.available(.browser(url: url, redirect: "http://127.0.0.1:40123/callback")))
+        report(.available(.paste))
         report(.completed(.open), after: .milliseconds(140))
         report(.began(.wait))
         _ = state.take(.browserAnswered(url, .opened))

@@ -37,7 +37,8 @@ struct ProviderCapabilityTests {
         _ = state.take(.signInBegan(run))
         for event in [
             SignInEvent.hosts(authorization: "id.example.org", token: "id.example.org"), .began(.open),
-            .opened(.browser(url: try Sample.url(), redirect: RedirectRule.outOfBand.description)), .opened(.paste), .completed(.open),
+            .available(.browser(url: try Sample.url(), redirect: RedirectRule.outOfBand.description)), .available(.paste),
+            .completed(.open),
             .began(.wait),
         ] { _ = state.take(.signInReported(run, event, at: Sample.now)) }
         // The paste field opens by itself, as on the command line, below the URL.
@@ -49,7 +50,7 @@ struct ProviderCapabilityTests {
         // After the user closes the field, it does not open again by itself.
         _ = state.take(.pasteAnswered(run, AuthFailure(.usage, text: "that is no code")))
         _ = state.press(.escape)
-        _ = state.take(.signInReported(run, .opened(.paste), at: Sample.now))
+        _ = state.take(.signInReported(run, .available(.paste), at: Sample.now))
         #expect(!state.picture().text.contains("Paste the code"))
         _ = state.press(.character("p"))
         #expect(state.picture().text.contains("Paste the code"))

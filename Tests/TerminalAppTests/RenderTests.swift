@@ -17,7 +17,7 @@ import Testing
                   ✓ Open your browser                   0.1 s
                   ⠋ Wait for you to sign in             11 s
                   · Exchange the code for tokens
-                  · Verify who you are
+                  · Check who signed in
                   · Seal the session
 
                   You sign in at       id.example.org, same host issues the tokens
@@ -197,7 +197,7 @@ import Testing
                   ✓ Open your browser            0.1 s
                   ⠋ Wait for you to sign in       11 s
                   · Exchange the code for tokens
-                  · Verify who you are                 ▾
+                  · Check who signed in                ▾
                 c copy URL  b reopen browser  ? help
                 """)
     }

@@ -94,7 +94,7 @@ struct SignInMethodTests {
         #expect(state.notice?.text == SigningInWords.deviceCodeIsComing)
 
         let device = DeviceCodePrompt(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
-        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        _ = state.take(.signInReported(run, .available(.device(device)), at: Sample.now))
         _ = state.take(.deviceCodeAnswered(run, nil))
         #expect(try signingIn(state).device == device)
         #expect(state.picture().text.contains("type the code WDJB-MJHT"))
@@ -106,7 +106,7 @@ struct SignInMethodTests {
         let run = RunID(number: 1)
         var state = try Given.signingIn()
         let device = DeviceCodePrompt(userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"))
-        _ = state.take(.signInReported(run, .opened(.device(device)), at: Sample.now))
+        _ = state.take(.signInReported(run, .available(.device(device)), at: Sample.now))
         let text = state.picture().text
         #expect(text.contains(SigningInWords.signInThere))
         #expect(text.contains("type the code WDJB-MJHT"))
@@ -150,7 +150,7 @@ struct SignInMethodTests {
         var state = Given.loaded(providers: [try Sample.provider("work")])
         _ = state.press(.enter)
         _ = state.take(.signInBegan(RunID(number: 1)))
-        let commands = state.take(.signInReported(RunID(number: 1), .opened(.device(device)), at: Sample.now))
+        let commands = state.take(.signInReported(RunID(number: 1), .available(.device(device)), at: Sample.now))
         #expect(commands == [])
         #expect(state.press(.character("b")) == [])
         #expect(state.notice?.text == SigningInWords.codeWorksOnAnyDevice)

@@ -30,7 +30,7 @@ import Testing
         service.report(
             .deadline(Sample.now + .seconds(300)), .began(.discover), .completed(.discover),
             .hosts(authorization: "id.example.org", token: "token.example.org"), .began(.open),
-            .opened(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")), .opened(.paste), .completed(.open),
+            .available(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")), .available(.paste), .completed(.open),
             .began(.wait))
         await app.settle { state in
             guard let screen = state.current.as(SigningInScreen.self) else { return false }
@@ -94,7 +94,7 @@ import Testing
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press(.enter)
         service.report(.began(.open))
-        service.report(.opened(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")))
+        service.report(.available(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")))
         service.report(.completed(.open))
         service.report(.began(.wait))
         await app.settle { state in

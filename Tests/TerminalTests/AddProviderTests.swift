@@ -48,7 +48,7 @@ struct AddProviderTests {
         try await app.terminal.press("Enter", "Enter", "Enter", "Enter")
         try await app.terminal.wait(for: "Failed: Look up the provider")
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client id") }
+        try await app.terminal.wait { $0.shows("http://127.0.0.1:1") && $0.shows("Client ID") }
     }
 
     @Test func providerAddedToTheFileAppearsWithoutAKeyPress() async throws {

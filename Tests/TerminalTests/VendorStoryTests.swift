@@ -77,7 +77,7 @@ struct VendorStoryTests {
         }
         // The backend does the rest: steps that never run are not listed.
         #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))
-        #expect(!["Discover the provider", "Exchange the code", "Verify who you are"].contains(where: screen.shows))
+        #expect(!["Discover the provider", "Exchange the code", "Check who signed in"].contains(where: screen.shows))
         let address = try #require(screen.address(beginning: story.origin + "/start?"))
         let answer = try await Resource.redirect(of: address, outOf: story.origin)
         #expect(answer.contains("session="))

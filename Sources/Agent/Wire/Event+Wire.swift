@@ -9,7 +9,7 @@ extension SignInEvent: WireValue {
         case .completed(let step): .members(("type", "completed"), ("step", step.wire))
         case .hosts(let authorization, let token):
             .members(("type", "hosts"), ("authorization", .string(authorization)), ("token", .string(token)))
-        case .opened(let way): .members(("type", "opened"), ("way_in", way.wire))
+        case .available(let method): .members(("type", "opened"), ("way_in", method.wire))
         case .asked(let form): .members(("type", "asked"), ("form", form.wire))
         case .deviceCodeOffered: .members(("type", "device_code_offered"))
         case .deviceCodeRefused(let reason): .members(("type", "device_code_refused")).with(reason.members("reason"))
@@ -30,7 +30,7 @@ extension SignInEvent: WireValue {
         case "began": self = .began(try reader.nested("step"))
         case "completed": self = .completed(try reader.nested("step"))
         case "hosts": self = .hosts(authorization: try reader.text("authorization"), token: try reader.text("token"))
-        case "opened": self = .opened(try reader.nested("way_in"))
+        case "opened": self = .available(try reader.nested("way_in"))
         case "asked": self = .asked(try reader.nested("form"))
         case "device_code_offered": self = .deviceCodeOffered
         case "device_code_refused": self = .deviceCodeRefused(reason: try reader.message("reason"))

@@ -34,7 +34,7 @@ actor SignInProgressPrinter {
         case .planned, .completed, .finished, .finishedWithoutSession: break
         case .hosts(let authorization, let token):
             console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; tokens come from \(token)"))
-        case .opened(let way): await tell(way)
+        case .available(let method): await tell(method)
         case .asked(let form): console.note("· " + form.title.english)
         case .deviceCodeOffered:
             guard readsLines else { return }

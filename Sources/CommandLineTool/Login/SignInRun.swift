@@ -128,7 +128,7 @@ struct SignInRun {
                     await service.cancel(attempt.id)
                     return .failure(failure)
                 }
-            case .opened:
+            case .available:
                 // Not earlier: until then, input lines are answers to questions.
                 let isFirst = await progressPrinter.startReading { await passLines(to: attempt.id, of: service, telling: progressPrinter) }
                 guard isFirst, allowsSkippingSignIn, context.canAsk else { break }

@@ -88,7 +88,7 @@ public struct AuthorizationRequest: Sendable {
         try checkOwnValues(host: host)
         if let own = extraParameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw OAuthError(
-                .authorization, .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": own])), host: host)
+                .authorization, .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": own])), host: host)
         }
         if let doubled = Self.duplicateParameter(of: endpoint, with: extraParameters.keys) {
             throw OAuthError(
@@ -128,7 +128,7 @@ public struct AuthorizationRequest: Sendable {
     private func checkOwnValues(host: String?) throws(OAuthError) {
         if clientID.isEmpty { throw OAuthError(.authorization, .misconfigured(UserMessage("client.id_empty")), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.authorization, .misconfigured(UserMessage("device.scope_invalid_character")), host: host)
+            throw OAuthError(.authorization, .misconfigured(UserMessage("authorization.scope_invalid_character")), host: host)
         }
     }
 

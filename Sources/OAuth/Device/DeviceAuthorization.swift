@@ -50,11 +50,12 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let host = url.origin.authority
         if client.id.isEmpty { throw OAuthError(.deviceAuthorization, .misconfigured(UserMessage("client.id_empty")), host: host) }
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
-            throw OAuthError(.deviceAuthorization, .misconfigured(UserMessage("device.scope_invalid_character")), host: host)
+            throw OAuthError(.deviceAuthorization, .misconfigured(UserMessage("authorization.scope_invalid_character")), host: host)
         }
         if let own = extraParameters.keys.sorted().first(where: AuthorizationRequest.ownParameters.contains) {
             throw OAuthError(
-                .deviceAuthorization, .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": own])), host: host)
+                .deviceAuthorization, .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": own])), host: host
+            )
         }
         var fields: [(String, String)] = scopes.isEmpty ? [] : [("scope", scopes.wire)]
         fields += resources.map { ("resource", $0) }

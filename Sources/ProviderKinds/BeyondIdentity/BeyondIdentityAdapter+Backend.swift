@@ -18,7 +18,7 @@ extension BeyondIdentityAdapter {
                 .configuration, UserMessage("sign_up.not_supported", ["provider": configuration.name]),
                 hint: UserMessage("hint.beyond_identity_set_signup_url", ["provider": configuration.name]))
         case .browser(let page):
-            attempt.report(.opened(.signUpPage(page)))
+            attempt.report(.available(.signUpPage(page)))
             return NoSession(
                 .accountRequested, UserMessage("beyond_identity.create_account_at", ["host": page.origin.authority]), hint: hint)
         case .form(let url, let body):

@@ -4,7 +4,7 @@ internal import UserConfiguration
 
 /// The definition of `kind = "beyond-identity"`: two generations, the newer one without a backend (`mode = "secure-access"`).
 struct BeyondIdentityKind: KindDefinition {
-    let foreignSecrets = ["client_secret": UserMessage("hint.beyond_identity_remove_secret")]
+    let foreignSecrets = ["client_secret": UserMessage("hint.remove_secret")]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         switch configuration.own {

@@ -45,7 +45,7 @@ struct CaptureCallbackValidator: CallbackValidator {
 
     func timedOut(after answers: UserMessage) -> AuthFailure {
         AuthFailure(
-            .security, UserMessage("beyond_identity.timed_out_after_refused", ["responses": answers]),
+            .security, UserMessage("beyond_identity.timed_out_after_ignored", ["responses": answers]),
             hint: "hint.beyond_identity_compare_capture")
     }
 }

@@ -32,8 +32,8 @@ struct CaptureFlow: SignInFlow {
             CaptureCallbackValidator(wanted: page.capture, redirectURI: listener.redirectURI, state: state), report: attempt.report)
         listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
         await attempt.acceptPastes(for: receiver)
-        attempt.report(.opened(.browser(url: url, redirect: listener.redirectURI)))
-        attempt.report(.opened(.paste))
+        attempt.report(.available(.browser(url: url, redirect: listener.redirectURI)))
+        attempt.report(.available(.paste))
         return CaptureFlow(listener: listener, receiver: receiver)
     }
 

@@ -24,7 +24,7 @@ struct OpenWebKind: KindDefinition {
     ]
 
     let foreignSecrets = [
-        "client_secret": UserMessage("hint.beyond_identity_remove_secret"),
+        "client_secret": UserMessage("hint.remove_secret"),
         "access_token": UserMessage("hint.openweb_backend_has_access_token"),
     ]
 

@@ -15,23 +15,23 @@ extension SigningInScreen {
             }.first
             set(step, .done(took: max(.zero, at - (since ?? at))))
         case .hosts(let authorization, let token): hosts = Hosts(authorization: authorization, token: token)
-        case .opened(.browser(let url, let redirect)):
+        case .available(.browser(let url, let redirect)):
             signInURL = url
             self.redirect = redirect
             askForShownCode()
             return signUpPage == nil && request.flow != .manual ? openBrowser() : .none
-        case .opened(.signUpPage(let page)):
+        case .available(.signUpPage(let page)):
             signUpPage = page
             return openBrowser()
-        case .opened(.paste):
+        case .available(.paste):
             takesPaste = true
             askForShownCode()
-        case .opened(.device(let way)): deviceCode = .open(way)
+        case .available(.device(let way)): deviceCode = .open(way)
         case .deviceCodeOffered:
             deviceCode = .offered
             showsCode = false
         case .deviceCodeRefused(let reason): remark(SigningInWords.codeRefused(reason), .plain)
-        case .opened(.sshForward(let command)): forwarding = command
+        case .available(.sshForward(let command)): forwarding = command
         case .asked(let form): return ask(form)
         case .authenticator(let page): authenticator = page
         case .deadline(let moment): deadline = moment

@@ -15,7 +15,7 @@ package enum AddProviderWords {
     package static var client: String { tr("Client") }
     package static var ownClient: String { tr("I have a client id") }
     package static var registers: String { tr("register a new one") }
-    package static var clientID: String { tr("Client id") }
+    package static var clientID: String { tr("Client ID") }
     package static var secretFile: String { tr("Secret file") }
     package static var scopes: String { tr("Scopes") }
     package static var name: String { tr("Local name") }

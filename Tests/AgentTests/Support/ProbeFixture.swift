@@ -84,7 +84,7 @@ final class ProbeFixture: Sendable {
         let engine = try await engine(passphrase: passphrase)
         let attempt = try await engine.signIn(SignInRequest(provider: name.provider))
         for await event in attempt.events {
-            if case .opened(.browser(let url, _)) = event { Task { await follow(url) } }
+            if case .available(.browser(let url, _)) = event { Task { await follow(url) } }
             if case .finished(let result) = event { _ = try result.get() }
         }
     }

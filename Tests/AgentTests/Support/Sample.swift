@@ -90,9 +90,9 @@ enum Sample {
         return [
             .planned(SignInStep.standard), .began(.discover), .completed(.discover),
             .hosts(authorization: "id.example.org", token: "token.example.org"),
-            .opened(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .opened(.signUpPage(url)),
-            .opened(.device(DeviceCodePrompt(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
-            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .authenticator(page: page),
+            .available(.browser(url: url, redirect: "http://127.0.0.1:1/callback")), .available(.signUpPage(url)),
+            .available(.device(DeviceCodePrompt(userCode: "WDJB-MJHT", page: page, completePage: page, qrCode: ["██", "  "]))),
+            .available(.sshForward(command: "ssh -L 1:localhost:1 host")), .available(.paste), .authenticator(page: page),
             .asked(
                 SignInForm(
                     title: .verbatim("Who vouches for you"),
@@ -102,7 +102,7 @@ enum Sample {
                             suggestion: "google"),
                         .init(id: "password", label: .verbatim("Password"), kind: .secret, isRequired: false),
                     ], refusal: AuthFailure(.denied(code: "400"), text: "wrong", hint: "try again"))),
-            .opened(.sshForward(command: "ssh -L 1:localhost:1 host")), .opened(.paste), .deviceCodeOffered,
+            .available(.sshForward(command: "ssh -L 1:localhost:1 host")), .available(.paste), .deviceCodeOffered,
             .deviceCodeRefused(reason: .verbatim("the client may not")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: .verbatim("state")), .warning(.verbatim("w")), .finished(.success(session)),

@@ -25,7 +25,7 @@ struct ConcurrentMethodsTests {
         return outcome
     }
 
-    private static func isCode(_ event: SignInEvent) -> Bool { if case .opened(.device) = event { true } else { false } }
+    private static func isCode(_ event: SignInEvent) -> Bool { if case .available(.device) = event { true } else { false } }
 
     @Test(arguments: [
         SignInEnvironment.desktop, remote, SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: false),
@@ -115,7 +115,7 @@ struct ConcurrentMethodsTests {
             var page: WebURL?
             var result: Result<SessionSummary, AuthFailure>?
             for await event in attempt.events {
-                if case .opened(.browser(let url, _)) = event { page = url }
+                if case .available(.browser(let url, _)) = event { page = url }
                 if case .warning(let text) = event, text.english.contains("still work"), let page {
                     await follow(page, transport: world.transport)
                 }

@@ -87,7 +87,7 @@ struct EngineFixture {
 
         /// The sign-in methods that were opened, in order.
         var methods: [SignInMethod] {
-            events.compactMap { if case .opened(let way) = $0 { way } else { nil } }
+            events.compactMap { if case .available(let way) = $0 { way } else { nil } }
         }
 
         /// The prompt of the device flow.
@@ -109,7 +109,7 @@ struct EngineFixture {
         var outcome = Outcome()
         for await event in attempt.events {
             outcome.events.append(event)
-            if case .opened(.browser(let url, _)) = event {
+            if case .available(.browser(let url, _)) = event {
                 let transport = transport
                 Task {
                     if let browse { await browse(url, attempt.id) } else { await follow(url, transport: transport) }

@@ -106,7 +106,7 @@ struct SignInTests {
             var last: SignInEvent?
             for await event in attempt.events {
                 last = event
-                if case .opened(.browser(_, let redirect)) = event {
+                if case .available(.browser(_, let redirect)) = event {
                     continuation.yield(redirect)
                     await world.engine.cancel(attempt.id)
                 }
@@ -222,7 +222,7 @@ struct SignInTests {
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", offersPromptCreate: false)) { world in
             let outcome = try await world.signIn(try world.request { $0.purpose = .signUp })
             #expect(outcome.failure?.kind == .configuration)
-            #expect(!outcome.events.contains { if case .opened = $0 { true } else { false } })
+            #expect(!outcome.events.contains { if case .available = $0 { true } else { false } })
         }
     }
 

@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: AuthorizationRequest.ownParameters.sorted()) func extraParametersCannotReplaceOurs(_ name: String) throws {
         let error = try Fixture.required(Fixture.error { try Fixture.prepared(Fixture.request(extra: [name: "x"])) })
-        #expect(error.kind == .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": name])))
+        #expect(error.kind == .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": name])))
         #expect(error.failure.exitCode == 2)
     }
 

@@ -32,7 +32,7 @@ private typealias Member = JSONValue.Member
             try DeviceAuthorization.request(
                 scopes: [], extraParameters: [name: "x"], at: Fixture.metadata(), client: OAuthClient(id: "yett"))
         }
-        #expect(error?.kind == .misconfigured(UserMessage("device.extra_params_must_not_set", ["parameter": name])))
+        #expect(error?.kind == .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": name])))
     }
 
     @Test func refusesInvalidRequests() throws {

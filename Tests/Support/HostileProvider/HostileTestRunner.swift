@@ -124,7 +124,7 @@ struct HostileTestRunner {
         for await event in attempt.events {
             try validator.check(text: "\(event)")
             switch event {
-            case .opened(.browser(let url, _)): Task { await Browser().visit(url) }
+            case .available(.browser(let url, _)): Task { await Browser().visit(url) }
             case .finished(let end): result = end
             default: break
             }

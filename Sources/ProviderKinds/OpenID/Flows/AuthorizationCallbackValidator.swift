@@ -31,7 +31,7 @@ struct AuthorizationCallbackValidator: CallbackValidator {
 
     func timedOut(after answers: UserMessage) -> AuthFailure {
         AuthFailure(
-            .security, UserMessage("sign_in.timed_out_refused_responses", ["responses": answers]),
+            .security, UserMessage("sign_in.timed_out_ignored_responses", ["responses": answers]),
             hint: "hint.other_program_interferes")
     }
 }

@@ -22,9 +22,9 @@ struct BrowserFlow: SignInFlow {
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
             let userEnvironment = signIn.request.userEnvironment ?? signIn.adapter.environment.userEnvironment
             if let server = userEnvironment.sshServer, let port = listener.rule.port {
-                signIn.attempt.report(.opened(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
+                signIn.attempt.report(.available(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
             }
-            signIn.attempt.report(.opened(.paste))
+            signIn.attempt.report(.available(.paste))
             return BrowserFlow(listener: listener, receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
         } catch {
             await listener.close()

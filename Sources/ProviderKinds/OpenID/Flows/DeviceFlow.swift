@@ -38,7 +38,7 @@ struct DeviceFlow: SignInFlow {
         }
         let picture = QRCode((authorization.completePage ?? authorization.page).text)
         signIn.attempt.report(
-            .opened(
+            .available(
                 .device(
                     DeviceCodePrompt(
                         userCode: authorization.userCode, page: authorization.page, completePage: authorization.completePage,

@@ -18,7 +18,7 @@ struct ManualFlow: SignInFlow {
         let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
         await signIn.attempt.acceptPastes(for: receiver)
         signIn.reportBrowser(prepared.url, redirect: redirectURI)
-        signIn.attempt.report(.opened(.paste))
+        signIn.attempt.report(.available(.paste))
         return ManualFlow(receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
     }
 

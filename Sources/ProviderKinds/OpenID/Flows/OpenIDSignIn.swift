@@ -124,7 +124,7 @@ struct OpenIDSignIn: Sendable {
 
     /// Reports the URL for the browser; if the user wants a new account, the sign-up page comes first.
     func reportBrowser(_ url: WebURL, redirect: String) {
-        if let page = opening.signUpPage { attempt.report(.opened(.signUpPage(page))) }
-        attempt.report(.opened(.browser(url: url, redirect: redirect)))
+        if let page = opening.signUpPage { attempt.report(.available(.signUpPage(page))) }
+        attempt.report(.available(.browser(url: url, redirect: redirect)))
     }
 }
