@@ -44,7 +44,8 @@ let package = Package(
         .executableTarget(
             name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
-        .target(name: "FastPath", dependencies: ["CProcess"], swiftSettings: strict),
+        .target(name: "FastPath", dependencies: ["CProcess", "CVersion"], swiftSettings: strict),
+        .target(name: "CVersion", cSettings: Context.environment["YETT_COMMIT"].map { [.define("YETT_COMMIT", to: "\"\($0)\"")] } ?? []),
         .executableTarget(
             name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], exclude: ["exports.map"], swiftSettings: strict,
             linkerSettings: [
@@ -59,7 +60,7 @@ let package = Package(
                 "TerminalApp",
                 "TerminalAppModel",
                 "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "Localization",
-                logging, arguments,
+                "CVersion", logging, arguments,
             ],
             swiftSettings: strict),
 
@@ -220,7 +221,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
-                "CommandLineTool", "CommandLineHelp", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
+                "Agent", "CommandLineTool", "CommandLineHelp", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox",
+                "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "UserConfiguration", "TerminalApp", "TerminalAppModel",

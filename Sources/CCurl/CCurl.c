@@ -9,6 +9,7 @@
 /* Declared as in curl.h, so that the compiler checks each use. The header's type-checking macros do not apply to pointers. */
 static struct {
     __typeof__(&curl_global_init) global_init;
+    __typeof__(&(curl_version)) version;
     __typeof__(&(curl_easy_init)) easy_init;
     __typeof__(&(curl_easy_cleanup)) easy_cleanup;
     __typeof__(&(curl_easy_setopt)) easy_setopt;
@@ -35,7 +36,7 @@ static void load(void) {
     void *library = clibrary_open("libcurl.so.4", &failure);
     if (library == NULL) return;
 #define FIND(member, name) clibrary_find(library, name, &curl.member)
-    bool whole = FIND(global_init, "curl_global_init") && FIND(easy_init, "curl_easy_init")
+    bool whole = FIND(global_init, "curl_global_init") && FIND(version, "curl_version") && FIND(easy_init, "curl_easy_init")
         && FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt")
         && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(slist_append, "curl_slist_append")
         && FIND(slist_free_all, "curl_slist_free_all") && FIND(multi_init, "curl_multi_init")
@@ -56,6 +57,8 @@ const clibrary_failure *ccurl_load(void) {
     pthread_once(&once, load);
     return is_ready ? NULL : &failure;
 }
+
+const char *ccurl_version(void) { return curl.version(); }
 
 CURL *ccurl_easy_new(void) { return curl.easy_init(); }
 void ccurl_easy_free(CURL *easy) { curl.easy_cleanup(easy); }

@@ -257,3 +257,5 @@ ct_input ct_read(ct_terminal *terminal, uint32_t *value) {
         return CT_NOTHING;
     }
 }
+
+const char *ct_library_version(void) { return curses_version(); }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import CVersion
 internal import Dispatch
 internal import Glibc
 internal import Logging
@@ -10,7 +11,7 @@ internal import UserConfiguration
 /// Runs the program, from its arguments to its exit status.
 public enum Program {
     /// The version that `yett --version` prints.
-    static let version = "0.1.0"
+    static let version = String(cString: cversion_text())
 
     /// Runs the command line of this process and ends the process with the exit status.
     ///
@@ -29,6 +30,10 @@ public enum Program {
             // Without the parser: scripts ask for the version often.
             if rest == ["--version"] {
                 try console.page(version)
+                return 0
+            }
+            if rest.count == 2, Set(rest) == ["--version", "--verbose"] {
+                try console.lines(VersionDetails.lines)
                 return 0
             }
             let command = try RootCommand.parse(commandLine: rest)

@@ -16,6 +16,9 @@ public final class CursesTerminal: Terminal {
     /// Makes ``wait(atMost:)`` return; may be called from any thread.
     public let wake: @Sendable () -> Void = { ct_wake() }
 
+    /// The version of curses: `ncurses 6.4.20221231`.
+    public static var libraryVersion: String { String(cString: ct_library_version()) }
+
     let handle: OpaquePointer
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool

@@ -9,7 +9,7 @@ struct AgentSocket {
     /// The result of reading a response.
     enum ReceiveResult {
         /// A complete response. `count` is the number of bytes in the buffer, including interim responses.
-        case whole(AgentTokenResponse, count: Int)
+        case whole(AgentResponse, count: Int)
         /// The agent is connected but did not respond in time.
         case silent
         /// The connection closed before the response was complete, or the response is too large.
@@ -22,9 +22,9 @@ struct AgentSocket {
     static let totalTimeout = 300
 
     /// Connects to the agent; returns `nil` if no agent of this user is running.
-    init?(_ question: AgentTokenRequest) {
+    init?(_ environment: LauncherEnvironment) {
         var address = sockaddr_un()
-        guard question.write(address: &address) else { return nil }
+        guard environment.write(address: &address) else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         // Limits the time to connect to five seconds.
@@ -78,7 +78,7 @@ struct AgentSocket {
             if got < 0, errno == EAGAIN { return .silent }
             guard got > 0 else { return .truncated }
             count += got
-            if let answer = AgentTokenResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
+            if let answer = AgentResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
                 return .whole(answer, count: count)
             }
             // An agent that keeps sending without completing its response counts as silent.

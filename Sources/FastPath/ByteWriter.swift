@@ -30,6 +30,23 @@ struct ByteWriter {
         append(bytes)
     }
 
+    /// Appends text as a JSON string with its quotes. Control characters other than tabs and line breaks make the result invalid.
+    mutating func append(quoted text: UnsafeRawBufferPointer) {
+        append("\"")
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""): append("\\\"")
+            case UInt8(ascii: "\\"): append("\\\\")
+            case UInt8(ascii: "\n"): append("\\n")
+            case UInt8(ascii: "\r"): append("\\r")
+            case UInt8(ascii: "\t"): append("\\t")
+            case ..<0x20: invalidate()
+            default: withUnsafeBytes(of: byte) { append($0) }
+            }
+        }
+        append("\"")
+    }
+
     /// Marks the result as invalid.
     mutating func invalidate() { isValid = false }
 

@@ -34,6 +34,7 @@ public enum Launcher {
         var launchError = LauncherError.programMissing
         for candidate in ProgramLocation.allCases {
             guard candidate.write(relativeTo: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
+            if access(path, X_OK) == 0, let library = RequiredLibrary.missing(for: path) { return .libraryMissing(library) }
             execv(path, arguments)
             // Reports an existing program that cannot be run instead of a missing one.
             if errno != ENOENT && errno != ENOTDIR { launchError = .programUnusable }

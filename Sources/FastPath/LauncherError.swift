@@ -6,9 +6,12 @@ enum LauncherError {
     case programMissing
     /// The program exists, but the kernel refuses to run it.
     case programUnusable
+    /// The program is linked with a library that the system's loader cannot find.
+    case libraryMissing(RequiredLibrary)
 
     var text: StaticString {
         switch self {
+        case .libraryMissing(let library): library.message
         case .ownLocationUnknown:
             """
             yett: error: cannot find where yett is installed

@@ -15,6 +15,9 @@ package final class Database {
     /// The prepared statements, by their texts. Every text occurs in the source, so there are few.
     private var statements: [String: OpaquePointer] = [:]
 
+    /// The version of the SQLite library.
+    package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
     /// Opens a file, and creates it if it is missing; a read-only file is opened for reading. Without a path, the database is in memory.
     ///
     /// - Parameter timeout: how long to wait for another connection's lock, in milliseconds.

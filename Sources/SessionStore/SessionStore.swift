@@ -14,6 +14,9 @@ public final class SessionStore: Sendable {
     let locks: LockLocation
     let state: Mutex<State>
 
+    /// The version of the SQLite library.
+    public static var libraryVersion: String { Database.libraryVersion }
+
     /// The state of the open store.
     struct State: Sendable {
         /// The configured key source.

@@ -2,5 +2,5 @@ import FastPath
 import Glibc
 
 Launcher.closeMemory()
-if Launcher.handlesTokenCommand(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(0) }
+if let status = Launcher.exitStatus(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(status) }
 exit(Launcher.becomeProgram(CommandLine.unsafeArgv))

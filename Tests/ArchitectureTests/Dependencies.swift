@@ -74,7 +74,7 @@ extension Dependencies {
         ]),
         "CommandLineTool": Module(
             modules: [
-                "CommandLineHelp", "TerminalAppModel",
+                "CommandLineHelp", "CVersion", "TerminalAppModel",
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
                 "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration", "Localization",
             ],
@@ -83,10 +83,11 @@ extension Dependencies {
         "SandboxCommandLine": Module(packages: ["ArgumentParser"]),
         "yett-sandbox": Module(
             modules: ["AuthModel", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
-        "FastPath": Module(modules: ["CProcess"], system: ["Glibc"]),
+        "FastPath": Module(modules: ["CProcess", "CVersion"], system: ["Glibc"]),
         "yett": Module(modules: ["FastPath"], system: ["Glibc"]),
         // C code, without Swift imports.
-        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CSecret": Module(),
+        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CVersion": Module(),
+        "CSecret": Module(),
         "CTLS": Module(), "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])
 }

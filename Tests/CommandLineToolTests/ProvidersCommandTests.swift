@@ -106,7 +106,7 @@ struct DoctorTests {
             let checks = try #require(try result.json["checks"]?.array)
             #expect(
                 checks.compactMap { $0["check"]?.string } == [
-                    "terminal", "locale", "browser", "libcurl", "loopback v4", "loopback v6", "configuration", "store", "keyring",
+                    "yett", "terminal", "locale", "browser", "libcurl", "loopback v4", "loopback v6", "configuration", "store", "keyring",
                     "provider", "clock",
                 ])
             #expect(!checks.contains { $0["outcome"] == "fail" })

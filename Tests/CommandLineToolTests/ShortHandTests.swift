@@ -46,7 +46,7 @@ struct ShortHandTests {
             let doctor = await world.run("doctor")
             #expect(doctor.output.contains("session       sandbox/ada needs a sign-in"))
             #expect(doctor.output.contains("sign in again with: yett login sandbox/ada"))
-            #expect(doctor.output.contains("ok   libcurl       installed"))
+            #expect(doctor.output.contains("ok   libcurl       libcurl/"))
         }
     }
 }

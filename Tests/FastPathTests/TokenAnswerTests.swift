@@ -6,7 +6,7 @@ import Testing
 struct TokenAnswerTests {
     private func token(_ answer: String) -> String? {
         Array(answer.utf8).withUnsafeBytes { bytes in
-            AgentTokenResponse(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+            AgentResponse(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
         }
     }
 
@@ -59,7 +59,7 @@ struct TokenAnswerTests {
         let text = "HTTP/1.1 102 Processing\r\n\r\n" + answer(#"{"error":{}}"#, status: "401 Unauthorized")
         let found = try #require(
             Array(text.utf8).withUnsafeBytes { bytes in
-                AgentTokenResponse(in: bytes).map { ($0.status, String(decoding: bytes[$0.body], as: UTF8.self)) }
+                AgentResponse(in: bytes).map { ($0.status, String(decoding: bytes[$0.body], as: UTF8.self)) }
             })
         #expect(found.0 == 401)
         #expect(found.1 == #"{"error":{}}"#)

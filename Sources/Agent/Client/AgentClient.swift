@@ -31,6 +31,14 @@ public struct AgentClient: SessionService {
         self.userEnvironment = userEnvironment
     }
 
+    /// Creates the client of a command that runs in the agent for another process.
+    init(service: AgentService, caller: Caller) {
+        report = { _ in }
+        connection = AgentConnection(place: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
+        startAgent = nil
+        userEnvironment = nil
+    }
+
     // MARK: The agent's status
 
     /// Returns the agent's status; `nil` if no agent is running. Starts none.

@@ -5,11 +5,13 @@ import NIOHTTP1
 import NIOPosix
 import System
 
-/// One request to the agent, on its own connection.
+/// One request to the agent, on its own connection; or without one, for a command that runs in the agent.
 struct AgentConnection: Sendable {
     let place: AgentLocation
     /// Sent with the request, so that an agent with another home does not answer.
     let home: AgentHome
+    /// The agent itself, if the request does not leave its process, and the process that it is answered for.
+    private(set) var own: (service: AgentService, caller: Caller)?
 
     private typealias Wire = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -29,6 +31,7 @@ struct AgentConnection: Sendable {
     func ask(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
+        if let own { return try await ask(own.service, for: own.caller, route, target, body) }
         let verdict = ReadTimeoutHandler.Verdict()
         return try await exchange { (wire) in
             let channel = wire.channel
@@ -47,6 +50,15 @@ struct AgentConnection: Sendable {
                 throw verdict.isSilent ? Failure.unusable(Self.late(process)) : error
             }
         }
+    }
+
+    private func ask(
+        _ service: AgentService, for caller: Caller, _ route: Route, _ target: String?, _ body: JSONValue?
+    ) async throws(Failure) -> JSONValue {
+        let request = AgentRequest(
+            method: route.method, target: target ?? route.path, body: body.map { Array($0.text.utf8) } ?? [], caller: caller)
+        guard case .document(let status, let bytes) = await service.answer(request) else { throw .unusable(Self.invalidAnswer) }
+        return try Answer(status: status, bytes: bytes).document()
     }
 
     /// Maximum time without any byte from the agent during a request. A working agent sends an interim response every five seconds.
@@ -90,6 +102,14 @@ struct AgentConnection: Sendable {
         var isOpen = true
         private var bytes: [UInt8] = []
 
+        init() {}
+
+        /// A complete response.
+        init(status: Int, bytes: [UInt8]) {
+            (self.status, self.bytes) = (status, bytes)
+            isOpen = false
+        }
+
         mutating func take(_ part: HTTPClientResponsePart) throws {
             switch part {
             // Ignore interim responses.
@@ -102,7 +122,7 @@ struct AgentConnection: Sendable {
         }
 
         /// Returns the document. Throws if the response is incomplete, a failure, or not in the protocol's form.
-        func document() throws -> JSONValue {
+        func document() throws(Failure) -> JSONValue {
             guard !isOpen else { throw Failure.unusable(gone) }
             guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(invalidAnswer) }
             guard status == 200 else {
@@ -227,7 +247,7 @@ extension Route {
         case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .token, .adoption, .proof, .renew,
             .signOut, .inspect, .seal, .unlock, .lock, .details, .registration, .activity:
             true
-        case .remoteRevocation, .events, .answerQuestion, .signIn, .paste, .answer, .deviceCode, .cancel, .browserReturn,
+        case .remoteRevocation, .events, .command, .answerQuestion, .signIn, .paste, .answer, .deviceCode, .cancel, .browserReturn,
             .stopWaiting, .unregistration, .stop:
             false
         }
@@ -240,7 +260,7 @@ extension Route {
             .seconds(20)
         case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
             .unlock, .lock,
-            .signIn, .paste, .answer, .deviceCode, .details, .browserReturn, .registration, .unregistration:
+            .signIn, .paste, .answer, .deviceCode, .command, .details, .browserReturn, .registration, .unregistration:
             .minutes(5)
         }
     }

@@ -14,14 +14,20 @@ public struct AgentRun: Sendable {
     public var log: ActivityLog
     /// The clocks.
     public var time: any TimeSource
+    /// Runs the launcher's commands; `nil` if the full program has to run them all.
+    public var runCommand: LauncherCommand.Runner?
 
     /// Creates a run.
-    public init(place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource) {
+    public init(
+        place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
+        runCommand: LauncherCommand.Runner? = nil
+    ) {
         self.place = place
         self.facts = facts
         self.environment = environment
         self.log = log
         self.time = time
+        self.runCommand = runCommand
     }
 
     /// Serves a session service until a caller stops the agent, the agent has been idle for its limit, the task is cancelled, or the socket
@@ -52,7 +58,9 @@ public struct AgentRun: Sendable {
             seat.leave()
             throw error
         }
-        let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time) { request.yield() }
+        let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time, runCommand: runCommand) {
+            request.yield()
+        }
         // The agent also cannot be reached if another socket replaces its own, as systemd's socket does.
         let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
         let notifier = ServiceNotifier(environment: environment)

@@ -15,13 +15,16 @@ public final class AgentServer: Sendable {
 
     /// Starts the server.
     ///
-    /// - Parameter stop: called when a caller asks the agent to end.
+    /// - Parameters:
+    ///   - runCommand: runs the launcher's commands; `nil` if the full program has to run them all.
+    ///   - stop: called when a caller asks the agent to end.
     public static func start(
         _ seat: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
-        stop: @escaping @Sendable () -> Void
+        runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
         try await start(
-            seat, service: AgentService(service: service, facts: facts, log: log, time: time, stop: stop), limits: .fitting())
+            seat, service: AgentService(service: service, facts: facts, log: log, time: time, runCommand: runCommand, stop: stop),
+            limits: .fitting())
     }
 
     static func start(

@@ -125,14 +125,27 @@ final class ConnectionHandler: ChannelInboundHandler {
         // The caller has closed the connection.
         if case .closing = phase { return }
         switch answer {
-        case .document(let status, let bytes): send(status, bytes, context)
+        case .document(let status, let bytes): send(status, bytes, context: context)
         case .events(let events): stream(events, context)
+        case .output(let result): send(result, context)
         }
     }
 
-    private func send(_ status: Int, _ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    /// Sends the output of a command: standard output, then standard error. The launcher copies them unchanged.
+    private func send(_ result: LauncherCommand.Result, _ context: ChannelHandlerContext) {
+        let fields = [
+            (AgentProtocol.exitStatusField, String(result.status)), (AgentProtocol.outputLengthField, String(result.output.count)),
+        ]
+        send(200, result.output + result.diagnostics, type: "application/octet-stream", fields: fields, context: context)
+    }
+
+    private func send(
+        _ status: Int, _ bytes: [UInt8], type: String = "application/json", fields: [(String, String)] = [],
+        context: ChannelHandlerContext
+    ) {
         phase = .answering(nil)
-        var headers = Self.headers(type: "application/json")
+        var headers = Self.headers(type: type)
+        for (name, value) in fields { headers.add(name: name, value: value) }
         headers.add(name: "Content-Length", value: String(bytes.count))
         headers.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
         let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)

@@ -5,6 +5,10 @@ public enum AgentProtocol {
     public static let version = 1
     /// The header field with the sender's protocol version.
     static let versionField = "Yett-Protocol"
+    /// The header field with the exit status of a command.
+    static let exitStatusField = "Yett-Exit-Status"
+    /// The header field with the number of bytes of a command's standard output; its standard error follows in the body.
+    static let outputLengthField = "Yett-Output-Length"
     /// Maximum size of a request's body in bytes, as in OpenSSH's agent.
     static let requestLimit = 256 << 10
     /// Maximum size of an answer or an event, in bytes.

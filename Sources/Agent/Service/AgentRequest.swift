@@ -28,6 +28,8 @@ enum AgentAnswer: Sendable {
     case document(status: Int, [UInt8])
     /// Server-sent events, until the stream ends or the reader disconnects.
     case events(AsyncStream<JSONValue>)
+    /// The output of a command.
+    case output(LauncherCommand.Result)
 
     static func json(_ value: JSONValue, status: Int = 200) -> AgentAnswer { .document(status: status, Array(value.text.utf8)) }
 

@@ -9,8 +9,14 @@ struct AgentService: Sendable {
     /// Asks the agent to end.
     let stop: @Sendable () -> Void
     let unlocking: UnlockGate
+    /// Runs the launcher's commands; `nil` if the full program has to run them all.
+    let runCommand: LauncherCommand.Runner?
 
-    init(service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource, stop: @escaping @Sendable () -> Void) {
+    init(
+        service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
+        runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
+    ) {
+        self.runCommand = runCommand
         self.service = service
         self.facts = facts
         self.log = log
@@ -149,61 +155,13 @@ struct AgentService: Sendable {
             return .json(.object([]))
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
+        case .command: return .output(try await run(LauncherCommand(body: request), for: request.caller))
         case .stop:
             // End the sessions that end with the agent before the caller gets its answer.
             await service.endProcessSessions()
             stop()
             return .json(.object([]))
         }
-    }
-
-    /// Issues a token and records which process got it.
-    private func issue(_ request: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
-        let program = caller.message
-        var request = request
-        request.caller = program
-        request.process = caller.process
-        let issued: IssuedToken
-        do throws(AuthFailure) {
-            issued = try await service.token(request)
-        } catch {
-            if error.isFinalRefusal(request) {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": program, "detail": error.message]), of: request.session,
-                    to: caller)
-            }
-            throw error
-        }
-        let kind: UserMessage = request.wanted == .id ? "phrase.id_token" : "phrase.token"
-        let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.restrictions.note])
-        log.append(
-            ActivityRecord(
-                Activity(at: time.now, kind: .issued, session: issued.session, message: message),
-                process: caller.process, user: caller.user, program: caller.program))
-        return issued
-    }
-
-    private func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
-        do throws(AuthFailure) {
-            return try await service.proof(request)
-        } catch {
-            if error.isTokenRefusal || error.needsConsent {
-                await recordRefusal(
-                    UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message]), of: request.session,
-                    to: caller)
-            }
-            throw error
-        }
-    }
-
-    private func recordRefusal(_ message: UserMessage, of session: SessionName, to caller: Caller) async {
-        // Record the session with its account, as in other entries.
-        let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
-        let session = session.account == nil && named.count == 1 ? named[0] : session
-        log.append(
-            ActivityRecord(
-                Activity(at: time.now, kind: .tokenRefused, session: session, message: message),
-                process: caller.process, user: caller.user, program: caller.program))
     }
 
     private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {

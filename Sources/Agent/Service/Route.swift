@@ -5,7 +5,7 @@ enum Route: String, CaseIterable, Sendable {
         events
     case activation
     case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
-    case answerQuestion, stop
+    case command, answerQuestion, stop
 
     var method: String {
         switch self {
@@ -14,7 +14,7 @@ enum Route: String, CaseIterable, Sendable {
             "GET"
         case .activation, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode,
             .registration,
-            .unregistration, .answerQuestion, .remoteRevocation, .stop:
+            .unregistration, .answerQuestion, .remoteRevocation, .command, .stop:
             "POST"
         case .cancel, .stopWaiting: "DELETE"
         }
@@ -52,6 +52,7 @@ enum Route: String, CaseIterable, Sendable {
         case .registration: "/v1/registrations"
         case .unregistration: "/v1/registrations/remove"
         case .activity: "/v1/activity"
+        case .command: "/v1/command"
         case .answerQuestion: "/v1/questions/{attempt}"
         case .stop: "/v1/stop"
         }
@@ -65,7 +66,7 @@ enum Route: String, CaseIterable, Sendable {
             true
         case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
             .signIn, .paste, .activity,
-            .answer, .deviceCode, .registration,
+            .answer, .deviceCode, .registration, .command,
             .unregistration:
             false
         }

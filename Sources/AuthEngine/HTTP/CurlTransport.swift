@@ -41,6 +41,9 @@ public final class CurlTransport: HTTPTransport {
                 ? "hint.install_libcurl" : "hint.free_memory_or_reinstall_libcurl")
     }
 
+    /// The versions of libcurl and of the libraries that it uses, as libcurl prints them; `nil` without libcurl.
+    public static var libraryVersion: String? { ccurl_load() == nil ? String(cString: ccurl_version()) : nil }
+
     /// Validates and sends a request. The response's error texts do not contain secrets of the exchange.
     public func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try RequestCheck.check(request, policy)

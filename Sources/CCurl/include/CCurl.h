@@ -16,6 +16,9 @@
  * Removes SSLKEYLOGFILE from the environment first, so that no key of a TLS connection is written to a file. */
 const clibrary_failure *_Nullable ccurl_load(void);
 
+/* Returns the versions of libcurl and of the libraries that it uses: libcurl/7.88.1 OpenSSL/3.0.17. */
+const char *_Nonnull ccurl_version(void);
+
 /* Returns a new transfer handle; NULL if there is no memory. */
 CURL *_Nullable ccurl_easy_new(void);
 void ccurl_easy_free(CURL *_Nonnull easy);

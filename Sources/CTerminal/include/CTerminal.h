@@ -110,6 +110,9 @@ bool ct_has_mouse(ct_terminal *terminal);
 // Turns mouse reports on or off. They are off while the terminal is left.
 void ct_mouse(ct_terminal *terminal, bool wanted);
 
+// Returns the version of curses: ncurses 6.4.20221231.
+const char *ct_library_version(void);
+
 // Waits for input, a signal or ct_wake; -1 milliseconds waits without a limit.
 unsigned ct_wait(ct_terminal *terminal, int milliseconds);
 // Makes ct_wait return. Any thread, at any time, with or without an open terminal.

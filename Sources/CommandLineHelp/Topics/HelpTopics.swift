@@ -1,4 +1,6 @@
 /// The help pages that are not about a single command, in their listed order.
 package enum HelpTopics {
-    package static let all = [configuration, keys, signIn, sessions, tools, files, environment, exitStatus, security, json, sandboxVendors]
+    package static let all = [
+        configuration, keys, signIn, sessions, tools, prompt, files, environment, exitStatus, security, json, sandboxVendors,
+    ]
 }

@@ -21,7 +21,8 @@ struct AgentRunCommand: Subcommand {
             place: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
-            environment: context.edges.environment, log: log, time: context.edges.time)
+            environment: context.edges.environment, log: log, time: context.edges.time,
+            runCommand: LauncherCommandRunner(context: context).run)
         try await agent.run { () async throws(AuthFailure) in
             let service = try await context.agentSessionService(log: log)
             try await PassphrasePrompt(context: context).unlockFromFile(service)

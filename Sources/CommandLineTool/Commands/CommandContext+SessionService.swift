@@ -14,6 +14,7 @@ extension CommandContext {
     ///     has no sessions.
     ///   - reports: whether to warn about agent responses that could not be read. Must be false while the app uses the screen.
     func service(creating: Bool = false, reports: Bool = true) async throws(AuthFailure) -> any SessionService {
+        if let own = edges.sessionService { return own }
         let absence: SessionServiceChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
         let choice = await SessionServiceChoice.choose(
             environment: edges.environment, disablesAgent: options.disablesAgent, home: try agentHome(), absence: absence,

@@ -6,12 +6,16 @@ protocol Subcommand: ParsableCommand, Sendable {
     /// Whether a signal cancels the command's task, so that it can clean up, instead of ending the program at once.
     static var handlesInterruptions: Bool { get }
 
+    /// Whether the agent runs the command for the launcher: it is frequent, and uses only sessions and the configuration.
+    var runsInAgent: Bool { get }
+
     /// Runs the command. Throws ``AuthFailure``, or ``OutputError`` if its output cannot be written.
     func run(in context: CommandContext) async throws
 }
 
 extension Subcommand {
     static var handlesInterruptions: Bool { true }
+    var runsInAgent: Bool { false }
 }
 
 /// Ends a command that has printed everything itself with an exit status.

@@ -7,11 +7,17 @@ internal import UserConfiguration
 struct MachineCheckup {
     let context: CommandContext
 
-    var findings: [Finding] { [terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
+    var findings: [Finding] { [version, terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
 
     /// Checks the library that sends every request.
     private var network: Finding {
-        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", "installed")
+        CurlTransport.obstacle.map { .failure("libcurl", $0) } ?? .well("libcurl", CurlTransport.libraryVersion ?? "installed")
+    }
+
+    /// The program, for a report of a problem.
+    private var version: Finding {
+        .well(
+            "yett", [Program.version, VersionDetails.commit.map { "commit \($0.prefix(12))" }].compactMap(\.self).joined(separator: ", "))
     }
 
     private var terminal: Finding {

@@ -29,6 +29,8 @@ public struct Edges: Sendable {
     public var agentProgram: String?
     /// The program with the test providers; `nil` if it is not installed.
     public var sandboxProgram: String?
+    /// The session service of a command that runs in the agent; `nil` in a process of its own, which chooses one.
+    var sessionService: (any SessionService)?
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
 }

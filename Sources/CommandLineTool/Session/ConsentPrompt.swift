@@ -14,6 +14,11 @@ struct ConsentPrompt {
     mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
         var request = request
         request.consent = given
+        if context.edges.sessionService != nil {
+            // The full program asks.
+            request.asking = .noPrompt
+            return try await service.token(request)
+        }
         guard context.canAsk else { return try await service.token(request) }
         request.asking = .caller
         do throws(AuthFailure) {

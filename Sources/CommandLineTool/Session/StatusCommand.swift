@@ -14,18 +14,32 @@ struct StatusCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Print one short line for a shell prompt; see: yett help prompt.")
+    var prompt = false
+
     @Option(help: ArgumentHelp("The longest time to wait while a session is being renewed.", valueName: "seconds"))
     var wait: Int?
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    var runsInAgent: Bool { prompt }
+
     func validate() throws {
+        if prompt, json || wait != nil { throw ValidationError("--prompt cannot be combined with --json or --wait") }
         if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait must be between 0 and 86400 seconds") }
     }
 
     func run(in context: CommandContext) async throws {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
+        if prompt { return try await printPrompt(name, in: context) }
         try await Self.show(name, asJSON: json, waiting: .seconds(wait ?? 0), in: context)
+    }
+
+    private func printPrompt(_ name: SessionName?, in context: CommandContext) async throws {
+        let sessions = try await context.service().sessions()
+        let chosen = try name.map { name throws(AuthFailure) in try sessions.named(name) } ?? sessions
+        let line = PromptLine(chosen, at: context.now, showsUnicode: context.console.showsUnicode)
+        try context.console.lines([line.text].compactMap(\.self))
     }
 
     static func show(_ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, in context: CommandContext) async throws {

@@ -48,6 +48,9 @@ struct TokenCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    /// A token that may be shown on a terminal is printed by the program at that terminal.
+    var runsInAgent: Bool { !show }
+
     func validate() throws {
         guard minValid.map((0...86_400 * 365).contains) != false else {
             throw ValidationError("--min-valid must be between 0 seconds and one year")

@@ -24,6 +24,8 @@ struct DockerHelperCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    var runsInAgent: Bool { words.last == "get" }
+
     /// The message that docker does not treat as an error: it continues without credentials.
     private static let notFound = "credentials not found in native keychain"
 

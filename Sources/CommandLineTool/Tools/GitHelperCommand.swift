@@ -19,6 +19,8 @@ struct GitHelperCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    var runsInAgent: Bool { words.last == "get" }
+
     func validate() throws {
         guard !words.isEmpty else { throw ValidationError("the last argument must be git's operation: get, store, erase or capability") }
         guard words.count <= 2 else { throw ValidationError("too many arguments; git adds the last one itself") }

@@ -19,6 +19,8 @@ struct KubectlHelperCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    var runsInAgent: Bool { true }
+
     func run(in context: CommandContext) async throws {
         try context.requireNoTerminal(for: "kubectl")
         let request = try ExecCredentialRequest(context.edges.environment["KUBERNETES_EXEC_INFO"])

@@ -13,6 +13,8 @@ struct XOAuth2HelperCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    var runsInAgent: Bool { true }
+
     func run(in context: CommandContext) async throws {
         try await mailbox.print("xoauth2", in: context) { user, token in "user=\(user)\u{1}auth=Bearer \(token)\u{1}\u{1}" }
     }
@@ -33,6 +35,8 @@ struct OAuthBearerHelperCommand: Subcommand {
     var port: Int?
 
     @OptionGroup var options: GlobalOptionsHelp
+
+    var runsInAgent: Bool { true }
 
     func validate() throws {
         if let host, !Self.isHost(host) { throw ValidationError("'\(host)' is not a server name") }

@@ -22,7 +22,8 @@ struct AgentFixture {
 
     /// Runs `body` with an agent that serves `service`.
     static func run(
-        _ service: any SessionService, limits: ServerLimits = generous, user: uid_t = geteuid(), _ body: (AgentFixture) async throws -> Void
+        _ service: any SessionService, limits: ServerLimits = generous, user: uid_t = geteuid(),
+        runCommand: LauncherCommand.Runner? = nil, _ body: (AgentFixture) async throws -> Void
     ) async throws {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
@@ -32,7 +33,7 @@ struct AgentFixture {
         let service = AgentService(
             service: service,
             facts: AgentFacts(version: "test", home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
-            time: SystemTimeSource(), stop: { stops.add() })
+            time: SystemTimeSource(), runCommand: runCommand, stop: { stops.add() })
         let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
         let world = AgentFixture(
             home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(place: place, home: agentHome), log: log,

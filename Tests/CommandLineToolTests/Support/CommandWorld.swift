@@ -117,10 +117,20 @@ final class CommandWorld: Sendable {
         told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
+        let edges = edges(browser: browser, user: user, with: extra, interruptions: interruptions, paste: paste, time: time, into: recorder)
+        return recorder.result(await Program.run(arguments, edges: edges))
+    }
+
+    /// Returns the edges of a command in this home, whose output goes to `recorder`.
+    func edges(
+        browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
+        interruptions: AsyncStream<Interruption>? = nil,
+        paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil, into recorder: StreamRecorder
+    ) -> Edges {
         let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
         let transport = CurlTransport(version: "test", environment: variables)
-        let edges = Edges(
+        return Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
                 isInputTerminal: user.hasTerminal, isAnswerTerminal: user.hasTerminal, isDiagnosticsTerminal: user.hasTerminal,
@@ -142,8 +152,6 @@ final class CommandWorld: Sendable {
             },
             runApp: { (launch) throws(AuthFailure) in recorder.note(launch) },
             sandboxProgram: try? Product.program("yett-sandbox"), derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
-        let status = await Program.run(arguments, edges: edges)
-        return recorder.result(status)
     }
 
     /// Returns the final URL of a browser on another machine: it reaches the provider, but not the port here.

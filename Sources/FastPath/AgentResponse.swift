@@ -3,9 +3,11 @@ import Glibc
 /// The positions of the parts of a complete agent response in a raw buffer.
 ///
 /// Interim responses (1xx), which report that the agent is still working, precede the response and are not part of it.
-struct AgentTokenResponse {
+struct AgentResponse {
     /// The status code, from 200 to 999.
     let status: Int
+    /// The byte range of the head: the status line and the header fields.
+    let head: Range<Int>
     /// The byte range of the body.
     let body: Range<Int>
 
@@ -27,9 +29,16 @@ struct AgentTokenResponse {
                 let length = Self.length(bytes, from: field + 18, to: head), bytes.count == head + 4 + length
             else { return nil }
             status = code
+            self.head = start..<head
             body = (head + 4)..<bytes.count
             return
         }
+    }
+
+    /// Returns the value of a header field that is a number. `field` is its name with the line break before it and the colon after it.
+    func number(of field: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = Self.find(field, in: bytes, from: head.lowerBound, to: head.upperBound) else { return nil }
+        return Self.length(bytes, from: start + field.utf8CodeUnitCount, to: head.upperBound)
     }
 
     /// Returns the byte range of the token; `nil` if the response is not in the simple form: status 200, and a body that starts with a
