@@ -15,6 +15,9 @@ struct FilledHome {
     /// The name of the first session of a filled home.
     static let firstSession = "provider0/person0"
 
+    /// The host that the signed-in session's tokens may be sent to.
+    static let apiHost = "git.example.org"
+
     /// An agent left over from an interrupted run exits by itself after 900 seconds.
     private static let settings = "[store]\nseal = \"key-file\"\n[agent]\nidle_exit = 900\n"
 
@@ -67,6 +70,7 @@ struct FilledHome {
                 client_auth = "client_secret_basic"
                 client_secret_command = ["/bin/echo", "\(OIDCAgent.clientSecret)"]
                 scopes = ["openid", "profile", "offline_access"]
+                api_hosts = ["\(apiHost)"]
                 """)
         let login = try await home.yett(
             "login", "provider0", "--account", "person0", "--no-agent", with: ["BROWSER": Browser.following])
@@ -95,6 +99,9 @@ struct FilledHome {
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")
     }
+
+    /// Writes a file in this home and returns its path.
+    func write(_ text: String, to name: String) throws -> String { try home.write(text, to: name) }
 
     /// Runs `yett-main` in this home.
     func yett(_ arguments: String..., with changes: [String: String?] = [:]) async throws -> ProgramResult {

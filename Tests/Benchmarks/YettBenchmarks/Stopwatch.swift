@@ -6,8 +6,11 @@ struct Stopwatch {
     private var words: [UnsafeMutablePointer<CChar>?]
     private var variables: [UnsafeMutablePointer<CChar>?]
     private let program: Program
+    /// The file on standard input.
+    private let input: String
 
-    init(_ program: String, _ arguments: [String], environment: [String: String]) {
+    init(_ program: String, _ arguments: [String], environment: [String: String], input: String = "/dev/null") {
+        self.input = input
         words = ([program] + arguments).map { strdup($0) } + [nil]
         variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         self.program = Program(program, arguments, environment: environment)
@@ -19,7 +22,7 @@ struct Stopwatch {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         let start = ContinuousClock.now

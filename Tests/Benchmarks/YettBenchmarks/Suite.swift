@@ -27,6 +27,7 @@ struct Suite {
         try await frames(unit)
         try await signIn(unit)
         try await agent(thousand, unit)
+        try await commands()
         try await reading(unit)
     }
 
@@ -102,7 +103,9 @@ struct Suite {
     }
 
     /// Returns the time from a program's start to its exit.
-    func start(_ program: String, _ arguments: [String] = [], environment: [String: String]) async throws -> Duration {
-        try await Stopwatch(program, arguments, environment: environment).time()
+    func start(_ program: String, _ arguments: [String] = [], environment: [String: String], input: String = "/dev/null") async throws
+        -> Duration
+    {
+        try await Stopwatch(program, arguments, environment: environment, input: input).time()
     }
 }
