@@ -13,6 +13,14 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The launcher's release build has no Swift runtime, whose start would take as long as everything that the launcher does.
+///
+/// As flags, because the package manager takes a package with the experimental feature for one without a C++ library.
+let withoutRuntime =
+    strict + [
+        .unsafeFlags(["-enable-experimental-feature", "Embedded", "-no-static-stdlib"], .when(configuration: .release))
+    ]
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
@@ -42,9 +50,17 @@ let package = Package(
     targets: [
         // What people type: a small static launcher, and the program it becomes.
         .executableTarget(
-            name: "yett", dependencies: ["FastPath"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "--strip-all"], .when(configuration: .release))]),
-        .target(name: "FastPath", dependencies: ["CProcess", "CVersion"], swiftSettings: strict),
+            name: "yett", dependencies: ["FastPath"], swiftSettings: withoutRuntime,
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-Xclang-linker", "-no-pie", "-Xlinker",
+                        "--strip-all",
+                    ],
+                    .when(configuration: .release))
+            ]),
+        .target(name: "FastPath", dependencies: ["CLauncher", "CProcess", "CVersion"], swiftSettings: withoutRuntime),
+        .target(name: "CLauncher", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CVersion", cSettings: Context.environment["YETT_COMMIT"].map { [.define("YETT_COMMIT", to: "\"\($0)\"")] } ?? []),
         .executableTarget(
             name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], exclude: ["exports.map"], swiftSettings: strict,

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The request to run a command in the agent: `token` with options, the credential helpers, and `status --prompt`.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The positions of the parts of a complete agent response in a raw buffer.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// A connection to the user's agent.
 struct AgentSocket {
@@ -36,7 +36,7 @@ struct AgentSocket {
             }
         }
         guard status == 0, let socket = AgentSocket(connected: descriptor) else {
-            Glibc.close(descriptor)
+            CLauncher.close(descriptor)
             return nil
         }
         self = socket
@@ -57,11 +57,11 @@ struct AgentSocket {
         self.descriptor = descriptor
     }
 
-    func close() { Glibc.close(descriptor) }
+    func close() { CLauncher.close(descriptor) }
 
     /// Sends a request in one call; returns false on failure.
     func send(_ request: UnsafeRawBufferPointer) -> Bool {
-        Glibc.send(descriptor, request.baseAddress, request.count, Int32(MSG_NOSIGNAL)) == request.count
+        CLauncher.send(descriptor, request.baseAddress, request.count, Int32(MSG_NOSIGNAL)) == request.count
     }
 
     /// Reads until the response is complete.
@@ -71,11 +71,11 @@ struct AgentSocket {
         var count = 0
         while count < buffer.count {
             let got = read(descriptor, base + count, buffer.count - count)
-            if got < 0, errno == EINTR {
+            if got < 0, claunch_errno() == EINTR {
                 if Self.now < end { continue }
                 return .silent
             }
-            if got < 0, errno == EAGAIN { return .silent }
+            if got < 0, claunch_errno() == EAGAIN { return .silent }
             guard got > 0 else { return .truncated }
             count += got
             if let answer = AgentResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {

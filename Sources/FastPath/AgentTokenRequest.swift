@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The request of `yett token SESSION` to the agent.
 ///

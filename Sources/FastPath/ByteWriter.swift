@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// Appends bytes to a borrowed buffer. Data that does not fit or is not allowed makes the result invalid.
 struct ByteWriter {

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The command line of this process.
 struct CommandLineArguments {

@@ -1,5 +1,5 @@
 internal import CVersion
-import Glibc
+internal import CLauncher
 
 extension Launcher {
     /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and
@@ -8,9 +8,9 @@ extension Launcher {
     /// - Returns: the exit status, or `nil` if the full program must continue: for any other command line, without an agent, for a terminal,
     ///   for a locked store, or after any failure. Nothing was written then. The agent's response to a token request, or its silence, is
     ///   passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
-    public static func exitStatus(count: Int32, arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32? {
+    public static func exitStatus() -> Int32? {
         ProgramHandoff.clear()
-        let line = CommandLineArguments(count: count, arguments: arguments)
+        let line = CommandLineArguments(count: claunch_argument_count(), arguments: claunch_arguments())
         if line.count == 2, line.is("--version", at: 1) { return printVersion() }
         let environment = LauncherEnvironment.own()
         let outputIsTerminal = isatty(STDOUT_FILENO) != 0
@@ -114,8 +114,8 @@ extension Launcher {
     private static func print(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
         var index = 0
         while index < bytes.count, let base = bytes.baseAddress {
-            let done = Glibc.write(descriptor, base + index, bytes.count - index)
-            if done < 0, errno == EINTR { continue }
+            let done = write(descriptor, base + index, bytes.count - index)
+            if done < 0, claunch_errno() == EINTR { continue }
             guard done > 0 else {
                 guard index > 0 else { return false }
                 _exit(1)

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The `yett` command: a small static program that becomes the full program.
 ///
@@ -7,10 +7,11 @@ import Glibc
 public enum Launcher {
     /// Replaces this process with the full program, with the same arguments, environment and open files.
     ///
-    /// - Parameters:
-    ///   - arguments: the process's own, null-terminated. The first is replaced with `yett`, regardless of the launcher's file name.
+    /// The first argument is replaced with `yett`, regardless of the launcher's file name.
+    ///
     /// - Returns: only on failure, after writing an error to standard error: the exit code 2.
-    public static func becomeProgram(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32 {
+    public static func becomeProgram() -> Int32 {
+        let arguments = claunch_arguments()
         let name: StaticString = "yett"
         // execv declares its strings as mutable for historical reasons, but does not modify them.
         arguments[0] = UnsafeMutablePointer(mutating: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
@@ -21,6 +22,9 @@ public enum Launcher {
             }
         }
     }
+
+    /// Ends this process.
+    public static func end(with status: Int32) -> Never { exit(status) }
 
     /// Tries the locations in order; returns only if none contains a program that can be run.
     private static func failure(
@@ -37,7 +41,7 @@ public enum Launcher {
             if access(path, X_OK) == 0, let library = RequiredLibrary.missing(for: path) { return .libraryMissing(library) }
             execv(path, arguments)
             // Reports an existing program that cannot be run instead of a missing one.
-            if errno != ENOENT && errno != ENOTDIR { launchError = .programUnusable }
+            if claunch_errno() != ENOENT && claunch_errno() != ENOTDIR { launchError = .programUnusable }
         }
         return launchError
     }

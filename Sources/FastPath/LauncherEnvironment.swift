@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The environment variables that determine the agent's socket, store and configuration.
 struct LauncherEnvironment {
@@ -57,9 +57,7 @@ struct LauncherEnvironment {
         var ended = writer
         ended.append("\0")
         guard ended.isValid, let start = path.baseAddress else { return false }
-        var found = stat()
-        guard lstat(start.assumingMemoryBound(to: CChar.self), &found) == 0 else { return false }
-        return found.st_mode & S_IFMT == S_IFDIR && found.st_uid == geteuid() && found.st_mode & 0o077 == 0
+        return claunch_is_own_folder(start.assumingMemoryBound(to: CChar.self)) != 0
     }
 
     /// Appends an XDG folder: the variable's value if it is absolute, otherwise a folder below the home folder.

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// Passes the agent's response to the program that the launcher becomes.
 ///
@@ -25,8 +25,8 @@ enum ProgramHandoff {
         guard status == 0 else { return }
         // The pipe has no reader yet, so a write that does not fit must not block.
         let isValid =
-            ends.0 > STDERR_FILENO && fcntl(ends.1, F_SETFL, O_NONBLOCK) == 0 && write(answer.status, to: ends.1)
-            && Glibc.write(ends.1, bytes.baseAddress.map { $0 + answer.body.lowerBound }, answer.body.count) == answer.body.count
+            ends.0 > STDERR_FILENO && claunch_never_block(ends.1) == 0 && write(answer.status, to: ends.1)
+            && CLauncher.write(ends.1, bytes.baseAddress.map { $0 + answer.body.lowerBound }, answer.body.count) == answer.body.count
         close(ends.1)
         guard isValid else {
             close(ends.0)
@@ -43,7 +43,7 @@ enum ProgramHandoff {
             var writer = ByteWriter(buffer)
             writer.append(status)
             writer.append(" ")
-            return Glibc.write(pipe, buffer.baseAddress, writer.count) == writer.count
+            return CLauncher.write(pipe, buffer.baseAddress, writer.count) == writer.count
         }
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+internal import CLauncher
 
 /// The possible locations of the full program, relative to the launcher.
 public enum ProgramLocation: CaseIterable, Sendable {

@@ -1,5 +1,4 @@
-internal import CProcess
-import Glibc
+internal import CLauncher
 
 /// The shared libraries that the full program is linked with. Without one, the system's loader would end it with a message about a file.
 enum RequiredLibrary: CaseIterable {
@@ -58,7 +57,7 @@ enum RequiredLibrary: CaseIterable {
     static func missing(for path: UnsafePointer<CChar>) -> RequiredLibrary? {
         for library in allCases where !library.isInUsualFolder {
             let name = UnsafeRawPointer(library.name.utf8Start).assumingMemoryBound(to: CChar.self)
-            if cprocess_loader_lacks(path, name) != 0 { return library }
+            if claunch_loader_lacks(path, name) != 0 { return library }
         }
         return nil
     }

@@ -1,5 +1,4 @@
-internal import CProcess
-import Glibc
+internal import CLauncher
 
 /// The standard input of a credential helper.
 enum StandardInput {
@@ -10,8 +9,8 @@ enum StandardInput {
     static func read(into buffer: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = 0
         while count < buffer.count, let base = buffer.baseAddress {
-            let got = Glibc.read(STDIN_FILENO, base + count, buffer.count - count)
-            if got < 0, errno == EINTR { continue }
+            let got = CLauncher.read(STDIN_FILENO, base + count, buffer.count - count)
+            if got < 0, claunch_errno() == EINTR { continue }
             guard got > 0 else { break }
             count += got
             if endsWithEmptyLine(UnsafeRawBufferPointer(start: base, count: count)) { break }
@@ -27,6 +26,6 @@ enum StandardInput {
 
     /// Makes what was read the standard input again, for the full program. Exits if that fails, because the program would miss its request.
     static func putBack(_ bytes: UnsafeRawBufferPointer) {
-        if cprocess_replace_input(bytes.baseAddress, bytes.count) != 0 { _exit(1) }
+        if claunch_replace_input(bytes.baseAddress, bytes.count) != 0 { _exit(1) }
     }
 }

@@ -1,6 +1,4 @@
 import FastPath
-import Glibc
 
 Launcher.closeMemory()
-if let status = Launcher.exitStatus(count: CommandLine.argc, arguments: CommandLine.unsafeArgv) { exit(status) }
-exit(Launcher.becomeProgram(CommandLine.unsafeArgv))
+Launcher.end(with: Launcher.exitStatus() ?? Launcher.becomeProgram())

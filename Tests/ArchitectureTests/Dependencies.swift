@@ -83,10 +83,11 @@ extension Dependencies {
         "SandboxCommandLine": Module(packages: ["ArgumentParser"]),
         "yett-sandbox": Module(
             modules: ["AuthModel", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
-        "FastPath": Module(modules: ["CProcess", "CVersion"], system: ["Glibc"]),
-        "yett": Module(modules: ["FastPath"], system: ["Glibc"]),
+        "FastPath": Module(modules: ["CLauncher", "CProcess", "CVersion"]),
+        "yett": Module(modules: ["FastPath"]),
         // C code, without Swift imports.
-        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CVersion": Module(),
+        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CLauncher": Module(),
+        "CVersion": Module(),
         "CSecret": Module(),
         "CTLS": Module(), "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])
