@@ -3,19 +3,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-static int argument_count;
-static char *no_arguments[] = { NULL };
-static char **arguments = no_arguments;
-
-/* The C library passes the command line to constructors too. */
-__attribute__((constructor)) static void keep_command_line(int count, char **given) {
-    argument_count = count;
-    arguments = given;
-}
-
-int claunch_argument_count(void) { return argument_count; }
-char **claunch_arguments(void) { return arguments; }
-
 int claunch_replace_input(const void *bytes, size_t count) {
     int file = memfd_create("yett-input", 0);
     if (file < 0) return errno;

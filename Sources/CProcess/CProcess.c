@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@ void cprocess_share_one_heap(void) {
     mallopt(M_ARENA_MAX, 1);
 #endif
 }
+
+int cprocess_close_from(void *actions, int first) { return posix_spawn_file_actions_addclosefrom_np(actions, first); }
 
 extern int cwiping_allocator_is_linked(void) __attribute__((weak));
 

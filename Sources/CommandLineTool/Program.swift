@@ -18,7 +18,7 @@ public enum Program {
     /// Call it first: it must prepare the process before the runtime starts a thread or opens a file descriptor.
     public static func main() -> Never {
         ProcessStart.prepare()
-        Task { exit(await run(Array(CommandLine.arguments.dropFirst()), edges: .system())) }
+        Task { exit(await run(Array(ProcessEnvironment.arguments.dropFirst()), edges: .system())) }
         dispatchMain()
     }
 

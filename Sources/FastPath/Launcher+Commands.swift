@@ -1,5 +1,6 @@
 internal import CVersion
 internal import CLauncher
+internal import CProcess
 
 extension Launcher {
     /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and
@@ -10,7 +11,7 @@ extension Launcher {
     ///   passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
     public static func exitStatus() -> Int32? {
         ProgramHandoff.clear()
-        let line = CommandLineArguments(count: claunch_argument_count(), arguments: claunch_arguments())
+        let line = CommandLineArguments(count: cprocess_argument_count(), arguments: cprocess_arguments())
         if line.count == 2, line.is("--version", at: 1) { return printVersion() }
         let environment = LauncherEnvironment.own()
         let outputIsTerminal = isatty(STDOUT_FILENO) != 0

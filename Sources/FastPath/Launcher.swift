@@ -1,4 +1,5 @@
 internal import CLauncher
+internal import CProcess
 
 /// The `yett` command: a small static program that becomes the full program.
 ///
@@ -11,7 +12,7 @@ public enum Launcher {
     ///
     /// - Returns: only on failure, after writing an error to standard error: the exit code 2.
     public static func becomeProgram() -> Int32 {
-        let arguments = claunch_arguments()
+        let arguments = cprocess_arguments()
         let name: StaticString = "yett"
         // execv declares its strings as mutable for historical reasons, but does not modify them.
         arguments[0] = UnsafeMutablePointer(mutating: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
@@ -32,9 +33,8 @@ public enum Launcher {
         launcher: UnsafeMutableBufferPointer<CChar>, place: UnsafeMutableBufferPointer<CChar>
     ) -> LauncherError {
         guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownLocationUnknown }
-        let count = readlink("/proc/self/exe", launcherStart, launcher.count)
-        // A path that fills the buffer may be truncated.
-        guard count > 0, count < launcher.count else { return .ownLocationUnknown }
+        let count = cprocess_own_path(launcherStart, launcher.count)
+        guard count > 0 else { return .ownLocationUnknown }
         var launchError = LauncherError.programMissing
         for candidate in ProgramLocation.allCases {
             guard candidate.write(relativeTo: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }

@@ -15,7 +15,7 @@ enum LauncherError {
         case .ownLocationUnknown:
             """
             yett: error: cannot find where yett is installed
-            yett: hint: mount /proc, or run yett-main instead
+            yett: hint: start it by its full path
 
             """
         case .programMissing:

@@ -1,3 +1,4 @@
+internal import CProcess
 public import Glibc
 
 /// A program that this process started, from a vector of arguments and never through a shell.
@@ -150,8 +151,6 @@ public struct ChildProcess: Sendable {
 
     /// Closes what is open without close-on-exec, such as a lock of the shell that started us.
     private static func closeOthers(above last: Int32, _ actions: inout posix_spawn_file_actions_t) {
-        for descriptor in FolderListing.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > last {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
+        _ = cprocess_close_from(&actions, last + 1)
     }
 }

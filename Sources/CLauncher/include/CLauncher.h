@@ -16,10 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Return the command line of this process: the number of arguments, and the arguments, ended by a null pointer. */
-int claunch_argument_count(void);
-char *_Nullable *_Nonnull claunch_arguments(void);
-
 /* Returns the number of the last error, which Swift cannot read through the macro. */
 static inline int claunch_errno(void) { return errno; }
 

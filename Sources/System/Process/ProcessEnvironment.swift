@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// The environment that this process was started with.
@@ -17,11 +18,18 @@ package enum ProcessEnvironment {
         return variables
     }
 
-    /// The path of the running program; `nil` if the kernel does not report it.
+    /// The path of the running program; `nil` if it is not known.
     package static var program: String? {
-        guard let path = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(path) }
-        return String(cString: path)
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { path in
+            guard let start = path.baseAddress, cprocess_own_path(start, path.count) > 0 else { return nil }
+            return String(cString: start)
+        }
+    }
+
+    /// The command line, with the program's name. Also without `/proc`, where `CommandLine.arguments` is empty.
+    package static var arguments: [String] {
+        let arguments = cprocess_arguments()
+        return (0..<Int(cprocess_argument_count())).compactMap { arguments[$0].map { String(cString: $0) } }
     }
 
     /// The current working directory; `/` if it no longer exists.
