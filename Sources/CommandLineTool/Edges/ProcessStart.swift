@@ -12,7 +12,16 @@ enum ProcessStart {
         // A closed pipe is then a handled write error and does not end the process.
         signal(SIGPIPE, SIG_IGN)
         fillStandardStreams()
+        requireProcessFiles()
         closeMemory()
+    }
+
+    /// Ends the process with a message if `/proc` is missing: the thread pool of libdispatch reads it, and would crash later.
+    private static func requireProcessFiles() {
+        guard access("/proc/self/stat", R_OK) != 0 else { return }
+        end(
+            with: "yett: error: /proc is not mounted, and the program cannot run without it\nyett: hint: run as root: mount -t proc proc /proc\n",
+            as: AuthFailure(.configuration, text: ""))
     }
 
     /// Denies other processes access to this process's memory, because any command may hold a token, a key or a passphrase.
@@ -21,10 +30,15 @@ enum ProcessStart {
             try ProcessMemory.close()
         } catch {
             let reason = SystemError(number: error.number).text
-            let line = "yett: error: cannot protect this process's memory from other programs: \(reason)\n"
-            _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-            exit(AuthFailure(.security, text: "").exitCode)
+            end(
+                with: "yett: error: cannot protect this process's memory from other programs: \(reason)\n",
+                as: AuthFailure(.security, text: ""))
         }
+    }
+
+    private static func end(with message: String, as failure: AuthFailure) -> Never {
+        _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        exit(failure.exitCode)
     }
 
     /// Opens `/dev/null` in place of each closed standard stream. Otherwise the next opened file would get its number, and output would be
