@@ -44,7 +44,8 @@ public enum CursesFailure: Error, Equatable, Sendable {
     public var hint: String {
         switch self {
         case .noTerminal: "run it in a terminal, or use the commands such as status and login"
-        case .termMissing, .termUnknown: "set TERM to the kind of your terminal, such as xterm-256color, or use --plain"
+        case .termMissing: "set TERM to the kind of your terminal, such as xterm-256color, or use --plain"
+        case .termUnknown: "install its description (apt install ncurses-term, kitty-terminfo or foot-terminfo), or set TERM=xterm-256color"
         case .termTooSimple: "use --plain, or a terminal such as xterm-256color"
         case .busy: "close the other screen first"
         case .refused: "use --plain, and see what doctor says"

@@ -20,7 +20,11 @@ enum ProcessStart {
     private static func requireProcessFiles() {
         guard access("/proc/self/stat", R_OK) != 0 else { return }
         end(
-            with: "yett: error: /proc is not mounted, and the program cannot run without it\nyett: hint: run as root: mount -t proc proc /proc\n",
+            with: """
+                yett: error: /proc is not mounted, and the program cannot run without it
+                yett: hint: run as root: mount -t proc proc /proc
+
+                """,
             as: AuthFailure(.configuration, text: ""))
     }
 
