@@ -151,7 +151,8 @@ let package = Package(
         .target(
             name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
-        .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .target(
+            name: "ProcessHarness", dependencies: ["AuthModel", "RawSockets"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .target(name: "TestClocks", dependencies: ["AuthModel"], path: "Tests/Support/TestClocks", swiftSettings: strict),
         .target(name: "TestCertificates", path: "Tests/Support/TestCertificates", swiftSettings: strict),
         .target(name: "RawSockets", path: "Tests/Support/RawSockets", swiftSettings: strict),

@@ -1,4 +1,5 @@
 import AuthModel
+import RawSockets
 import Sandbox
 import Testing
 
@@ -10,7 +11,7 @@ struct LocalhostResourceTests {
     /// Runs a provider, and a resource on its own port that accepts the provider's tokens.
     private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
-            let port = try TrustCommandTests.freePort()
+            let port = try FreePort.find()
             var local = SandboxConfiguration(port: port, publicOrigin: "http://localhost:\(port)")
             local.resources.authorizationServers = [server.issuer]
             try await SandboxServer.running(local) { _ in

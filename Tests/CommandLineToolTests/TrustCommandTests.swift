@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import RawSockets
 import Sandbox
 import TestCertificates
 import Testing
@@ -57,7 +58,7 @@ struct TrustCommandTests {
     func mutualTLSEndpointsAreUsedOnlyWithACertificate(hasCertificate: Bool) async throws {
         let authority = try TestAuthority()
         try authority.makeClient()
-        let port = try Self.freePort()
+        let port = try FreePort.find()
         let (front, mutual) = (try authority.front("good", to: port), try authority.front("good", to: port, wantsCertificate: true))
         var provider = SignInTests.honest
         provider.port = port
@@ -78,21 +79,6 @@ struct TrustCommandTests {
             let others = server.requests.filter { !aliased.contains($0.path) }
             #expect(Set(others.map { $0.header("Host") }) == ["127.0.0.1:\(front.port)"])
         }
-    }
-
-    /// Returns a port that was free a moment ago.
-    static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) + getsockname(descriptor, $0, &size) }
-        }
-        try #require(status == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     // MARK: Environment variables that libcurl and the TLS library read themselves, so each test needs its own process.

@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func portCannotBeShared(_ isFixed: Bool) async throws {
-        let free = try Self.freePort()
+        let free = try FreePort.find()
         let rule = RedirectRule(host: "127.0.0.1", port: isFixed ? free : nil, path: "/callback")
         try await ListenerTests.withListener(rules: [rule]) { _, port in
             for any in [false, true] { #expect(LocalPort.listenSharing(port: port, any: any) == nil) }
@@ -128,7 +128,7 @@ import Testing
         #expect(summary.hasPrefix("port \(port) is in use by ") && summary.hasSuffix("(process \(getpid()))"))
         #expect(failure?.hintText != nil)
 
-        let free = try Self.freePort()
+        let free = try FreePort.find()
         let rules = [port, free].map { RedirectRule(host: "127.0.0.1", port: $0, path: "/callback") }
         try await ListenerTests.withListener(rules: rules) { listener, _ in
             #expect(listener.redirectURI == "http://127.0.0.1:\(free)/callback")
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func fixedPortIsReusableAtOnce() async throws {
-        let rule = RedirectRule(host: "127.0.0.1", port: try Self.freePort(), path: "/callback")
+        let rule = RedirectRule(host: "127.0.0.1", port: try FreePort.find(), path: "/callback")
         for _ in 0..<2 {
             let queries = try await ListenerTests.withListener(rules: [rule]) { _, port in
                 #expect(await RawClient.get(Self.right, port: port)?.hasPrefix("HTTP/1.1 200 ") == true)
@@ -148,11 +148,5 @@ import Testing
     @Test func reportsThatNoRedirectIsConfigured() async throws {
         let failure = await #expect(throws: AuthFailure.self) { try await LoopbackListener.bind(rules: []) }
         #expect(failure?.kind == .configuration)
-    }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        return try #require(LocalPort.bind(descriptor))
     }
 }

@@ -1,3 +1,5 @@
+internal import RawSockets
+
 /// A provider developed by others; `Tests/RealProviders` has the details.
 public enum RealProvider: String, Sendable, CaseIterable {
     case glewlwyd
@@ -50,7 +52,7 @@ public final class StartedProvider: RunningProvider {
             "PATH": Product.environment("PATH") ?? "/usr/bin:/bin", "HOME": home.path, "LANG": "C.UTF-8",
             "YETT_TEST_CACHE": Browser.cache, "ACCESS_TOKEN_SECONDS": "\(accessTokenSeconds)",
         ]
-        issuer = try await Self.start(provider, port: freePort(), in: home.path + "/provider", environment)
+        issuer = try await Self.start(provider, port: FreePort.find(), in: home.path + "/provider", environment)
     }
 
     /// Starts the provider.
