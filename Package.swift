@@ -214,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System", "Sandbox",
+                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System",
+                "Sandbox",
                 "ProcessHarness",
                 "TestClocks",
                 "yett-main",
@@ -234,7 +235,7 @@ let package = Package(
             dependencies: ["AuthModel", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp", "TerminalAppModel"],
             exclude: ["Golden"],
             swiftSettings: strict),
-        .testTarget(name: "FastPathTests", dependencies: ["FastPath", "ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [

@@ -1,14 +1,14 @@
 internal import CLauncher
 
-/// The request to run a command in the agent: `token` with options, the credential helpers, and `status --prompt`.
+/// The request to run a command in the agent: `token` with options, the credential helpers, and `status`.
 ///
 /// The agent decides whether it runs the command. This type only chooses the command lines that are worth a question.
 struct AgentCommandRequest: AgentRequest {
     let environment: LauncherEnvironment
     /// Whether the command reads its request from standard input.
     let readsInput: Bool
-    /// Whether the command's output may go to a terminal; a secret may not.
-    let mayShowOutput: Bool
+    /// Whether the command prints no secret, so that its output may go to a terminal.
+    let printsNoSecret: Bool
     /// The standard input, once it was read.
     var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private let line: CommandLineArguments
@@ -17,12 +17,12 @@ struct AgentCommandRequest: AgentRequest {
     private static let argumentLimit = 32
 
     init?(_ line: CommandLineArguments, environment: LauncherEnvironment) {
-        guard line.count >= 3, line.count <= Self.argumentLimit, environment.allowsAgent else { return nil }
+        guard line.count >= 2, line.count <= Self.argumentLimit, environment.allowsAgent else { return nil }
         let isHelper = line.is("helper", at: 1)
-        let isPrompt = line.is("status", at: 1) && line.contains("--prompt", from: 2)
-        guard isHelper || isPrompt || line.is("token", at: 1) else { return nil }
+        let isStatus = line.is("status", at: 1)
+        guard isHelper || isStatus || line.is("token", at: 1) else { return nil }
         readsInput = isHelper && (line.is("git", at: 2) || line.is("docker", at: 2)) && line.is("get", at: line.count - 1)
-        mayShowOutput = isPrompt
+        printsNoSecret = isStatus
         self.environment = environment
         self.line = line
     }

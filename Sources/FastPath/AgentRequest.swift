@@ -1,3 +1,5 @@
+internal import CVersion
+
 /// A request to the agent that can be written without reading a file.
 protocol AgentRequest {
     var environment: LauncherEnvironment { get }
@@ -22,7 +24,9 @@ extension AgentRequest {
         environment.append(environment.dataFolder, orHome: "/.local/share", to: &head)
         head.append("/yett\r\nYett-Configuration: ")
         environment.append(environment.configurationFolder, orHome: "/.config", to: &head)
-        head.append("/yett/config.toml\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ")
+        head.append("/yett/config.toml\r\nYett-Version: ")
+        head.append(plain: cversion_text())
+        head.append("\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ")
         head.append(body.count)
         head.append("\r\n\r\n")
         guard body.isValid else { return 0 }

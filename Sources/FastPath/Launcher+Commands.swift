@@ -3,8 +3,7 @@ internal import CLauncher
 internal import CProcess
 
 extension Launcher {
-    /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and
-    /// `status --prompt`.
+    /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and `status`.
     ///
     /// - Returns: the exit status, or `nil` if the full program must continue: for any other command line, without an agent, for a terminal,
     ///   for a locked store, or after any failure. Nothing was written then. The agent's response to a token request, or its silence, is
@@ -16,7 +15,7 @@ extension Launcher {
         let environment = LauncherEnvironment.own()
         let outputIsTerminal = isatty(STDOUT_FILENO) != 0
         if let request = AgentTokenRequest(line, environment: environment) { return outputIsTerminal ? nil : exitStatus(of: request) }
-        guard let request = AgentCommandRequest(line, environment: environment), request.mayShowOutput || !outputIsTerminal else {
+        guard let request = AgentCommandRequest(line, environment: environment), request.printsNoSecret || !outputIsTerminal else {
             return nil
         }
         return exitStatus(of: request)
@@ -79,7 +78,8 @@ extension Launcher {
     }
 
     private static func exitStatus(of request: AgentCommandRequest, by agent: AgentSocket) -> Int32? {
-        withWipedBuffer(bytes: 65_536) { buffer in
+        // A list of a thousand sessions fits.
+        withWipedBuffer(bytes: request.printsNoSecret ? 1 << 20 : 1 << 16) { buffer in
             guard agent.send(request, in: buffer) else { return nil }
             switch agent.receive(into: buffer) {
             case .whole(let answer, let count):

@@ -78,6 +78,16 @@ struct LauncherCommandTests {
         }
     }
 
+    /// An agent of another version may print something else.
+    @Test func agentOfAnotherVersionFallsBackToTheProgram() async throws {
+        let runner = Runner(.success(LauncherCommand.Result(status: 0, output: [], diagnostics: [])))
+        try await AgentFixture.run(ScriptedSessionService(), version: "0.0.9", runCommand: runner.run) { world in
+            let result = try await launch(world, ["status"])
+            #expect(result.output == "program\n")
+            #expect(runner.seen == [])
+        }
+    }
+
     /// The record names the process that asked, as for a request over the socket.
     @Test func tokenOfACommandIsRecordedForItsCaller() async throws {
         let service = ScriptedSessionService()

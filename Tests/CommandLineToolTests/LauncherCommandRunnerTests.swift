@@ -25,7 +25,7 @@ struct LauncherCommandRunnerTests {
         ["helper", "kubectl", "sandbox"], ["helper", "xoauth2", "sandbox"],
         ["helper", "oauthbearer", "sandbox", "--host", "mail.example.org"],
         ["helper", "git", "get"], ["helper", "git", "sandbox", "get"], ["helper", "docker", "get"], ["status", "--prompt"],
-        ["status", "sandbox", "--prompt"],
+        ["status", "sandbox", "--prompt"], ["status"], ["status", "--json"], ["status", "sandbox", "--json"],
     ])
     func printsTheSameAsTheProgram(arguments: [String]) async throws {
         try await withToolWorld { server, world in
@@ -50,7 +50,8 @@ struct LauncherCommandRunnerTests {
 
     @Test(arguments: [
         [], ["token"] + ["--no-such-option"], ["token", "--help"], ["token", "sandbox", "--show"], ["token", "sandbox", "--no-agent"],
-        ["token", "sandbox", "--log"], ["token", "--config", "/dev/null"], ["status"], ["login", "sandbox"], ["logout", "sandbox"],
+        ["token", "sandbox", "--log"], ["token", "--config", "/dev/null"], ["status", "--wait", "1"], ["login", "sandbox"],
+        ["logout", "sandbox"],
         ["helper", "git", "erase"], ["helper", "git"], ["exec", "sandbox", "--", "true"], ["--version"],
     ])
     func everythingElseIsLeftToTheProgram(arguments: [String]) async throws {

@@ -29,14 +29,15 @@ struct AgentCommandRequestTests {
 
     @Test(arguments: [
         ["yett", "token", "work", "--header"], ["yett", "token", "--json"], ["yett", "helper", "kubectl", "work"],
-        ["yett", "helper", "docker", "get"], ["yett", "status", "--prompt"], ["yett", "status", "work", "--prompt"],
+        ["yett", "helper", "docker", "get"], ["yett", "status"], ["yett", "token"], ["yett", "status", "--prompt"],
+        ["yett", "status", "work", "--prompt"],
     ])
     func frequentCommandsAreAsked(arguments: [String]) {
         #expect(request(arguments) != nil)
     }
 
     @Test(arguments: [
-        ["yett"], ["yett", "token"], ["yett", "status"], ["yett", "status", "work"], ["yett", "login", "work"],
+        ["yett"], ["yett", "login", "work"], ["yett", "logout"],
         ["yett", "--log", "token", "a"],
         ["yett", "request", "work", "--prompt"], ["yett", "token"] + Array(repeating: "x", count: 40),
     ])

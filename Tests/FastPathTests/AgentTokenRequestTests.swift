@@ -1,3 +1,4 @@
+import CVersion
 import Testing
 
 @testable import FastPath
@@ -18,7 +19,7 @@ struct AgentTokenRequestTests {
     @Test func requestsATokenForTheSession() {
         #expect(
             request(["yett", "token", "work/Ada Lovelace é"])
-                == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\n"
+                == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\nYett-Version: \(String(cString: cversion_text()))\r\n"
                 + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 49\r\n\r\n{\"session\":\"work/Ada Lovelace é\",\"ask\":\"nobody\"}"
         )
     }

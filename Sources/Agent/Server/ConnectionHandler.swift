@@ -96,7 +96,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         func field(_ name: String) -> String? { head.headers.first(name: name) }
         let request = AgentRequest(
             method: head.method.rawValue, target: head.uri, protocolVersion: field(AgentProtocol.versionField),
-            store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField), body: body, caller: caller)
+            store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField),
+            programVersion: field(AgentProtocol.programVersionField), body: body, caller: caller)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         // Send interim responses only to our own clients: another program may take an interim status line for the answer.

@@ -5,6 +5,8 @@ public enum AgentProtocol {
     public static let version = 1
     /// The header field with the sender's protocol version.
     static let versionField = "Yett-Protocol"
+    /// The header field with the version of the caller's program. A command runs in an agent of the same version only.
+    static let programVersionField = "Yett-Version"
     /// The header field with the exit status of a command.
     static let exitStatusField = "Yett-Exit-Status"
     /// The header field with the number of bytes of a command's standard output; its standard error follows in the body.

@@ -9,6 +9,7 @@ struct AgentRequest: Sendable {
     var protocolVersion: String?
     var store: String?
     var configuration: String?
+    var programVersion: String?
     var body: [UInt8]
     /// The calling process, as the kernel reports it.
     var caller: Caller

@@ -4,9 +4,10 @@ import AuthModel
 extension AgentService {
     /// Runs a command for the launcher. The command uses this service as a client with the launcher's identity, so that every check and
     /// record is the same as if it had asked over the socket.
-    func run(_ command: LauncherCommand, for caller: Caller) async throws(AuthFailure) -> LauncherCommand.Result {
-        guard let runCommand else { throw LauncherCommand.needsProgram }
-        return try await runCommand(command, AgentClient(service: self, caller: caller))
+    func run(_ command: LauncherCommand, for request: AgentRequest) async throws(AuthFailure) -> LauncherCommand.Result {
+        // Another version may print something else.
+        guard let runCommand, (request.programVersion ?? facts.version) == facts.version else { throw LauncherCommand.needsProgram }
+        return try await runCommand(command, AgentClient(service: self, caller: request.caller))
     }
 
     /// Issues a token and records which process got it.

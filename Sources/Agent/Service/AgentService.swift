@@ -155,7 +155,7 @@ struct AgentService: Sendable {
             return .json(.object([]))
         case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
         case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
-        case .command: return .output(try await run(LauncherCommand(body: request), for: request.caller))
+        case .command: return .output(try await run(LauncherCommand(body: request), for: request))
         case .stop:
             // End the sessions that end with the agent before the caller gets its answer.
             await service.endProcessSessions()

@@ -22,7 +22,8 @@ struct StatusCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
-    var runsInAgent: Bool { prompt }
+    /// The launcher does not wait for a renewal.
+    var runsInAgent: Bool { wait == nil }
 
     func validate() throws {
         if prompt, json || wait != nil { throw ValidationError("--prompt cannot be combined with --json or --wait") }

@@ -1,6 +1,7 @@
 @testable import Agent
 import AuthEngine
 import AuthModel
+import CVersion
 import Glibc
 import NIOCore
 import ProcessHarness
@@ -23,7 +24,8 @@ struct AgentFixture {
     /// Runs `body` with an agent that serves `service`.
     static func run(
         _ service: any SessionService, limits: ServerLimits = generous, user: uid_t = geteuid(),
-        runCommand: LauncherCommand.Runner? = nil, _ body: (AgentFixture) async throws -> Void
+        version: String = String(cString: cversion_text()), runCommand: LauncherCommand.Runner? = nil,
+        _ body: (AgentFixture) async throws -> Void
     ) async throws {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
@@ -32,7 +34,7 @@ struct AgentFixture {
         let log = ActivityLog(folder: home.path)
         let service = AgentService(
             service: service,
-            facts: AgentFacts(version: "test", home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
+            facts: AgentFacts(version: version, home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
             time: SystemTimeSource(), runCommand: runCommand, stop: { stops.add() })
         let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
         let world = AgentFixture(
