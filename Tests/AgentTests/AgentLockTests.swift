@@ -238,6 +238,25 @@ struct SystemdTests {
         #expect(UnitFiles.socket.contains("ListenStream=%t/yett/agent.sock\n"))
     }
 
+    /// What the agent needs: its notification socket, and the sockets of name resolution (netlink), providers, and D-Bus.
+    @Test func serviceIsRestricted() {
+        let lines = Set(UnitFiles.service(program: "/p").split(separator: "\n"))
+        #expect(
+            lines.isSuperset(of: [
+                "Type=notify", "LimitCORE=0", "UMask=0077", "NoNewPrivileges=yes", "LockPersonality=yes", "RestrictNamespaces=yes",
+                "RestrictRealtime=yes", "RestrictSUIDSGID=yes", "SystemCallArchitectures=native", "SystemCallFilter=@system-service",
+                "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+            ]))
+    }
+
+    /// These keep a user unit from starting, or hide the programs that use tokens; see ``UnitFiles``.
+    @Test(arguments: [
+        "Private", "Protect", "CapabilityBoundingSet", "ReadWritePaths", "MemoryDenyWriteExecute", "KeyringMode", "IPAddress",
+    ])
+    func serviceHasNoRestrictionThatUserUnitsCannotHave(option: String) {
+        #expect(!UnitFiles.service(program: "/p").split(separator: "\n").contains { $0.hasPrefix(option) })
+    }
+
     @Test func agentReceivesOnlyAllowedVariables() {
         let agentVariables = AgentStarter.agentVariables([
             "HOME": "/h", "LD_PRELOAD": "/evil.so", "AWS_SECRET_ACCESS_KEY": "s", "XDG_DATA_HOME": "/d", "LC_ALL": "C", "HTTPS_PROXY": "p",
