@@ -3,9 +3,11 @@ extension HelpPage {
     package var fileName: String { "\(manualName).\(section.rawValue)" }
 
     /// Returns the page for man(1), in macros of man(7) that both groff and mandoc support.
-    package func roff(version: String) -> String {
+    ///
+    /// - Parameter date: the date of the page, as YYYY-MM-DD.
+    package func roff(version: String, date: String) -> String {
         var lines = [
-            ".TH \(Self.quoted(manualName.uppercased())) \(section.rawValue) \"\" \(Self.quoted("yett \(version)")) \"Yett\"",
+            ".TH \(Self.quoted(manualName.uppercased())) \(section.rawValue) \"\(date)\" \(Self.quoted("yett \(version)")) \"Yett\"",
             ".SH NAME",
             "\(Self.escaped(manualName)) \\- \(Self.escaped(summary))",
         ]

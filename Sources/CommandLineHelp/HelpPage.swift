@@ -34,12 +34,22 @@ package struct HelpPage: Equatable, Sendable {
     package var blocks: [Block]
 
     /// Creates a page.
-    package init(name: String, section: Section, summary: String, blocks: [Block]) {
+    ///
+    /// - Parameter examples: what a user can copy, each with what it does: a command line, or lines of a file. They come last.
+    package init(name: String, section: Section, summary: String, blocks: [Block], examples: KeyValuePairs<String, String>) {
         self.name = name
         self.section = section
         self.summary = summary
         self.blocks = blocks
+        guard !examples.isEmpty else { return }
+        self.blocks.append(.heading(Self.examplesHeading))
+        for (text, meaning) in examples {
+            self.blocks += [.paragraph(meaning), .code(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))]
+        }
     }
+
+    /// The heading above the examples.
+    package static let examplesHeading = "Examples"
 
     /// The name in the manual, such as `yett-providers-add`.
     package var manualName: String {

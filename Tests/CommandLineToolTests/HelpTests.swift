@@ -84,8 +84,9 @@ struct HelpTests {
     @Test func manualPagesAreWellFormed() {
         let macros: Set = [".TH", ".SH", ".PP", ".TP", ".B", ".RS", ".RE", ".nf", ".fi"]
         for page in pages {
-            let lines = page.roff(version: "1.2.3").split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.first?.hasPrefix(".TH \"\(page.manualName.uppercased().replacing("-", with: "\\-"))\" ") == true)
+            let lines = page.roff(version: "1.2.3", date: "2026-01-02").split(separator: "\n", omittingEmptySubsequences: false)
+            let name = page.manualName.uppercased().replacing("-", with: "\\-")
+            #expect(lines.first == ".TH \"\(name)\" \(page.section.rawValue) \"2026-01-02\" \"yett 1.2.3\" \"Yett\"")
             for line in lines {
                 #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(page.name): \(line)")
                 guard line.hasPrefix(".") || line.hasPrefix("'") else { continue }
@@ -97,10 +98,55 @@ struct HelpTests {
 
     @Test func textThatLooksLikeARoffRequestIsEscaped() {
         let page = HelpPage(
-            name: "x", section: .overviews, summary: "a\\b", blocks: [.paragraph(".so /etc/passwd"), .terms([.init("a\"b", "'c")])])
+            name: "x", section: .overviews, summary: "a\\b", blocks: [.paragraph(".so /etc/passwd"), .terms([.init("a\"b", "'c")])],
+            examples: [".a\n\nb": "M"])
         #expect(
-            page.roff(version: "1").hasSuffix(
-                "yett\\-x \\- a\\eb\n.PP\n\\&.so /etc/passwd\n.TP\n.B \"a\\(dqb\"\n\\&'c\n"))
+            page.roff(version: "1", date: "2026-01-02").hasSuffix(
+                "yett\\-x \\- a\\eb\n.PP\n\\&.so /etc/passwd\n.TP\n.B \"a\\(dqb\"\n\\&'c\n"
+                    + ".SH \"EXAMPLES\"\n.PP\nM\n.PP\n.RS 4\n.nf\n\\&.a\n\nb\n.fi\n.RE\n"))
+    }
+
+    @Test func everyPageHasExamples() throws {
+        for page in pages {
+            let start = try #require(page.blocks.firstIndex(of: .heading(HelpPage.examplesHeading)), "\(page.name) has no examples")
+            let examples = page.blocks[(start + 1)...].prefix { $0 != .heading("See also") }
+            #expect(examples.contains { if case .code(let lines) = $0 { !lines.isEmpty } else { false } }, "\(page.name)")
+            if page.section == .commands, page.name != "yett" {
+                #expect(examples.contains { if case .code(let lines) = $0 { lines[0].contains(page.name) } else { false } }, "\(page.name)")
+            }
+        }
+    }
+
+    /// Commands of yett in examples are accepted by the parser.
+    @Test func commandsInExamplesAreValid() throws {
+        var count = 0
+        for page in pages {
+            let start = try #require(page.blocks.firstIndex(of: .heading(HelpPage.examplesHeading)))
+            for case .code(let lines) in page.blocks[start...] {
+                for command in lines.flatMap(Self.commands) {
+                    count += 1
+                    #expect(throws: Never.self, "\(page.name): \(command)") { try RootCommand.parse(commandLine: command) }
+                }
+            }
+        }
+        #expect(count > 70)
+    }
+
+    /// The commands of yett in a shell line, each as its words after the program's name.
+    private static func commands(in line: String) -> [[String]] {
+        let plain = line.replacing("$(", with: " | ").replacing(")\"", with: " | ").replacing("||", with: "|")
+        return plain.split(separator: "|").compactMap { part in
+            let words = part.split(separator: " ").map(String.init).drop { $0.wholeMatch(of: #/[A-Z_]+=.*/#) != nil }
+            guard words.first == "yett" else { return nil }
+            return Array(words.dropFirst().prefix { ![">", "<"].contains($0) })
+        }
+    }
+
+    /// Packages of one commit have the same pages on every day.
+    @Test func pagesHaveTheDateOfTheBuild() async throws {
+        #expect(await (try CommandWorld()).run("help", "--man", "status").output.contains(#/^\.TH "YETT\\-STATUS" 1 "20\d\d-\d\d-\d\d" /#))
+        let world = try CommandWorld(["SOURCE_DATE_EPOCH": "86400"])
+        #expect(await world.run("help", "--man", "status").output.hasPrefix(".TH \"YETT\\-STATUS\" 1 \"1970-01-02\" "))
     }
 
     @Test func helpPrintsATopic() async throws {

@@ -145,5 +145,21 @@ extension HelpTopics {
                     """),
                 .init("resource", "The resource to request tokens for (RFC 8707): one URI or a list."),
             ]),
-        ] + ownKeys)
+        ] + ownKeys,
+        examples: [
+            """
+            [ui]
+            theme = "dusk"
+
+            [agent]
+            lock_after = 900
+
+            [providers.work]
+            kind = "oidc"
+            issuer = "https://id.example.org"
+            client_id = "yett"
+            api_hosts = ["api.example.org"]
+            """: "Another theme, a store that locks after 15 minutes, and one provider.",
+            "yett doctor": "Checks the file after you changed it.",
+        ])
 }

@@ -23,6 +23,12 @@ extension HelpTopics {
                     .heading(screen),
                     .terms(entries.map { .init($0.action, "\($0.keys.map(\.name).joined(separator: ", ")): \($0.help)") }),
                 ]
-            })
+            },
+            examples: [
+                """
+                [keys.sessions]
+                renew = "ctrl-r"
+                """: "In config.toml, renews the selected session with Ctrl-R."
+            ])
     }()
 }

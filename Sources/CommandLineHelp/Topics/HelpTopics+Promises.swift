@@ -19,6 +19,9 @@ extension HelpTopics {
                 .init("129, 130, 143", "Ended by a signal: hang-up, interrupt, termination."),
             ]),
             .paragraph("Errors go to standard error: yett: error: what happened, and often yett: hint: what to do."),
+        ],
+        examples: [
+            "yett token work > /dev/null || yett login work": "Signs in if there is no valid token."
         ])
 
     package static let security = HelpPage(
@@ -44,6 +47,11 @@ extension HelpTopics {
                 Another program that runs as you can do what you can do. Anyone who can read your files can open a store that is sealed
                 with a key file. Yett cannot control a token that it issued to a program until the token expires or is revoked.
                 """),
+        ],
+        examples: [
+            "yett agent lock": "Erases the keys from the agent's memory.",
+            "yett activity": "Shows which program used which token, and when.",
+            "yett logout --all": "Revokes the tokens of all sessions, and forgets them.",
         ])
 
     package static let json = HelpPage(
@@ -76,5 +84,9 @@ extension HelpTopics {
                 "{\"version\":1,\"error\":{\"kind\":\"security\",\"summary\":\"…\",\"hint\":\"…\",",
                 " \"exit\":8,\"rejected_callbacks\":3}}",
             ]),
+        ],
+        examples: [
+            "yett status --json | jq -r '.sessions[] | select(.state == \"needs_sign_in\") | .session'":
+                "Lists the sessions that need a new sign-in."
         ])
 }

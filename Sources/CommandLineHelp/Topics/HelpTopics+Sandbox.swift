@@ -38,6 +38,10 @@ extension HelpTopics {
                 An unknown setting or value is answered with 400 and changes nothing. In the setting answers, {origin} stands for the system's
                 own address, and {NAME} for a query parameter.
                 """),
+        ],
+        examples: [
+            "yett sandbox --vendor arcgis --set arcgis.delay_ms=200": "Runs one vendor's system with slow responses.",
+            "yett sandbox --list-vendors": "Lists the endpoints and settings of each.",
         ])
 
     /// The topic with the endpoints and settings that the installed `yett-sandbox` lists.

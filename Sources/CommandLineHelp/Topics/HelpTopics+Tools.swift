@@ -44,5 +44,10 @@ extension HelpTopics {
                 PassCmd or mutt's imap_oauth_refresh_command. For other programs, yett helper xoauth2 work and yett helper oauthbearer work
                 print the response for the server, in base64.
                 """),
+        ],
+        examples: [
+            "git config --global credential.https://git.example.org.helper '!yett helper git'":
+                "Lets git get its tokens from Yett.",
+            "yett token work": "What the password command of a mail program runs.",
         ])
 }

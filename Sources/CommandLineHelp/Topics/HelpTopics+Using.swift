@@ -42,6 +42,11 @@ extension HelpTopics {
                     "\"redirect_uri\" refused", "Register the callback address at the provider: yett providers redirect NAME prints it."),
                 .init("anything else", "yett doctor checks this machine, yett providers check NAME checks the provider."),
             ]),
+        ],
+        examples: [
+            "yett login work": "Signs in with every method that the provider offers.",
+            "yett login work --flow device": "Uses a device code only.",
+            "yett login work --no-open": "Prints the URL, and leaves the browser to you.",
         ])
 
     package static let sessions = HelpPage(
@@ -71,6 +76,10 @@ extension HelpTopics {
                 across processes, and the new refresh token is on disk before the new token is issued. A background process never opens a
                 browser.
                 """),
+        ],
+        examples: [
+            "yett status": "Shows the state of each session.",
+            "yett renew work": "Renews a session before its token expires.",
         ])
 
     package static let files = HelpPage(
@@ -85,6 +94,11 @@ extension HelpTopics {
                 .init("~/.cache/yett/", "Cached provider metadata ($XDG_CACHE_HOME). You can delete it at any time."),
                 .init("$XDG_RUNTIME_DIR/yett/agent.sock", "The agent's socket."),
             ]),
+        ],
+        examples: [
+            "yett doctor": "Checks the folders and their permissions.",
+            "tar -czf yett-backup.tar.gz -C ~ .config/yett .local/share/yett":
+                "Copies the configuration and the sealed store.",
         ])
 
     package static let environment = HelpPage(
@@ -106,5 +120,9 @@ extension HelpTopics {
                 .init("XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Where providers' metadata and the agent's socket are."),
                 .init("SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY", "Whether a browser is available."),
             ])
+        ],
+        examples: [
+            "YETT_NO_AGENT=1 yett status": "Works without the agent.",
+            "BROWSER=firefox yett login work": "Signs in with another browser.",
         ])
 }

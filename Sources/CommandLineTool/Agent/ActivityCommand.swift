@@ -7,6 +7,7 @@ internal import UserConfiguration
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
 struct ActivityCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who used a token.")
+    static let examples: KeyValuePairs = ["yett activity": "Shows the latest entries."]
     static let handlesInterruptions = false
 
     @Option(help: ArgumentHelp("The number of most recent lines.", valueName: "count"))

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `yett agent`: manages the process that renews sessions and issues tokens.
-struct AgentCommand: ParsableCommand {
+struct AgentCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Run, start, stop, check, lock and unlock the agent.",
         discussion: """
@@ -12,4 +12,9 @@ struct AgentCommand: ParsableCommand {
             AgentRunCommand.self, AgentStartCommand.self, AgentStopCommand.self, AgentStatusCommand.self, AgentLockCommand.self,
             AgentUnlockCommand.self, AgentUnitsCommand.self,
         ], defaultSubcommand: AgentStatusCommand.self)
+    static let examples: KeyValuePairs = [
+        "yett agent status": "Shows whether an agent is running.",
+        "yett agent lock": "Locks the store.",
+        "yett agent stop": "Stops the agent; the next command starts it again.",
+    ]
 }

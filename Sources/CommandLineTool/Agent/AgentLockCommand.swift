@@ -6,6 +6,7 @@ internal import UserConfiguration
 /// `yett agent lock`: removes the store's keys from the agent's memory.
 struct AgentLockCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent erases its keys and tokens.")
+    static let examples: KeyValuePairs = ["yett agent lock": "Locks the store until you unlock it."]
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -25,6 +26,10 @@ struct AgentUnlockCommand: Subcommand {
             Asks for the passphrase on the terminal, or reads it from the file in YETT_PASSPHRASE_FILE. A store whose key is in a file or \
             a keyring needs none.
             """)
+    static let examples: KeyValuePairs = [
+        "yett agent unlock": "Asks for the passphrase.",
+        "YETT_PASSPHRASE_FILE=~/passphrase yett agent unlock": "Reads the passphrase from a file that only you can read.",
+    ]
 
     @OptionGroup var options: GlobalOptionsHelp
 

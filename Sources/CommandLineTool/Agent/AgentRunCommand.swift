@@ -9,6 +9,7 @@ struct AgentRunCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the agent in the foreground.",
         discussion: "Other commands and systemd start this. SIGTERM, SIGINT and SIGHUP stop it cleanly.")
+    static let examples: KeyValuePairs = ["yett agent run": "Runs the agent until Ctrl-C."]
 
     @OptionGroup var options: GlobalOptionsHelp
 

@@ -7,6 +7,7 @@ internal import UserConfiguration
 struct AgentStartCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start the agent in the background, unless it is running.")
+    static let examples: KeyValuePairs = ["yett agent start": "Starts the agent in the background."]
 
     @OptionGroup var options: GlobalOptionsHelp
 
@@ -34,6 +35,7 @@ struct AgentStopCommand: Subcommand {
             Ends sessions with session_lifetime = "process" before it returns; other sessions are unchanged. The next command starts a new \
             agent.
             """)
+    static let examples: KeyValuePairs = ["yett agent stop": "Stops the agent; the next command starts it again."]
 
     @OptionGroup var options: GlobalOptionsHelp
 

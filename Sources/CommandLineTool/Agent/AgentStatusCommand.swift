@@ -8,6 +8,10 @@ struct AgentStatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether an agent is running, and its state.",
         discussion: "Does not start an agent. The exit status is 0 in both cases; scripts can check running in --json.")
+    static let examples: KeyValuePairs = [
+        "yett agent status": "Shows the agent's process, and whether the store is locked.",
+        "yett agent status --json": "Prints it for a script.",
+    ]
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -8,6 +8,11 @@ struct AgentUnitsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "units", abstract: "Print the unit files that let systemd run the agent, or install them.",
         discussion: "After installing them: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+    static let examples: KeyValuePairs = [
+        "yett agent units": "Prints the units.",
+        "yett agent units --install": "Writes the units to your configuration folder.",
+        "systemctl --user enable --now yett-agent.socket": "Lets systemd start the agent when a command needs it.",
+    ]
 
     @Flag(help: "Write them to your systemd user units instead of printing them.")
     var install = false

@@ -41,6 +41,13 @@ struct RootCommand: Subcommand {
             CompletionsCommand.self,
             CompleteCommand.self,
         ])
+    static let examples: KeyValuePairs = [
+        "yett": "Opens the app.",
+        "yett providers add https://id.example.org --name work --client-id YOUR_CLIENT": "Adds a provider.",
+        "yett login work": "Signs in there.",
+        "yett status": "Lists your sessions.",
+        "yett token work": "Prints a fresh access token.",
+    ]
 
     static let handlesInterruptions = false
 

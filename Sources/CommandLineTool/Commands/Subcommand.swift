@@ -1,8 +1,14 @@
 internal import ArgumentParser
 internal import AuthModel
 
+/// A command with examples on its help page.
+protocol DocumentedCommand: ParsableCommand {
+    /// Command lines that a user can copy, each with what it does.
+    static var examples: KeyValuePairs<String, String> { get }
+}
+
 /// A command that runs in a given context.
-protocol Subcommand: ParsableCommand, Sendable {
+protocol Subcommand: DocumentedCommand, Sendable {
     /// Whether a signal cancels the command's task, so that it can clean up, instead of ending the program at once.
     static var handlesInterruptions: Bool { get }
 

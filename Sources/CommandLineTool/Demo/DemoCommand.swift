@@ -7,6 +7,7 @@ struct DemoCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Try everything: the app with test providers, in a temporary home.",
         discussion: "Reads and changes none of your files. Deletes the temporary home when you quit.")
+    static let examples: KeyValuePairs = ["yett demo": "Opens the app with test providers."]
     // The app handles the signals itself and restores the terminal.
     static let handlesInterruptions = false
 

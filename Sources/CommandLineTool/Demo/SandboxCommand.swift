@@ -8,6 +8,11 @@ internal import UserConfiguration
 struct SandboxCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox", abstract: SandboxOptions.abstract, discussion: SandboxOptions.discussion)
+    static let examples: KeyValuePairs = [
+        "yett sandbox --port 8080": "Runs the test providers on this port and the next ones.",
+        "yett sandbox --vendor none --auto-approve ada": "Runs only the OpenID provider, which signs in ada without a page.",
+        "yett sandbox --list-vendors": "Lists the endpoints and settings of the vendor systems.",
+    ]
     static let handlesInterruptions = false
 
     @OptionGroup var sandbox: SandboxOptions

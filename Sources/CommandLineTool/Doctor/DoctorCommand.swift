@@ -7,6 +7,10 @@ struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find problems on this machine and suggest fixes.",
         discussion: "The exit status is 2 if something here must be fixed, 7 if only a provider cannot be reached, else 0.")
+    static let examples: KeyValuePairs = [
+        "yett doctor": "Checks this machine, the configuration and the store.",
+        "yett doctor --json": "Prints the results for a script.",
+    ]
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -11,10 +11,12 @@ struct CommandPages {
     init() {
         // The parser's description of the commands is also the source of `--help`.
         let account = try? JSONValue(strict: RootCommand._dumpHelp(), limits: .init(bytes: 4 << 20, depth: 64))
-        pages = account?["command"].map { Self.pages(for: $0, below: []) } ?? []
+        pages = account?["command"].map { Self.pages(for: $0, RootCommand.self, below: []) } ?? []
     }
 
-    private static func pages(for command: JSONValue, below parents: [String]) -> [HelpPage] {
+    private static func pages(
+        for command: JSONValue, _ type: (any ParsableCommand.Type)?, below parents: [String]
+    ) -> [HelpPage] {
         guard command["shouldDisplay"]?.bool != false, let name = command["commandName"]?.string else { return [] }
         let path = parents + [name]
         var seen: Set<String> = []
@@ -22,13 +24,19 @@ struct CommandPages {
         let subcommands = (command["subcommands"]?.array ?? []).filter {
             $0["shouldDisplay"]?.bool != false && seen.insert($0["commandName"]?.string ?? "").inserted
         }
-        let page = HelpPage(
+        var page = HelpPage(
             name: path.count == 1 ? name : path.dropFirst().joined(separator: " "), section: .commands,
             summary: clause(command["abstract"]?.string ?? ""),
             blocks: synopsis(of: command, path: path, hasSubcommands: !subcommands.isEmpty) + description(of: command)
                 + list("Arguments", arguments(of: command, kind: "positional")) + list("Options", options(of: command))
-                + list("Commands", subcommands.compactMap(line)) + seeAlso(path))
-        return [page] + subcommands.flatMap { pages(for: $0, below: path) }
+                + list("Commands", subcommands.compactMap(line)),
+            examples: (type as? any DocumentedCommand.Type)?.examples ?? [:])
+        page.blocks += seeAlso(path)
+        return [page]
+            + subcommands.flatMap { subcommand in
+                let child = type?.configuration.subcommands.first { $0._commandName == subcommand["commandName"]?.string }
+                return pages(for: subcommand, child, below: path)
+            }
     }
 
     private static func synopsis(of command: JSONValue, path: [String], hasSubcommands: Bool) -> [HelpPage.Block] {

@@ -14,6 +14,7 @@ internal import UserConfiguration
 struct CompleteCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "complete", abstract: "Answer a completion script.", shouldDisplay: false)
+    static let examples: KeyValuePairs<String, String> = [:]
     static let handlesInterruptions = false
 
     @Argument(help: "bash, zsh or fish.")

@@ -14,6 +14,10 @@ struct CompletionsCommand: Subcommand {
 
             Completes the names of your providers, sessions and themes too.
             """)
+    static let examples: KeyValuePairs = [
+        "yett completions bash > ~/.local/share/bash-completion/completions/yett": "Installs the completions for bash.",
+        "yett completions fish > ~/.config/fish/completions/yett.fish": "Installs the completions for fish.",
+    ]
     static let handlesInterruptions = false
 
     enum Shell: String, ExpressibleByArgument, CaseIterable {

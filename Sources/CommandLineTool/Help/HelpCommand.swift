@@ -9,6 +9,11 @@ struct HelpCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "help", abstract: "Explain a command or a topic.",
         discussion: "Without a name, lists both. --man prints a page for man(1); --man-pages writes all pages to a folder.")
+    static let examples: KeyValuePairs = [
+        "yett help providers add": "Explains a command.",
+        "yett help configuration": "Explains a topic.",
+        "yett help --man-pages ~/man": "Writes all pages for man(1) to a folder.",
+    ]
     static let handlesInterruptions = false
 
     @Argument(help: "A command, such as login or 'providers add', or a topic.", completion: .names(.help))
@@ -36,7 +41,7 @@ struct HelpCommand: Subcommand {
         if page.name == HelpTopics.sandboxVendors.name {
             page = await HelpTopics.sandboxVendors(program: context.edges.sandboxProgram, environment: context.edges.environment)
         }
-        if isForManual { return try context.console.page(page.roff(version: Program.version)) }
+        if isForManual { return try context.console.page(page.roff(version: Program.version, date: Self.date(in: context))) }
         try context.console.lines(page.text(width: Self.width(in: context)))
     }
 
@@ -44,7 +49,8 @@ struct HelpCommand: Subcommand {
         let path = folder.hasPrefix("/") ? folder : "\(context.edges.workingDirectory)/\(folder)"
         let pages = CommandPages().pages + HelpTopics.all
         try PublicFile.makeDirectory(path)
-        for page in pages { try PublicFile.write(page.roff(version: Program.version), to: "\(path)/\(page.fileName)") }
+        let date = Self.date(in: context)
+        for page in pages { try PublicFile.write(page.roff(version: Program.version, date: date), to: "\(path)/\(page.fileName)") }
         context.console.note("\(pages.count) pages written to \(folder)")
     }
 
@@ -63,6 +69,13 @@ struct HelpCommand: Subcommand {
         throw AuthFailure(
             .usage, text: "no help for '\(name)'",
             hint: near.map { "did you mean: yett help \($0)?" } ?? "list commands and topics with: yett help")
+    }
+
+    /// The date of the man pages: today, or the day of `SOURCE_DATE_EPOCH`, so that two builds of a package have the same pages.
+    private static func date(in context: CommandContext) -> String {
+        let epoch = context.edges.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
+        let time = epoch.map(Timestamp.init(seconds:)) ?? context.now
+        return String(time.description.prefix { $0 != "T" })
     }
 
     /// The width is limited to 100 columns, because longer lines are hard to read.

@@ -11,6 +11,11 @@ struct LoginCommand: Subcommand {
             status 10), unless other options change the sign-in. The URL of a protected resource, such as an MCP server, stands for \
             the provider of its tokens; a provider that is not yet configured is added first.
             """)
+    static let examples: KeyValuePairs = [
+        "yett login work": "Signs in to the configured provider work.",
+        "yett login work --account grace": "Signs in a second account.",
+        "yett login work --flow device": "Signs in with a code, from a browser on any device.",
+    ]
 
     @Argument(
         help: "The provider's name in the configuration, PROVIDER/ACCOUNT, or the URL of a protected resource.",
@@ -54,6 +59,10 @@ struct SignupCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Create an account at a provider, and sign in with it.",
         discussion: "Opens the provider's own page for new accounts. Yett never sees what you type there.")
+    static let examples: KeyValuePairs = [
+        "yett signup work": "Creates an account in your browser, and signs in with it.",
+        "yett signup work --email ada@example.org": "Passes on your e-mail address, if the provider asks for it.",
+    ]
 
     @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?
@@ -71,6 +80,7 @@ struct RecoverCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "recover", abstract: "Recover an account if you lost its authenticator.",
         discussion: "The provider sends a link to your e-mail address. Nothing changes here.")
+    static let examples: KeyValuePairs = ["yett recover work": "Recovers your account, and signs in with it."]
 
     @Argument(help: "The provider's name in the configuration.", completion: .names(.providers))
     var provider: String?

@@ -13,6 +13,12 @@ struct ProvidersAddCommand: Subcommand {
             Give any other by its issuer, or by the URL of a protected resource, such as an MCP server, which names its authorization \
             server. The rest of the file is unchanged, including comments.
             """)
+    static let examples: KeyValuePairs = [
+        "yett providers add google --client-id YOUR_CLIENT --client-secret-file secret.txt": "Adds a well-known provider.",
+        "yett providers add https://id.example.org --name work --client-id YOUR_CLIENT":
+            "Adds an OpenID provider by its issuer.",
+        "yett providers add https://id.example.org --register": "Registers a client, and adds the provider.",
+    ]
 
     @Argument(help: "A well-known provider, an issuer, the URL of its metadata, or the URL of a protected resource.")
     var provider: String

@@ -11,6 +11,7 @@ struct ProvidersCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Fetch the metadata of providers and check it.",
         discussion: "The exit status is that of the first provider with a problem.")
+    static let examples: KeyValuePairs = ["yett providers check work": "Fetches the metadata of one provider, and checks it."]
 
     @Argument(help: "Provider names. Default: all.", completion: .names(.providers))
     var names: [String] = []

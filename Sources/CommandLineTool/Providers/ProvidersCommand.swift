@@ -3,13 +3,17 @@ internal import AuthModel
 internal import UserConfiguration
 
 /// `yett providers`: manages the configured providers.
-struct ProvidersCommand: ParsableCommand {
+struct ProvidersCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers", abstract: "List, show, add, remove and check the services to sign in to.",
         subcommands: [
             ProvidersListCommand.self, ProvidersShowCommand.self, ProvidersAddCommand.self, ProvidersRemoveCommand.self,
             ProvidersDetailsCommand.self, ProvidersRedirectCommand.self, ProvidersCheckCommand.self,
         ], defaultSubcommand: ProvidersListCommand.self)
+    static let examples: KeyValuePairs = [
+        "yett providers add https://id.example.org --name work --client-id YOUR_CLIENT": "Adds a provider.",
+        "yett providers check": "Checks all providers.",
+    ]
 }
 
 extension Configuration {

@@ -9,6 +9,7 @@ internal import UserConfiguration
 struct ProvidersDetailsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "details", abstract: "Fetch a provider's metadata, and show what it supports.")
+    static let examples: KeyValuePairs = ["yett providers details work": "Shows what the provider supports."]
 
     @OptionGroup var arguments: ProviderArguments
 

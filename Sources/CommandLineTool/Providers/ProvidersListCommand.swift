@@ -4,6 +4,7 @@ internal import AuthModel
 /// `yett providers list`: prints the configured providers. Does not use the network.
 struct ProvidersListCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the configured providers.")
+    static let examples: KeyValuePairs = ["yett providers list": "Lists the providers."]
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -9,6 +9,7 @@ struct ProvidersRedirectCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "redirect", abstract: "Print the callback addresses to register at a provider, one per line.",
         discussion: "An address without a port stands for any loopback port (RFC 8252 section 7.3).")
+    static let examples: KeyValuePairs = ["yett providers redirect work": "Prints what to register at the provider."]
 
     @OptionGroup var arguments: ProviderArguments
 

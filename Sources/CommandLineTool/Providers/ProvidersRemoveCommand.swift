@@ -8,6 +8,7 @@ struct ProvidersRemoveCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a provider from the configuration.",
         discussion: "Refuses while you are signed in there: without the settings, Yett could not revoke the tokens.")
+    static let examples: KeyValuePairs = ["yett providers remove work": "Removes a provider that has no sessions."]
 
     @Argument(help: "The provider's name.", completion: .names(.providers))
     var name: String

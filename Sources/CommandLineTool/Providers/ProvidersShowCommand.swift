@@ -5,6 +5,7 @@ internal import UserConfiguration
 /// `yett providers show`: prints a provider's settings, including defaults. Does not use the network.
 struct ProvidersShowCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a provider's configuration.")
+    static let examples: KeyValuePairs = ["yett providers show work": "Shows the configuration of one provider."]
 
     @OptionGroup var arguments: ProviderArguments
 

@@ -17,6 +17,10 @@ struct RequestCommand: Subcommand {
             resource requires another sign-in (RFC 9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous \
             sends the request without a token. Default: prompt at a terminal, else fail. With --json, each response is one line.
             """)
+    static let examples: KeyValuePairs = [
+        "yett request work https://api.example.org/me": "Sends a GET request, and prints the response.",
+        "yett request work https://api.example.org/notes -X POST -d @note.json": "Sends a file.",
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String

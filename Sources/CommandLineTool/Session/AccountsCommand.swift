@@ -10,6 +10,7 @@ struct AccountsCommand: Subcommand {
             If several accounts are signed in at a provider, each is named PROVIDER/ACCOUNT. PROVIDER alone means the default account, \
             which yett switch sets. While the store is locked, the default account is unknown.
             """)
+    static let examples: KeyValuePairs = ["yett accounts work": "Shows the accounts of one provider."]
     static let handlesInterruptions = false
 
     @Argument(help: "The provider. Default: all.", completion: .names(.providers))
@@ -44,6 +45,10 @@ struct SwitchCommand: Subcommand {
             PROVIDER alone then means that account, for every command and tool, while it is signed in. The other accounts keep their \
             names PROVIDER/ACCOUNT and are still renewed. Uses no network.
             """)
+    static let examples: KeyValuePairs = [
+        "yett switch work grace": "Makes grace the default account: work now means work/grace.",
+        "yett switch work --none": "Sets no default account.",
+    ]
 
     @Argument(help: "The provider, or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var provider: String

@@ -10,6 +10,7 @@ struct ExecCommand: Subcommand {
             The token is in ACCESS_TOKEN and YETT_ACCESS_TOKEN. The command replaces this process, so it gets all signals, and its \
             exit status is that of yett exec. Exit status 126: the command cannot be run; 127: the command was not found.
             """)
+    static let examples: KeyValuePairs = ["yett exec work -- ./deploy": "Runs ./deploy with the token in ACCESS_TOKEN."]
     // Until the command replaces this process, a signal ends it; afterwards no handler of ours exists.
     static let handlesInterruptions = false
 

@@ -12,6 +12,10 @@ struct InspectCommand: Subcommand {
             token cannot be decoded: --provider asks the provider that issued it (RFC 7662). For a session's own opaque tokens, Yett asks \
             its provider, if that supports it. A token from standard input with a wrong signature is shown, and the exit status is 8.
             """)
+    static let examples: KeyValuePairs = [
+        "yett inspect work": "Shows and verifies the session's tokens.",
+        "yett inspect - --provider work < token.txt": "Verifies a token from a file with the keys of a provider.",
+    ]
 
     @Argument(
         help: "PROVIDER or PROVIDER/ACCOUNT; - reads a token from standard input.",

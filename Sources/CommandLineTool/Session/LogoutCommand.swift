@@ -13,6 +13,11 @@ struct LogoutCommand: Subcommand {
             provider's page that ends its own session. If post_logout_redirect is configured, the browser comes back from there, and \
             the receipt says so; Ctrl-C stops waiting for it.
             """)
+    static let examples: KeyValuePairs = [
+        "yett logout work/ada": "Revokes the session's tokens, and forgets them.",
+        "yett logout work --browser": "Also ends the session in the browser.",
+        "yett logout --all": "Signs out of every session.",
+    ]
 
     @Argument(
         help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.",

@@ -5,6 +5,10 @@ internal import Localization
 /// `yett renew`: renews a session's tokens now, even if they are still valid.
 struct RenewCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "renew", abstract: "Renew a session's tokens now.")
+    static let examples: KeyValuePairs = [
+        "yett renew work": "Renews one session now.",
+        "yett renew --all": "Renews every session that can be renewed.",
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?

@@ -9,6 +9,9 @@ struct SessionsCommand: Subcommand {
             With --remote, asks the provider which of your tokens are valid, wherever they were issued, and shows the last characters \
             of each. Revoke one with yett revoke. Few kinds of providers have such a list; see yett help configuration.
             """)
+    static let examples: KeyValuePairs = [
+        "yett sessions work --remote": "Lists your tokens at the provider, if it supports that."
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String?
@@ -41,6 +44,10 @@ struct RevokeCommand: Subcommand {
             session and revokes its refresh token too. Revoking its refresh token ends the session when its access token expires. To \
             end the session here, use yett logout. If an identifier begins with a dash, write -- before it.
             """)
+    static let examples: KeyValuePairs = [
+        "yett sessions work --remote": "Lists the identifiers of your tokens.",
+        "yett revoke work 1f0c2b": "Revokes the token with this identifier.",
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String

@@ -4,6 +4,10 @@ internal import AuthModel
 /// `yett status`: prints who is signed in where, and for how long. Does not use the network or read secrets.
 struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "status", abstract: "List sessions and the time left in each.")
+    static let examples: KeyValuePairs = [
+        "yett status": "Lists all sessions.",
+        "yett status work/ada --json": "Prints one session for a script.",
+    ]
     static let handlesInterruptions = false
 
     @Argument(

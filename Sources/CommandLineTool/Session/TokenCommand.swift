@@ -17,6 +17,12 @@ struct TokenCommand: Subcommand {
             A token that is bound to a key (dpop = "required") is useless alone and is not printed. --dpop prints both header lines of \
             one request, for a server that requires no nonce: yett token work --dpop GET URL | curl -H @- URL. yett request sends them itself.
             """)
+    static let examples: KeyValuePairs = [
+        "yett token work": "Prints an access token that is valid for at least a minute.",
+        "curl -H \"$(yett token work --header)\" https://api.example.org/me":
+            "Sends a request with the header line that the provider's resources expect.",
+        "yett token work --scope mail.read --min-valid 300": "Prints a token with one scope, valid for five minutes.",
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?

@@ -6,15 +6,20 @@ internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett theme`: lists, shows and checks themes.
-struct ThemeCommand: ParsableCommand {
+struct ThemeCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "theme", abstract: "List, show and check themes.",
         discussion:
             "Your own themes are files NAME.toml in the folder themes next to the configuration. In the app, press t to change the theme.",
         subcommands: [List.self, Show.self, Check.self], defaultSubcommand: List.self)
+    static let examples: KeyValuePairs = [
+        "yett theme list": "Lists the themes.",
+        "yett theme show dusk": "Shows the styles of a theme.",
+    ]
 
     struct List: Subcommand {
         static let configuration = CommandConfiguration(abstract: "List all themes, and mark the one in use.")
+        static let examples: KeyValuePairs = ["yett theme list": "Lists the themes, and marks the one in use."]
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -31,6 +36,10 @@ struct ThemeCommand: ParsableCommand {
 
     struct Show: Subcommand {
         static let configuration = CommandConfiguration(abstract: "Show a theme's style for each role and surface.")
+        static let examples: KeyValuePairs = [
+            "yett theme show": "Prints the theme in use.",
+            "yett theme show dusk": "Shows the styles of another theme.",
+        ]
 
         @Argument(help: "The theme's name. Default: the one in use.", completion: .names(.themes))
         var name: String?
@@ -46,6 +55,9 @@ struct ThemeCommand: ParsableCommand {
 
     struct Check: Subcommand {
         static let configuration = CommandConfiguration(abstract: "Check a theme file, and list all its problems.")
+        static let examples: KeyValuePairs = [
+            "yett theme check ~/.config/yett/themes/mine.toml": "Checks a theme before you use it."
+        ]
 
         @Argument(help: "A theme's .toml file.")
         var file: String

@@ -11,6 +11,9 @@ struct AWSHelperCommand: Subcommand {
             Exchanges the ID token for temporary credentials of a role (AssumeRoleWithWebIdentity). The token is sent to the AWS \
             token service; to another one, such as MinIO's, only if its host is in api_hosts.
             """)
+    static let examples: KeyValuePairs = [
+        "yett helper aws work --role-arn arn:aws:iam::123456789012:role/NAME": "Prints temporary credentials for a role."
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String

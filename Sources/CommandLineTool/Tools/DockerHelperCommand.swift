@@ -12,6 +12,9 @@ struct DockerHelperCommand: Subcommand {
             one whose api_hosts or resource has the registry. Errors also go to standard output, where docker reads them, and the exit \
             status is 1.
             """)
+    static let examples: KeyValuePairs = [
+        "echo registry.example.org | yett helper docker get": "Prints the credential that docker gets for a registry."
+    ]
 
     @Argument(
         help: ArgumentHelp(

@@ -10,6 +10,11 @@ struct GitHelperCommand: Subcommand {
             uses the one whose api_hosts or resource has git's host. If git reports that a token was refused, it is renewed at git's \
             next request; you stay signed in.
             """)
+    static let examples: KeyValuePairs = [
+        "git config --global credential.https://git.example.org.helper '!yett helper git'":
+            "Lets git get its tokens from Yett.",
+        "printf 'protocol=https\\nhost=git.example.org\\n\\n' | yett helper git get": "Shows what git gets.",
+    ]
 
     @Argument(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `yett helper`: gives tokens to tools in the protocols that they use.
-struct HelperCommand: ParsableCommand {
+struct HelperCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Give tokens to git, kubectl, docker, AWS tools and mail programs.",
         discussion: """
@@ -12,4 +12,9 @@ struct HelperCommand: ParsableCommand {
             GitHelperCommand.self, KubectlHelperCommand.self, DockerHelperCommand.self, AWSHelperCommand.self, XOAuth2HelperCommand.self,
             OAuthBearerHelperCommand.self,
         ])
+    static let examples: KeyValuePairs = [
+        "git config --global credential.https://git.example.org.helper '!yett helper git'":
+            "Lets git get its tokens from Yett.",
+        "yett helper xoauth2 work --user ada@example.org": "Prints the response for a mail server.",
+    ]
 }

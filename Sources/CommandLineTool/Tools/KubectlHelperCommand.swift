@@ -10,6 +10,11 @@ struct KubectlHelperCommand: Subcommand {
             Returns the ID token, which most API servers expect, or with --access-token the access token. If kubectl names its cluster \
             (provideClusterInfo) and the provider has api_hosts, the cluster must be one of them.
             """)
+    static let examples: KeyValuePairs = [
+        "yett helper kubectl work": "Prints the credential that kubectl gets.",
+        "kubectl config set-credentials work --exec-api-version=client.authentication.k8s.io/v1 --exec-command=yett --exec-arg=helper --exec-arg=kubectl --exec-arg=work":
+            "Lets kubectl get its tokens from Yett.",
+    ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
     var session: String

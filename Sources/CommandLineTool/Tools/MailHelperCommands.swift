@@ -8,6 +8,9 @@ struct XOAuth2HelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "xoauth2", abstract: "Print a mail program's XOAUTH2 response.",
         discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
+    static let examples: KeyValuePairs = [
+        "yett helper xoauth2 work --user ada@example.org": "Prints the response for the user's mailbox."
+    ]
 
     @OptionGroup var mailbox: MailboxOptions
 
@@ -25,6 +28,10 @@ struct OAuthBearerHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "oauthbearer", abstract: "Print a mail program's OAUTHBEARER response (RFC 7628).",
         discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
+    static let examples: KeyValuePairs = [
+        "yett helper oauthbearer work --user ada@example.org --host imap.example.org --port 993":
+            "Prints the response for an IMAP server."
+    ]
 
     @OptionGroup var mailbox: MailboxOptions
 
