@@ -40,7 +40,8 @@ extension HelpTopics {
                 """),
         ],
         examples: [
-            "yett sandbox --vendor arcgis --set arcgis.delay_ms=200": "Runs one vendor's system with slow responses.",
+            "yett sandbox --port 8080 --request-log": "Runs all of them, and records their requests.",
+            "curl http://127.0.0.1:8080/__log": "Prints the requests to the system at this port.",
             "yett sandbox --list-vendors": "Lists the endpoints and settings of each.",
         ])
 
