@@ -47,7 +47,7 @@ extension CommandContext {
         // configuration.
         let engine = service(configuration, store: store, patience: Self.patience)
         let source = SessionServiceSource(
-            revision: { FileStatus.revision(file.path) },
+            revision: { file.paths.map(FileStatus.revision).joined(separator: "\n") },
             make: { () throws(AuthFailure) in
                 await engine.configure(try file.read().providers)
                 return engine

@@ -57,6 +57,7 @@ struct AppSettings {
     func changes() -> AsyncStream<Void> {
         let folder = String(file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)])
         let themes = (try? context.directories.configuration).map { ["\($0)/themes"] } ?? []
-        return FolderWatch(folders: [folder] + themes).changes()
+        let system = file.systemFolders.flatMap { [$0, "\($0)/themes"] }
+        return FolderWatch(folders: [folder] + themes + system).changes()
     }
 }

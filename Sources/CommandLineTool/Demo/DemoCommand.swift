@@ -48,6 +48,7 @@ struct DemoCommand: Subcommand {
         ] {
             edges.environment[variable] = nil
         }
+        edges.environment["XDG_CONFIG_DIRS"] = folder.path + "/.config/system"
         edges.agentProgram = nil
         edges.environment["YETT_NO_AGENT"] = "1"
         var options = GlobalOptions()

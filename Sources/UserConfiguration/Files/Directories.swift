@@ -17,6 +17,14 @@ package struct Directories: Equatable, Sendable {
     /// The folder for provider metadata.
     package var cache: String { get throws(AuthFailure) { try place("XDG_CACHE_HOME", ".cache") } }
 
+    /// The administrator's folders, most preferred first: `yett` in each absolute folder of `XDG_CONFIG_DIRS`, or in `/etc/xdg`.
+    package var system: [String] {
+        let text = environment["XDG_CONFIG_DIRS"] ?? ""
+        var seen: Set<String> = []
+        return (text.isEmpty ? "/etc/xdg" : text).split(separator: ":").compactMap { Self.absolute(String($0)) }
+            .map { $0 == "/" ? "/yett" : $0 + "/yett" }.filter { seen.insert($0).inserted }
+    }
+
     /// The home folder; `nil` if `HOME` is not set or not absolute.
     package var home: String? { absolute("HOME") }
 
@@ -29,8 +37,11 @@ package struct Directories: Equatable, Sendable {
         return "\(home)/\(fallback)/yett"
     }
 
-    private func absolute(_ variable: String) -> String? {
-        guard var path = environment[variable], path.hasPrefix("/") else { return nil }
+    private func absolute(_ variable: String) -> String? { environment[variable].flatMap(Self.absolute) }
+
+    private static func absolute(_ text: String) -> String? {
+        guard text.hasPrefix("/") else { return nil }
+        var path = text
         while path.count > 1, path.last == "/" { path.removeLast() }
         return path
     }

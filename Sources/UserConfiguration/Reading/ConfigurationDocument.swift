@@ -1,22 +1,32 @@
 package import AuthModel
 package import TOML
 
-/// A parsed TOML text (the configuration or a theme), with the file name that messages use.
+/// A parsed TOML text (the configuration or a theme), with the file name that messages use; or several texts, one over the other.
 package struct ConfigurationDocument {
-    /// The root table.
-    package var root: TOMLValue { document.root }
+    /// One text.
+    private struct Layer {
+        var name: String
+        var root: TOMLValue
+        var document: TOMLDocument
+    }
+
+    /// The root table. With several texts: the keys of all; a key that several set has the value of the most preferred text.
+    package let root: TOMLValue
     /// The file name that messages use.
-    package let name: String
-    private let document: TOMLDocument
+    package var name: String { layers[0].name }
+    /// At least one, most preferred first.
+    private let layers: [Layer]
 
     /// Parses a text. Throws `.configuration`, with the line, if the text is not valid TOML or a value contains a control character.
     package init(_ text: String, name: String) throws(AuthFailure) {
-        self.name = name
+        let document: TOMLDocument
         do throws(TOMLError) {
             document = try TOMLDocument(text)
         } catch {
             throw AuthFailure(error, in: name)
         }
+        root = document.root
+        layers = [Layer(name: name, root: document.root, document: document)]
         // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
             throw AuthFailure(
@@ -24,13 +34,44 @@ package struct ConfigurationDocument {
         }
     }
 
-    /// Returns `config.toml:LINE` for the line of `path`.
-    package func place(_ path: [String]) -> String {
-        line(of: path).map { "\(name):\($0)" } ?? name
+    private init(layers: [Layer]) {
+        self.layers = layers
+        root = layers.dropFirst().reduce(layers[0].root) { $0.merged(over: $1.root) }
     }
 
-    /// Returns the line of a path, or of its nearest parent that has one.
-    package func line(of path: [String]) -> Int? { document.line(of: path) }
+    /// Returns this document over less preferred ones.
+    package func over(_ others: [ConfigurationDocument]) -> ConfigurationDocument {
+        ConfigurationDocument(layers: layers + others.flatMap(\.layers))
+    }
+
+    /// Returns this document, of one text, with other values. Lines stay those of the text.
+    package func with(root: TOMLValue) -> ConfigurationDocument {
+        ConfigurationDocument(layers: [Layer(name: name, root: root, document: layers[0].document)])
+    }
+
+    /// Returns `config.toml:LINE` for the line of `path`.
+    package func place(_ path: [String]) -> String {
+        let layer = layer(of: path)
+        return layer.document.line(of: path).map { "\(layer.name):\($0)" } ?? layer.name
+    }
+
+    /// Returns the line of a path, or of its nearest parent that has one, in the most preferred text that has the path.
+    package func line(of path: [String]) -> Int? { layer(of: path).document.line(of: path) }
+
+    /// Returns the names of the files that contain a path, most preferred first.
+    package func files(with path: [String]) -> [String] { layers.filter { $0.root[path: path] != nil }.map(\.name) }
+
+    /// Returns the name of the file that sets the value of a path, or of its nearest parent.
+    package func file(of path: [String]) -> String { layer(of: path).name }
+
+    private func layer(of path: [String]) -> Layer {
+        guard layers.count > 1 else { return layers[0] }
+        for count in stride(from: path.count, to: 0, by: -1) {
+            let start = Array(path.prefix(count))
+            if let layer = layers.first(where: { $0.root[path: start] != nil }) { return layer }
+        }
+        return layers[0]
+    }
 
     private static func pathOfControlCharacter(in value: TOMLValue, at path: [String]) -> [String]? {
         func holdsOne(_ text: String) -> Bool { text.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -16,8 +16,13 @@ extension ConfigurationFile {
         }
     }
 
-    /// Removes a provider.
+    /// Removes a provider. Throws `.configuration` if a system file defines it, because this file cannot remove it.
     package func remove(_ name: ProviderName) throws(AuthFailure) {
+        if let file = try load().systemFile(of: name) {
+            throw AuthFailure(
+                .configuration, UserMessage("provider.in_system_file", ["provider": name, "file": file]),
+                hint: UserMessage("hint.hide_provider", ["provider": name, "path": path]))
+        }
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in
             before = current

@@ -7,6 +7,8 @@ package struct ConfigurationFile: Sendable {
     package let path: String
     /// Whether the user named the file; then it must exist.
     package let isNamed: Bool
+    /// The absolute paths of the administrator's folders, most preferred first.
+    package let systemFolders: [String]
     private let home: String?
     /// The program's kinds, languages and keys.
     package let rules: ConfigurationRules
@@ -17,6 +19,7 @@ package struct ConfigurationFile: Sendable {
     ) throws(AuthFailure) {
         self.rules = rules
         home = directories.home
+        systemFolders = directories.system
         if let named = option ?? environment["YETT_CONFIG"], !named.isEmpty {
             path = named.hasPrefix("/") ? named : workingDirectory + "/" + named
             isNamed = true
@@ -28,19 +31,27 @@ package struct ConfigurationFile: Sendable {
 
     private var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-    /// Reads the file. Returns an empty configuration if the default file does not exist. Throws `.configuration`.
-    package func read() throws(AuthFailure) -> Configuration {
-        try reader.read(text() ?? "")
-    }
+    /// The paths of all files that the configuration can come from, the user's first. They may be missing.
+    package var paths: [String] { [path] + systemFolders.map { $0 + "/config.toml" } }
+
+    /// Reads the file over the system files. Returns an empty configuration if there are none. Throws `.configuration`.
+    package func read() throws(AuthFailure) -> Configuration { try load().configuration }
+
+    /// Reads the file over the system files, with the origin of its content. Throws `.configuration`.
+    package func load() throws(AuthFailure) -> LoadedConfiguration { try reader().load(text() ?? "") }
 
     /// Returns the provider that a new table would define, without writing it. Throws `.configuration` if the reader would reject the file.
     package func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
         var editor = TOMLEditor(try text() ?? "")
         editor.append(table: ["providers", name.text], values: values)
-        return try reader.read(editor.text).provider(name)
+        return try reader().read(editor.text).provider(name)
     }
 
-    private var reader: ConfigurationReader { ConfigurationReader(name: path, directory: directory, home: home, rules: rules) }
+    private func reader() throws(AuthFailure) -> ConfigurationReader {
+        ConfigurationReader(
+            name: path, directory: directory, home: home, rules: rules, system: try SystemConfiguration.files(in: systemFolders),
+            replacesSystem: isNamed)
+    }
 
     private func text() throws(AuthFailure) -> String? {
         if !isNamed { try PrivateFile.checkDirectory(directory) }
@@ -48,10 +59,7 @@ package struct ConfigurationFile: Sendable {
             guard isNamed else { return nil }
             throw AuthFailure(.configuration, UserMessage("config.file_not_found", ["path": path]), hint: "hint.check_config_option")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AuthFailure(.configuration, UserMessage("file.not_utf8", ["path": path]), hint: "hint.save_as_utf8")
-        }
-        return text
+        return try PrivateFile.text(bytes, of: path)
     }
 
     private var cannotBeChanged: AuthFailure {
@@ -73,11 +81,15 @@ package struct ConfigurationFile: Sendable {
         try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
             let before = try PrivateFile.read(path)
             let text = try before == nil ? "" : self.text() ?? ""
-            let current = try reader.read(text)
+            let reader = try reader()
+            let current = try reader.load(text)
             var editor = TOMLEditor(text)
-            try edit(&editor, current)
+            try edit(&editor, current.configuration)
             guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
-            guard isIntended(try reader.read(editor.text)) else { throw cannotBeChanged }
+            let changed = try reader.load(editor.text)
+            let known = Set(current.ignored.map(\.path))
+            if let setting = changed.ignored.first(where: { !known.contains($0.path) }) { throw setting.lockedFailure }
+            guard isIntended(changed.configuration) else { throw cannotBeChanged }
             // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
                 throw AuthFailure(

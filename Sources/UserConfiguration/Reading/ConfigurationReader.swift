@@ -15,11 +15,55 @@ package struct ConfigurationReader {
     /// The program's kinds, languages and keys.
     package var rules: ConfigurationRules
 
+    /// The administrator's files, most preferred first.
+    package var system: [SystemConfiguration] = []
+    /// Whether the text replaces the system files, except for the keys that they lock.
+    package var replacesSystem = false
+    /// Whether the text may be a system file, which may have `[policy]`.
+    package var allowsPolicy = false
+
+    /// The tables that a user's file may have.
+    static let userTables = ["ui", "keys", "store", "agent", "providers"]
+    /// The keys of the tables with fixed keys.
+    static let keys = [
+        "ui": ["theme", "guest_prompt", "mouse", "language"], "store": ["seal"],
+        "agent": ["lock_after", "idle_exit", "hook", "notify"],
+    ]
+
     /// Reads a text. Throws `.configuration`.
-    package func read(_ text: String) throws(AuthFailure) -> Configuration {
-        let document = try ConfigurationDocument(text, name: name)
+    package func read(_ text: String) throws(AuthFailure) -> Configuration { try load(text).configuration }
+
+    /// Reads a text over the system files. Throws `.configuration`.
+    package func load(_ text: String) throws(AuthFailure) -> LoadedConfiguration {
+        let own = try ConfigurationDocument(text, name: name)
+        if own.root["policy"] != nil {
+            guard allowsPolicy else {
+                throw AuthFailure(in: own.place(["policy"]), "config.policy_in_user_file", hint: "hint.policy_needs_system_file")
+            }
+            _ = try PolicyReader(document: own, rules: rules).read()
+        }
+        guard !system.isEmpty else { return LoadedConfiguration(try read(own), from: own) }
+        var documents: [ConfigurationDocument] = []
+        var locks: [LockedKey] = []
+        for file in system {
+            let document = try ConfigurationDocument(file.text, name: file.path)
+            locks += try PolicyReader(document: document, rules: rules).read()
+            documents.append(document)
+        }
+        let providers = Set(documents.flatMap { $0.root["providers"]?.members?.map(\.name) ?? [] }).sorted()
+        let keyLocks = KeyLocks(locks: locks, providers: providers)
+        let (kept, ignored) = keyLocks.apply(to: own)
+        let merged = kept.over(replacesSystem ? documents.map { keyLocks.excerpt(of: $0, for: own.root) } : documents)
+        var loaded = LoadedConfiguration(try read(merged), from: merged)
+        loaded.systemFiles = system.map(\.path)
+        loaded.locked = locks
+        loaded.ignored = ignored
+        return loaded
+    }
+
+    private func read(_ document: ConfigurationDocument) throws(AuthFailure) -> Configuration {
         let root = try ConfigurationSection(document.root, at: [], of: document)
-        try root.refuseKeys(otherThan: ["ui", "keys", "store", "agent", "providers"])
+        try root.refuseKeys(otherThan: Self.userTables + ["policy"], listing: Self.userTables)
         var configuration = Configuration()
         if let values = root["ui"] {
             let section = try ConfigurationSection(values, at: ["ui"], of: document)
@@ -44,7 +88,7 @@ package struct ConfigurationReader {
     }
 
     private func interface(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Interface {
-        try section.refuseKeys(otherThan: ["theme", "guest_prompt", "mouse", "language"])
+        try section.refuseKeys(otherThan: Self.keys["ui"] ?? [])
         var interface = Configuration.Interface()
         if let theme = try section.text("theme") {
             guard ThemeName.isValid(theme) else {
@@ -66,12 +110,12 @@ package struct ConfigurationReader {
     }
 
     private func seal(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Seal {
-        try section.refuseKeys(otherThan: ["seal"])
+        try section.refuseKeys(otherThan: Self.keys["store"] ?? [])
         return try section.word("seal", as: Configuration.Seal.self) ?? .auto
     }
 
     private func agent(_ section: ConfigurationSection) throws(AuthFailure) -> Configuration.Agent {
-        try section.refuseKeys(otherThan: ["lock_after", "idle_exit", "hook", "notify"])
+        try section.refuseKeys(otherThan: Self.keys["agent"] ?? [])
         let year: ClosedRange<Int64> = 1...31_536_000
         var agent = Configuration.Agent()
         agent.lockAfter = try section.wholeNumber("lock_after", within: year).map { .seconds($0) }
@@ -95,6 +139,8 @@ package struct ConfigurationReader {
                     hint: "hint.provider_name_characters")
             }
             let own = try ConfigurationSection(member.value, at: ["providers", key], of: section.document)
+            // A hidden provider needs no other key: its system file may be gone.
+            if try own.flag("hidden") == true { continue }
             let provider = try ProviderReader(section: own, directory: directory, home: home, rules: rules).read(name)
             // RFC 9207 section 2.4: the issuer tells the responses of two providers apart. An exchange expects no response, and the same
             // client may request tokens for different resources.

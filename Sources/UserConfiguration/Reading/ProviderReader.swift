@@ -16,7 +16,7 @@ package struct ProviderReader {
         "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "session_lifetime", "sign_in_label",
-        "sign_up_label", "registered_scopes",
+        "sign_up_label", "registered_scopes", "hidden",
     ]
 
     package func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -226,10 +226,17 @@ package struct ProviderReader {
         try section.text(key).map { text throws(AuthFailure) in try path(text, key: key) }
     }
 
-    /// Returns an absolute path: `~/` means the home folder, and a relative path starts at the configuration's folder.
+    /// Returns the folder of the file that sets a key.
+    private func folder(of key: String) -> String {
+        let file = section.document.file(of: section.path + [key])
+        guard file != section.document.name, let slash = file.lastIndex(of: "/") else { return directory }
+        return String(file[..<slash])
+    }
+
+    /// Returns an absolute path: `~/` means the home folder, and a relative path starts at the folder of the file that sets it.
     private func path(_ text: String, key: String) throws(AuthFailure) -> String {
         if text.hasPrefix("/") { return text }
-        guard text.hasPrefix("~/") else { return directory + "/" + text }
+        guard text.hasPrefix("~/") else { return folder(of: key) + "/" + text }
         guard let home else { throw section.error(UserMessage("config.home_not_set", ["key": key]), at: key, hint: "hint.write_full_path") }
         return home + text.dropFirst()
     }

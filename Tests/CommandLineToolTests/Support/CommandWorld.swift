@@ -47,7 +47,9 @@ final class CommandWorld: Sendable {
         var template = Array("/tmp/yett-command-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        self.environment = ["HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color"].merging(environment) { $1 }
+        self.environment = [
+            "HOME": home, "XDG_CONFIG_DIRS": home + "/system", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",
+        ].merging(environment) { $1 }
     }
 
     deinit { TemporaryFolder(existing: home).remove() }
