@@ -78,6 +78,12 @@ public struct TOMLDocument: Equatable, Sendable {
         firstLines.line(of: path)
     }
 
+    /// Returns the line of an entry, and its first byte in that line, both counted from 1.
+    public func position(of entry: Entry) -> (line: Int, column: Int) {
+        let line = lineStarts.line(at: entry.range.lowerBound)
+        return (line + 1, entry.range.lowerBound - lineStarts[line] + 1)
+    }
+
     /// Returns whether the entry at `index` uses a dotted key to define something in `table` from outside that table.
     func isBelow(_ table: [String], at index: Int) -> Bool {
         let path = entries[index].path

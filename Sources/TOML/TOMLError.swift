@@ -18,14 +18,17 @@ public struct TOMLError: Error, Equatable, Sendable {
 
     /// The line of the error, counted from 1.
     public var line: Int
+    /// The byte of the error in its line, counted from 1.
+    public var column: Int
     /// What is wrong.
     public var reason: Message
     /// How to fix the error.
     public var hint: Message
 
     /// Creates an error.
-    public init(line: Int, reason: Message, hint: Message) {
+    public init(line: Int, column: Int, reason: Message, hint: Message) {
         self.line = line
+        self.column = column
         self.reason = reason
         self.hint = hint
     }

@@ -24,7 +24,9 @@ struct TOMLReader {
 
     /// Creates an error at an offset, by default at the next byte.
     func error(_ reason: TOMLError.Message, _ hint: TOMLError.Message, at offset: Int? = nil) -> TOMLError {
-        TOMLError(line: line(at: offset ?? index), reason: reason, hint: hint)
+        let offset = offset ?? index
+        let line = line(at: offset)
+        return TOMLError(line: line, column: offset - lineStarts[line - 1] + 1, reason: reason, hint: hint)
     }
 
     /// Shortens a piece of the text for a message.

@@ -13,6 +13,39 @@ extension HelpTopics {
                 "[ui]", "theme = \"gate\"", "", "[providers.work]", "kind = \"oidc\"", "issuer = \"https://id.example.org\"",
                 "client_id = \"yett\"", "scopes = [\"openid\", \"profile\", \"offline_access\"]", "api_hosts = [\"api.example.org\"]",
             ]),
+            .heading("System files"),
+            .paragraph(
+                """
+                An administrator can ship yett/config.toml in the folders of $XDG_CONFIG_DIRS, the most preferred first. Default: /etc/xdg.
+                Your file is read over them, key by key: your value of a key replaces theirs, a list is replaced as a whole, and a provider
+                in both files has the keys of both. A relative path in a file starts at the folder of that file. To hide a provider of a
+                system file, set hidden = true in its table. yett providers list and yett doctor say which file each provider comes from.
+                """),
+            .paragraph(
+                """
+                A system file must belong to root or to you, and only its owner may be able to write it. Themes in yett/themes of the same
+                folders are available to all users.
+                """),
+            .paragraph(
+                """
+                With --config FILE or YETT_CONFIG, that file replaces your file and the system files, except for the keys that they lock.
+                """),
+            .heading("[policy], in system files only"),
+            .terms([
+                .init(
+                    "locked",
+                    """
+                    A list of keys and tables that users cannot change, such as \"store.seal\", \"agent\", \"providers.work\",
+                    \"providers.*.policy\" (each provider of the system files) or \"providers\" (no other providers). A user's value of a
+                    locked key is ignored: the system files' value is used, or the default if they set none. yett config check and yett
+                    doctor report it.
+                    """)
+            ]),
+            .paragraph(
+                """
+                Locks prevent mistakes; they are not a security boundary. Users can change XDG_CONFIG_DIRS in their own environment, or run
+                another program. A rule that must hold belongs on the provider's side.
+                """),
             .heading("[ui]"),
             .terms([
                 .init("theme", "The theme's name, as in yett theme list. Default: \"gate\"."),
@@ -143,6 +176,7 @@ extension HelpTopics {
                     Whether programs get tokens. \"allow\": always. \"ask\": Yett asks you each time, in the app if it is open, else in the
                     command's terminal; no answer within 30 seconds means no. \"deny\": never. Default: \"allow\".
                     """),
+                .init("hidden", "true: ignore this provider, for example one of a system file. Default: false."),
                 .init("resource", "The resource to request tokens for (RFC 8707): one URI or a list."),
             ]),
         ] + ownKeys,

@@ -88,6 +88,8 @@ extension HelpTopics {
             .paragraph("Folders have mode 0700 and files have mode 0600. Yett refuses other modes."),
             .terms([
                 .init("~/.config/yett/config.toml", "The configuration ($XDG_CONFIG_HOME); see yett help configuration."),
+                .init(
+                    "/etc/xdg/yett/", "The administrator's config.toml and themes/, for all users ($XDG_CONFIG_DIRS); not writable by others."),
                 .init("~/.config/yett/themes/", "Your own themes: NAME.toml."),
                 .init("~/.local/share/yett/", "The sealed store of sessions, and its key file, if any ($XDG_DATA_HOME)."),
                 .init("~/.local/state/yett/", "Logs, and the activity log activity.jsonl ($XDG_STATE_HOME); without secrets."),
@@ -117,6 +119,7 @@ extension HelpTopics {
                 .init("TERM, COLORTERM", "The terminal's capabilities. TERM=dumb: plain prompts."),
                 .init("LC_ALL, LC_CTYPE, LANG", "Whether the terminal can show more than ASCII."),
                 .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "Where the configuration, the store and the logs are."),
+                .init("XDG_CONFIG_DIRS", "Folders, separated by colons, with system files in yett/. Default: /etc/xdg."),
                 .init("XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Where providers' metadata and the agent's socket are."),
                 .init("SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY", "Whether a browser is available."),
             ])

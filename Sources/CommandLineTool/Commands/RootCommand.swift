@@ -31,6 +31,7 @@ struct RootCommand: Subcommand {
             HelperCommand.self,
             InspectCommand.self,
             ProvidersCommand.self,
+            ConfigCommand.self,
             DoctorCommand.self,
             DemoCommand.self,
             SandboxCommand.self,

@@ -10,13 +10,14 @@ struct FilesCheckup {
     /// The configured providers; none if the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
-    func findings() async -> [Finding] { [configuration] + openFolders + (await store()) + (await keyring().map { [$0] } ?? []) }
+    func findings() async -> [Finding] { [configuration] + systemFiles + systemThemes + openFolders + (await store()) + (await keyring().map { [$0] } ?? []) }
 
     private var configuration: Finding {
         do throws(AuthFailure) {
             let file = try context.configurationFile()
-            let configuration = try file.read()
-            guard FileStatus.exists(file.path) else {
+            let loaded = try file.load()
+            let configuration = loaded.configuration
+            guard FileStatus.exists(file.path) || !loaded.systemFiles.isEmpty else {
                 return .warning(
                     "configuration", "none yet: \(file.path)", hint: "add a provider with: yett providers add ISSUER --client-id ID")
             }
@@ -25,6 +26,32 @@ struct FilesCheckup {
         } catch {
             return .failure("configuration", error)
         }
+    }
+
+    /// The administrator's files with what they define and lock, and warnings about the user's settings that have no effect.
+    private var systemFiles: [Finding] {
+        guard let loaded = try? context.configurationFile().load() else { return [] }
+        let files = loaded.systemFiles.map { file in
+            let providers = loaded.configuration.providers.map(\.name).filter { loaded.files(of: $0).contains(file) }
+            let locks = loaded.locked.filter { $0.place.hasPrefix(file + ":") }.map(\.text)
+            let parts = [
+                providers.isEmpty ? nil : "defines \(providers.map(\.text).joined(separator: ", "))",
+                locks.isEmpty ? nil : "locks \(locks.joined(separator: ", "))",
+            ]
+            return Finding.well("system file", ([file] + parts.compactMap(\.self)).joined(separator: "; "))
+        }
+        let ignored = loaded.ignored.map { setting in
+            let failure = setting.failure
+            return Finding.warning("locked", "\(failure.summary); the administrator's value is used", hint: failure.hintText)
+        }
+        return files + ignored
+    }
+
+    /// The themes of the administrator.
+    private var systemThemes: [Finding] {
+        let files = context.themeLibrary().files.sorted { $0.key < $1.key }
+        return files.filter { file in context.directories.system.contains { file.value.hasPrefix($0 + "/") } }
+            .map { .well("theme", "\($0.key), from \($0.value)") }
     }
 
     /// Failures for folders that other users can access; other commands refuse these folders.

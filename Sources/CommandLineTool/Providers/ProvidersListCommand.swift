@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett providers list`: prints the configured providers. Does not use the network.
 struct ProvidersListCommand: Subcommand {
@@ -13,7 +14,8 @@ struct ProvidersListCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let providers = try await context.service().providers()
-        try context.console.answer(ProviderList(providers: providers), asJSON: json)
+        let loaded = try? context.configurationFile().load()
+        try context.console.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
         if providers.isEmpty, !json {
             context.console.note("no provider is configured")
             context.console.hint("add one with: yett providers add ISSUER --client-id ID")
@@ -24,14 +26,26 @@ struct ProvidersListCommand: Subcommand {
 /// The configured providers, with their signed-in accounts.
 private struct ProviderList: Answer {
     let providers: [ProviderSummary]
+    /// The configuration with the origin of its content; `nil` if it cannot be read, and only the agent knows the providers.
+    let loaded: LoadedConfiguration?
 
     var lines: [String] {
         guard !providers.isEmpty else { return [] }
-        var table = Table("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS")
+        // Most machines have no system files; then all providers come from the user's file.
+        let showsOrigin = loaded.map { !$0.systemFiles.isEmpty } ?? false
+        var table = Table("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS", showsOrigin ? "FROM" : "")
         for provider in providers {
-            table.add([provider.name.text, provider.kind.rawValue, provider.address, provider.accounts.joined(separator: ", ")])
+            let accounts = provider.accounts.joined(separator: ", ")
+            let origin = showsOrigin ? origin(of: provider.name) : ""
+            table.add([provider.name.text, provider.kind.rawValue, provider.address, accounts, origin])
         }
         return table.lines
+    }
+
+    private func files(of provider: ProviderName) -> [String] { loaded?.files(of: provider) ?? [] }
+
+    private func origin(of provider: ProviderName) -> String {
+        files(of: provider).map { loaded?.systemFiles.contains($0) == true ? $0 : "your configuration" }.joined(separator: ", ")
     }
 
     var json: JSONValue {
@@ -43,7 +57,7 @@ private struct ProviderList: Answer {
                         .members(
                             ("name", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
                             ("address", .string(provider.address)), ("scopes", JSONValue(provider.scopes.values)),
-                            ("accounts", JSONValue(provider.accounts)))
+                            ("accounts", JSONValue(provider.accounts)), ("files", JSONValue(files(of: provider.name))))
                     })
             ))
     }

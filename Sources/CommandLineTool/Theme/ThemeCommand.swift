@@ -30,7 +30,7 @@ struct ThemeCommand: DocumentedCommand {
             let current = try context.configurationFile().read().interface.theme
             let library = context.themeLibrary()
             for warning in library.warnings { context.console.warning(warning) }
-            try context.console.answer(ThemeList(library: library, current: current), asJSON: json)
+            try context.console.answer(ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration), asJSON: json)
         }
     }
 
@@ -79,7 +79,7 @@ struct ThemeCommand: DocumentedCommand {
 extension CommandContext {
     /// Returns the themes available to the user.
     func themeLibrary() -> ThemeLibrary {
-        ThemeLibrary(directory: (try? directories.configuration).map { $0 + "/themes" })
+        ThemeLibrary(directories: (((try? directories.configuration).map { [$0] } ?? []) + directories.system).map { $0 + "/themes" })
     }
 
     /// The colours that standard output can show: none if it is not a terminal or `NO_COLOR` is set (https://no-color.org).
@@ -97,6 +97,8 @@ extension CommandContext {
 private struct ThemeList: Answer {
     let library: ThemeLibrary
     let current: String
+    /// The user's configuration folder.
+    let ownFolder: String?
 
     var lines: [String] {
         var table = Table("THEME", "IN USE", "ABOUT")
@@ -112,8 +114,13 @@ private struct ThemeList: Answer {
                     library.themes.map { theme in
                         .members(
                             ("name", .string(theme.name)), ("summary", .string(theme.summary)), ("current", .bool(theme.name == current)),
-                            ("own", .bool(library.own.contains(theme.name))))
+                            ("own", .bool(isOwn(theme))), ("file", JSONValue(library.files[theme.name])))
                     })
             ))
+    }
+
+    private func isOwn(_ theme: Theme) -> Bool {
+        guard let ownFolder, let file = library.files[theme.name] else { return false }
+        return file.hasPrefix(ownFolder + "/")
     }
 }

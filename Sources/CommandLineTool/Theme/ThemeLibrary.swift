@@ -6,19 +6,20 @@ internal import TerminalUI
 internal import Themes
 internal import UserConfiguration
 
-/// The available themes: those of the program and those in the user's folder. A user's theme replaces a shipped one of the same name.
+/// The available themes: those of the program, of the administrator and of the user. Of one name, the user's replaces the
+/// administrator's, which replaces the shipped one.
 struct ThemeLibrary {
     /// The valid themes, sorted by name.
     private(set) var themes: [Theme] = []
-    /// The problems with the user's themes, one line each.
+    /// The problems with themes from files, one line each.
     private(set) var warnings: [String] = []
-    /// The names of the user's themes.
-    private(set) var own: Set<String> = []
+    /// The path of each theme that is not shipped, by name.
+    private(set) var files: [String: String] = [:]
 
     /// Reads all themes.
     ///
-    /// - Parameter directory: the user's folder; `nil` if there can be none.
-    init(directory: String?) {
+    /// - Parameter directories: the folders with theme files, most preferred first.
+    init(directories: [String]) {
         var found: [String: Theme] = [:]
         for shipped in Themes.all {
             let text = String(decoding: shipped.content, as: UTF8.self)
@@ -26,11 +27,11 @@ struct ThemeLibrary {
             guard let file = try? ThemeFile(text, name: name, file: name), file.definition.problems.isEmpty else { continue }
             found[name] = file.definition.theme
         }
-        for path in directory.map(Self.files) ?? [] {
+        for path in directories.reversed().flatMap(Self.files) {
             do throws(AuthFailure) {
                 let theme = try Self.read(path)
                 found[theme.name] = theme
-                own.insert(theme.name)
+                files[theme.name] = path
             } catch {
                 warnings.append(error.summary)
             }

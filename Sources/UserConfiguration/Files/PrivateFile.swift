@@ -1,6 +1,6 @@
 package import AuthModel
 internal import Glibc
-internal import System
+package import System
 
 /// Reads and replaces small files that belong to the user.
 package enum PrivateFile {
@@ -25,17 +25,25 @@ package enum PrivateFile {
         do throws(RegularFile.Failure) {
             return try RegularFile.read(path, limit: limit, access: access)
         } catch {
-            switch error {
-            case .system(let error) where error.isMissing: return nil
-            case .system(let error): throw error.failure("phrase.read", path)
-            case .notRegular:
-                throw AuthFailure(.configuration, UserMessage("file.not_regular", ["path": path]), hint: "hint.use_regular_file")
-            case .foreignOwner: throw Self.foreignOwner(path)
-            case .accessibleToOthers: throw Self.loose(path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
-            case .tooLarge:
-                throw AuthFailure(
-                    .configuration, UserMessage("file.larger_than_limit", ["path": path, "limit": limit]), hint: "hint.check_right_file")
-            }
+            if case .system(let error) = error, error.isMissing { return nil }
+            throw failure(error, path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
+        }
+    }
+
+    /// Returns the failure for a file that was not read.
+    package static func failure(_ error: RegularFile.Failure, _ path: String) -> AuthFailure {
+        failure(error, path, forbidden: 0o022, hint: "go-w")
+    }
+
+    private static func failure(_ error: RegularFile.Failure, _ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
+        switch error {
+        case .system(let error): error.failure("phrase.read", path)
+        case .notRegular: AuthFailure(.configuration, UserMessage("file.not_regular", ["path": path]), hint: "hint.use_regular_file")
+        case .foreignOwner: foreignOwner(path)
+        case .accessibleToOthers: loose(path, forbidden: forbidden, hint: hint)
+        case .tooLarge:
+            AuthFailure(
+                .configuration, UserMessage("file.larger_than_limit", ["path": path, "limit": limit]), hint: "hint.check_right_file")
         }
     }
 

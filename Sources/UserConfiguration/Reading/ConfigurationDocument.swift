@@ -64,6 +64,16 @@ package struct ConfigurationDocument {
     /// Returns the name of the file that sets the value of a path, or of its nearest parent.
     package func file(of path: [String]) -> String { layer(of: path).name }
 
+    /// Returns the first entry on a line whose value is still in the document, and its column; of the most preferred text.
+    func entry(onLine line: Int) -> (entry: TOMLDocument.Entry, column: Int)? {
+        let document = layers[0].document
+        for entry in document.entries where root[path: entry.path] != nil {
+            let position = document.position(of: entry)
+            if position.line == line { return (entry, position.column) }
+        }
+        return nil
+    }
+
     private func layer(of path: [String]) -> Layer {
         guard layers.count > 1 else { return layers[0] }
         for count in stride(from: path.count, to: 0, by: -1) {
@@ -97,7 +107,7 @@ extension AuthFailure {
     ///
     /// The quoted text is made safe to print: a long text is shortened in the middle, and control and formatting characters are replaced.
     package init(in place: String, _ problem: UserMessage, hint: UserMessage?) {
-        let message = UserMessage("config.problem_at", ["place": place, "problem": problem.mapTexts(Self.readable)])
+        let message = UserMessage(UserMessage.problemAt, ["place": place, "problem": problem.mapTexts(Self.readable)])
         self.init(.configuration, message, hint: hint?.mapTexts(Self.readable))
     }
 
@@ -115,5 +125,8 @@ extension AuthFailure {
 }
 
 extension UserMessage {
+    /// The code of a message that begins with the place of a problem.
+    static let problemAt = "config.problem_at"
+
     fileprivate init(_ message: TOMLError.Message) { self.init(code: message.code, arguments: message.arguments.mapValues(Argument.text)) }
 }

@@ -40,6 +40,9 @@ package struct ConfigurationFile: Sendable {
     /// Reads the file over the system files, with the origin of its content. Throws `.configuration`.
     package func load() throws(AuthFailure) -> LoadedConfiguration { try reader().load(text() ?? "") }
 
+    /// Returns all problems of the file over the system files; none if it is valid. Throws `.configuration` if a file cannot be read.
+    package func problems() throws(AuthFailure) -> [ConfigurationProblem] { try reader().problems(in: text() ?? "") }
+
     /// Returns the provider that a new table would define, without writing it. Throws `.configuration` if the reader would reject the file.
     package func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
         var editor = TOMLEditor(try text() ?? "")

@@ -16,11 +16,25 @@ package struct ConfigurationReader {
     package var rules: ConfigurationRules
 
     /// The administrator's files, most preferred first.
-    package var system: [SystemConfiguration] = []
+    package var system: [SystemConfiguration]
     /// Whether the text replaces the system files, except for the keys that they lock.
-    package var replacesSystem = false
+    package var replacesSystem: Bool
     /// Whether the text may be a system file, which may have `[policy]`.
-    package var allowsPolicy = false
+    package var allowsPolicy: Bool
+
+    /// Creates a reader.
+    package init(
+        name: String, directory: String, home: String?, rules: ConfigurationRules, system: [SystemConfiguration] = [],
+        replacesSystem: Bool = false, allowsPolicy: Bool = false
+    ) {
+        self.name = name
+        self.directory = directory
+        self.home = home
+        self.rules = rules
+        self.system = system
+        self.replacesSystem = replacesSystem
+        self.allowsPolicy = allowsPolicy
+    }
 
     /// The tables that a user's file may have.
     static let userTables = ["ui", "keys", "store", "agent", "providers"]
@@ -35,7 +49,11 @@ package struct ConfigurationReader {
 
     /// Reads a text over the system files. Throws `.configuration`.
     package func load(_ text: String) throws(AuthFailure) -> LoadedConfiguration {
-        let own = try ConfigurationDocument(text, name: name)
+        try load(ConfigurationDocument(text, name: name))
+    }
+
+    /// Reads a document over the system files. Throws `.configuration`.
+    func load(_ own: ConfigurationDocument) throws(AuthFailure) -> LoadedConfiguration {
         if own.root["policy"] != nil {
             guard allowsPolicy else {
                 throw AuthFailure(in: own.place(["policy"]), "config.policy_in_user_file", hint: "hint.policy_needs_system_file")

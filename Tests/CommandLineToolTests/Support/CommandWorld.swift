@@ -68,6 +68,15 @@ final class CommandWorld: Sendable {
         try PrivateFile.replace(configurationPath, with: Array(text.utf8))
     }
 
+    /// Writes the administrator's configuration, and returns its path.
+    @discardableResult
+    func configureSystem(_ text: String) throws -> String {
+        let folder = home + "/system/yett"
+        try PrivateFile.makeDirectory(folder)
+        try PrivateFile.replace(folder + "/config.toml", with: Array(text.utf8))
+        return folder + "/config.toml"
+    }
+
     /// Configures the sandbox at `issuer` as the provider `sandbox`. The time limit ends a sign-in whose browser is lost long before the
     /// test run ends.
     func configure(issuer: String, more: String = "") throws {
