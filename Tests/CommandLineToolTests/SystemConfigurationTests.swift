@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import Localization
 import Testing
 
 @testable import CommandLineTool

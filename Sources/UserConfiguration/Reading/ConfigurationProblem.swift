@@ -33,10 +33,14 @@ package struct ConfigurationProblem: Equatable, Sendable {
 }
 
 extension ConfigurationReader {
-    /// Returns all problems of a text over the system files, in the order in which they are found; none if it is valid.
+    /// Returns all problems of a text over the system files, in the order of their lines; none if it is valid.
     ///
     /// After each problem, the text is read again without the key or table on its line. A setting that a lock ignores is a problem too.
     package func problems(in text: String) -> [ConfigurationProblem] {
+        unsortedProblems(in: text).sorted { ($0.file, $0.line ?? 0, $0.column ?? 0) < ($1.file, $1.line ?? 0, $1.column ?? 0) }
+    }
+
+    private func unsortedProblems(in text: String) -> [ConfigurationProblem] {
         var document: ConfigurationDocument
         do throws(AuthFailure) {
             document = try ConfigurationDocument(text, name: name)
