@@ -29,7 +29,7 @@ struct ConfigCheckTests {
         let places = result.output.split(separator: "\n").map { $0.split(separator: " ").first.map(String.init) }
         #expect(places == ["ci.toml:2:3:", "ci.toml:3:1:", "ci.toml:6:1:", "ci.toml:8:1:"], "\(result.output)")
         #expect(result.output.hasPrefix("ci.toml:2:3: unknown key 'them' in [ui]; did you mean 'theme'?\n"), "\(result.output)")
-        #expect(result.output.contains(": client_id is missing in [providers.other]; "), "\(result.output)")
+        #expect(result.output.contains(": 'client_id' is missing in [providers.other]; "), "\(result.output)")
     }
 
     @Test func standardInputIsCheckedAsJSON() async throws {

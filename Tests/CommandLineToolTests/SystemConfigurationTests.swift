@@ -8,7 +8,7 @@ import Testing
 
 /// The administrator's configuration files, below the user's.
 struct SystemConfigurationTests {
-    static let corp = "[providers.corp]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"yett\"\n"
+    static let corp = "[providers.corp]\nkind = \"oidc\"\nissuer = \"http://127.0.0.1:9\"\nclient_id = \"yett\"\n"
     static let own = "[providers.own]\nkind = \"oidc\"\nissuer = \"https://own.example.org\"\nclient_id = \"me\"\n"
 
     private func load(_ text: String, over system: String..., replacing: Bool = false) throws -> LoadedConfiguration {
@@ -19,7 +19,8 @@ struct SystemConfigurationTests {
     }
 
     private func provider(_ name: String, in loaded: LoadedConfiguration) throws -> ProviderConfiguration {
-        try #require(loaded.configuration.provider(try #require(ProviderName(name))))
+        let name = try #require(ProviderName(name))
+        return try #require(loaded.configuration.provider(name))
     }
 
     @Test(arguments: [
@@ -118,7 +119,7 @@ struct SystemConfigurationTests {
         let system = try world.configureSystem("[policy]\nlocked = [\"providers.*.policy\"]\n" + Self.corp)
         try world.configure("[providers.corp]\npolicy = \"deny\"\n" + Self.own)
         let listed = await world.run("providers", "list")
-        #expect(listed.output.contains("https://id.example.org             your configuration, \(system)\n"), "\(listed.output)")
+        #expect(listed.output.contains(" your configuration, \(system)\n"), "\(listed.output)")
         let entries = try #require(try await world.run("providers", "list", "--json").json["providers"]?.array)
         #expect(entries.map { $0["files"] } == [JSONValue([world.configurationPath, system]), JSONValue([world.configurationPath])])
         let removed = await world.run("providers", "remove", "corp")
