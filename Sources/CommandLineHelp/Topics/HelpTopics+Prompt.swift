@@ -20,5 +20,9 @@ extension HelpTopics {
             .code(["[custom.yett]", "command = \"yett status --prompt\"", "when = true"]),
             .heading("tmux"),
             .code(["set -g status-right '#(yett status --prompt)'"]),
+        ],
+        examples: [
+            "yett status --prompt": "Prints the line for all sessions.",
+            "yett status work --prompt": "Prints the line for one session.",
         ])
 }

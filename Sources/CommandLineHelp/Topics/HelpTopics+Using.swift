@@ -89,7 +89,7 @@ extension HelpTopics {
             .terms([
                 .init("~/.config/yett/config.toml", "The configuration ($XDG_CONFIG_HOME); see yett help configuration."),
                 .init(
-                    "/etc/xdg/yett/", "The administrator's config.toml and themes/, for all users ($XDG_CONFIG_DIRS); not writable by others."),
+                    "/etc/xdg/yett/", "The administrator's config.toml and themes/ ($XDG_CONFIG_DIRS); not writable by others."),
                 .init("~/.config/yett/themes/", "Your own themes: NAME.toml."),
                 .init("~/.local/share/yett/", "The sealed store of sessions, and its key file, if any ($XDG_DATA_HOME)."),
                 .init("~/.local/state/yett/", "Logs, and the activity log activity.jsonl ($XDG_STATE_HOME); without secrets."),

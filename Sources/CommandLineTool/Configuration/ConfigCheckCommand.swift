@@ -15,6 +15,11 @@ struct ConfigCheckCommand: Subcommand {
 
             The exit status is 2 if there is a problem, else 0.
             """)
+    static let examples: KeyValuePairs = [
+        "yett config check": "Checks your file over the system files.",
+        "yett config check etc/config.toml": "Checks a file before it is installed.",
+        "yett config check -": "Checks standard input.",
+    ]
 
     @Argument(help: "A configuration file; - reads standard input. Default: the configuration in force.")
     var file: String?

@@ -10,7 +10,9 @@ struct FilesCheckup {
     /// The configured providers; none if the configuration cannot be read.
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
-    func findings() async -> [Finding] { [configuration] + systemFiles + systemThemes + openFolders + (await store()) + (await keyring().map { [$0] } ?? []) }
+    func findings() async -> [Finding] {
+        [configuration] + systemFiles + systemThemes + openFolders + (await store()) + (await keyring().map { [$0] } ?? [])
+    }
 
     private var configuration: Finding {
         do throws(AuthFailure) {

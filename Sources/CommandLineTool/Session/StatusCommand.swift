@@ -7,6 +7,7 @@ struct StatusCommand: Subcommand {
     static let examples: KeyValuePairs = [
         "yett status": "Lists all sessions.",
         "yett status work/ada --json": "Prints one session for a script.",
+        "yett status --prompt": "Prints a short line for a shell prompt.",
     ]
     static let handlesInterruptions = false
 

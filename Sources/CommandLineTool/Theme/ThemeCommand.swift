@@ -30,7 +30,8 @@ struct ThemeCommand: DocumentedCommand {
             let current = try context.configurationFile().read().interface.theme
             let library = context.themeLibrary()
             for warning in library.warnings { context.console.warning(warning) }
-            try context.console.answer(ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration), asJSON: json)
+            let list = ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration)
+            try context.console.answer(list, asJSON: json)
         }
     }
 

@@ -19,7 +19,8 @@ package struct ConfigurationProblem: Equatable, Sendable {
         self.file = file
         message = failure.message
         hint = failure.hint
-        guard case .text(let place)? = failure.message.arguments["place"], case .message(let problem)? = failure.message.arguments["problem"],
+        guard case .text(let place)? = failure.message.arguments["place"],
+            case .message(let problem)? = failure.message.arguments["problem"],
             failure.message.code == UserMessage.problemAt
         else { return }
         message = problem
@@ -58,8 +59,8 @@ extension ConfigurationReader {
             } catch {
                 let (problem, entry) = positioned(ConfigurationProblem(error, in: name), in: document)
                 // A table that lost a key to an earlier problem may lack it now: that is not another problem.
-                let isConsequence = entry.map { entry in entry.place == .header && removed.contains { $0.starts(with: entry.path) } } ?? false
-                if !isConsequence, !problems.contains(problem) { problems.append(problem) }
+                let losesKeys = entry.map { entry in entry.place == .header && removed.contains { $0.starts(with: entry.path) } } ?? false
+                if !losesKeys, !problems.contains(problem) { problems.append(problem) }
                 guard let entry else { return problems }
                 removed.append(entry.path)
                 document = document.with(root: document.root.removing(entry.path[...]))

@@ -10,7 +10,7 @@ package struct LockedKey: Equatable, Sendable {
     /// The file and line that lock it.
     package let place: String
 
-    /// Returns the paths that the lock covers, with the providers of the system files in the place of `*`.
+    /// Returns the paths that the lock covers, with the providers of the system files instead of `*`.
     func paths(providers: [String]) -> [[String]] {
         guard path.count > 1, path[0] == "providers", path[1] == "*" else { return [path] }
         return providers.map { ["providers", $0] + path.dropFirst(2) }
