@@ -25,8 +25,8 @@ static int release_code_of(struct dl_phdr_info *object, size_t size, void *conte
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int index = 0; index < object->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-        /* Read-only pages are unchanged, so they can be read again from the file. */
-        if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_X | PF_W)) != PF_X) continue;
+        /* Read-only pages, code and constants, are unchanged, so they can be read again from the file. */
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
         uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~(page - 1);
         if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);

@@ -49,6 +49,7 @@ public enum ProcessMemory {
     /// Whether this program overwrites freed memory.
     public static var overwritesFreedMemory: Bool { cprocess_wipes_freed_memory() == 1 }
 
-    /// Releases the code pages that only the start needed, because an agent runs for days and is mostly idle.
+    /// Releases the pages of code and constants, because an agent runs for days and is mostly idle. Pages that are needed again are mapped
+    /// again from the page cache.
     public static func releaseCode() { cprocess_release_code() }
 }

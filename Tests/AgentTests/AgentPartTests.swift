@@ -3,6 +3,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestClocks
 import Testing
 
 struct IssuedTokenCacheTests {
@@ -17,7 +18,7 @@ struct IssuedTokenCacheTests {
     }
 
     @Test func returnsTheCachedToken() {
-        #expect(filled().token(for: request, now: now, bootTime: .zero) == Sample.grant)
+        #expect(filled().token(for: request, now: now, bootTime: .zero)?.issued == Sample.grant)
     }
 
     @Test func neverReturnsTheTokenOfAnotherRequest() {
@@ -66,6 +67,21 @@ struct IssuedTokenCacheTests {
         cache.update([Sample.session])
         cache.insert(Sample.grant, for: request, generation: generation, bootTime: .zero)
         #expect(cache.token(for: request, now: now, bootTime: .zero) == nil)
+    }
+}
+
+struct RarelyRepeatedTests {
+    @Test func worksAtMostOnceInAnInterval() {
+        let (time, count) = (ManualTime(), Counter())
+        let work = RarelyRepeated(every: .seconds(60), by: time) { count.add() }
+        for _ in 0..<3 { work() }
+        #expect(count.value == 1)
+        time.advance(by: .seconds(59))
+        work()
+        #expect(count.value == 1)
+        time.advance(by: .seconds(1))
+        for _ in 0..<2 { work() }
+        #expect(count.value == 2)
     }
 }
 

@@ -20,14 +20,16 @@ public struct ActivityLog: ActivityRecorder {
     }
 
     /// Appends a line.
-    public func append(_ record: ActivityRecord) {
+    public func append(_ record: ActivityRecord) { append(line: record.line) }
+
+    /// Appends an encoded line, which ends with a line feed.
+    func append(line: [UInt8]) {
         guard let path, let file = Self.open(path) else { return }
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
         if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file, size: Int(size)) }
         // Keep other processes from cutting the file meanwhile. The kernel appends each line as a whole, so lines do not mix.
         _ = Self.lock(file, LOCK_SH)
-        let line = Array((record.wire.text + "\n").utf8)
         // End a line that a full disk cut short, so that only this line is unreadable.
         guard line.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != line.count else { return }
         _ = write(file, "\n", 1)

@@ -30,6 +30,18 @@ extension ActivityRecord: WireValue {
             ])
     }
 
+    /// The line in the log file.
+    var line: [UInt8] { Self.line(at: activity.at, rest: lineAfterTime) }
+
+    /// The part of the line that is the same for the same activity at another time.
+    var lineAfterTime: [UInt8] {
+        // The time is the first member.
+        Array(JSONValue.object(Array((wire.members ?? []).dropFirst())).text.utf8.dropFirst()) + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the line for a time and the part after it.
+    static func line(at time: Timestamp, rest: [UInt8]) -> [UInt8] { Array("{\"at\":\(time.wire.text),".utf8) + rest }
+
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import System
 
 /// Serves a session service on the agent's socket: HTTP/1.1 and JSON, with events as server-sent events.
 ///
@@ -22,15 +23,18 @@ public final class AgentServer: Sendable {
         _ seat: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
-        try await start(
+        // Drop code from memory when the agent becomes idle, but not after every request: loading it again takes time.
+        let release = RarelyRepeated(every: .seconds(60), by: time) { ProcessMemory.releaseCode() }
+        return try await start(
             seat, service: AgentService(service: service, facts: facts, log: log, time: time, runCommand: runCommand, stop: stop),
-            limits: .fitting())
+            limits: .fitting(), whenUnused: release.callAsFunction)
     }
 
     static func start(
-        _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid()
+        _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid(),
+        whenUnused: @escaping @Sendable () -> Void = {}
     ) async throws(AuthFailure) -> AgentServer {
-        let connections = Connections(limit: limits.connections)
+        let connections = Connections(limit: limits.connections, whenUnused: whenUnused)
         // One thread accepts and serves all connections. They are accepted in the order of their arrival, so under load the latest one is
         // not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift
         // runtime (Swift 6.3, in the conformance check of an incomplete class).
@@ -38,17 +42,18 @@ public final class AgentServer: Sendable {
             .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: limits.backlog / 2, high: limits.backlog))
+            // A request fits in one read, so another read would find nothing.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return PeerCredentials.read(channel).flatMapThrowing { peer in
                     // Close a connection of another user without an answer.
                     guard peer.user == user else { throw ChannelError.inappropriateOperationForState }
                     try channel.pipeline.syncOperations.addHandlers([
-                        HTTPResponseEncoder(),
                         ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
                         ConnectionHandler(
                             service: service, limits: limits, connections: connections,
-                            caller: Caller(process: peer.process, user: peer.user)),
+                            caller: Caller(process: peer.process, user: peer.user), channel: channel),
                     ])
                 }
             }

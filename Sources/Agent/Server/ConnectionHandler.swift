@@ -7,7 +7,7 @@ import NIOHTTP1
 /// Input that arrives while a request is answered is not read as a request: the connection is closed after that answer.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
+    typealias OutboundOut = ByteBuffer
 
     private enum Phase {
         case waiting
@@ -22,16 +22,20 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let caller: Caller
     private var phase = Phase.waiting
     private var keepsAlive = false
-    private var deadline: Scheduled<Void>?
+    private let deadline: ConnectionDeadline
+    private var interimResponse: Scheduled<Void>?
+    /// An answer to the request that was just read, sent when the input read with it has been handled.
+    private var cachedAnswer: AgentAnswer?
 
-    init(service: AgentService, limits: ServerLimits, connections: Connections, caller: Caller) {
+    init(service: AgentService, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections
         self.caller = caller
+        deadline = ConnectionDeadline(channel)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { setDeadline(limits.readTime, context) }
+    func handlerAdded(context: ChannelHandlerContext) { deadline.set(limits.readTime) }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
 
@@ -52,7 +56,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func end() {
-        deadline?.cancel()
+        deadline.cancel()
+        interimResponse?.cancel()
         if case .answering(let task) = phase { task?.cancel() }
         phase = .closing
     }
@@ -74,6 +79,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let answer = cachedAnswer {
+            cachedAnswer = nil
+            send(answer, context)
+        }
+        context.fireChannelReadComplete()
+    }
+
     /// Handles a request that could not be parsed, or a broken connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch (error, phase) {
@@ -91,13 +104,18 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        connections.begin(context.channel)
         func field(_ name: String) -> String? { head.headers.first(name: name) }
         let request = AgentRequest(
             method: head.method.rawValue, target: head.uri, protocolVersion: field(AgentProtocol.versionField),
             store: field(AgentHome.storeField), configuration: field(AgentHome.configurationField),
             programVersion: field(AgentProtocol.programVersionField), body: body, caller: caller)
+        if let answer = service.cachedAnswer(request) {
+            cachedAnswer = answer
+            phase = .answering(nil)
+            return
+        }
+        deadline.clear()
+        connections.begin(context.channel)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         // Send interim responses only to our own clients: another program may take an interim status line for the answer.
@@ -114,10 +132,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func sendInterimResponses(_ context: ChannelHandlerContext) {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: limits.interimResponseInterval) {
+        interimResponse = context.eventLoop.scheduleTask(in: limits.interimResponseInterval) {
             guard case .answering(.some) = handler.value.phase else { return }
-            let head = HTTPResponseHead(version: .http1_1, status: .processing)
-            bound.value.writeAndFlush(handler.value.wrapOutboundOut(.head(head)), promise: nil)
+            bound.value.writeAndFlush(handler.value.wrapOutboundOut(ResponseEncoding.processing), promise: nil)
             handler.value.sendInterimResponses(bound.value)
         }
     }
@@ -141,21 +158,19 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func send(
-        _ status: Int, _ bytes: [UInt8], type: String = "application/json", fields: [(String, String)] = [],
+        _ status: Int, _ bytes: [UInt8], type: String = ResponseEncoding.documentType, fields: [(name: String, value: String)] = [],
         context: ChannelHandlerContext
     ) {
         phase = .answering(nil)
-        var headers = Self.headers(type: type)
-        for (name, value) in fields { headers.add(name: name, value: value) }
-        headers.add(name: "Content-Length", value: String(bytes.count))
-        headers.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
-        let head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: nil)
-        setDeadline(limits.writeTime, context)
+        interimResponse?.cancel()
+        let response = ResponseEncoding.response(
+            status, bytes, type: type, fields: fields, keepsAlive: keepsAlive, context.channel.allocator)
+        deadline.set(limits.writeTime)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in handler.value.sent(result, bound.value) }
+        context.writeAndFlush(wrapOutboundOut(response)).whenComplete { result in handler.value.sent(result, bound.value) }
+        // Usually the kernel has taken a cached answer by now, and the connection is idle again.
+        if case .answering = phase { connections.begin(context.channel) }
     }
 
     private func sent(_ result: Result<Void, any Error>, _ context: ChannelHandlerContext) {
@@ -163,41 +178,25 @@ final class ConnectionHandler: ChannelInboundHandler {
             return context.close(promise: nil)
         }
         phase = .waiting
-        setDeadline(limits.readTime, context)
+        deadline.set(limits.readTime)
     }
 
     /// Sends server-sent events (HTML standard, section 9.2) until the stream ends, or the reader disconnects or falls behind.
     private func stream(_ events: AsyncStream<JSONValue>, _ context: ChannelHandlerContext) {
         keepsAlive = false
-        deadline?.cancel()
+        deadline.clear()
+        interimResponse?.cancel()
         connections.begin(context.channel, streaming: true)
-        var headers = Self.headers(type: "text/event-stream")
-        headers.add(name: "Transfer-Encoding", value: "chunked")
-        headers.add(name: "Connection", value: "close")
-        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)
-        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(ResponseEncoding.eventsHead), promise: nil)
         let channel = context.channel
         phase = .answering(
             Task {
                 for await event in events {
                     guard channel.isWritable, !Task.isCancelled else { break }
-                    let text = "event: \(event["type"]?.string ?? "message")\ndata: \(event.text)\n\n"
-                    channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: text))), promise: nil)
+                    channel.writeAndFlush(ResponseEncoding.event(event["type"]?.string ?? "message", event.text), promise: nil)
                 }
-                if channel.isWritable { try? await channel.writeAndFlush(HTTPServerResponsePart.end(nil)) }
+                if channel.isWritable { try? await channel.writeAndFlush(ResponseEncoding.endOfEvents) }
                 channel.close(promise: nil)
             })
-    }
-
-    private static func headers(type: String) -> HTTPHeaders {
-        [
-            "Content-Type": type, "Cache-Control": "no-store", AgentProtocol.versionField: String(AgentProtocol.version),
-        ]
-    }
-
-    private func setDeadline(_ time: TimeAmount, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 }

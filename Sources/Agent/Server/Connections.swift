@@ -44,8 +44,13 @@ final class Connections: Sendable {
     }
 
     private let state: Mutex<State>
+    private let whenUnused: @Sendable () -> Void
 
-    init(limit: Int) { state = Mutex(State(limit: limit)) }
+    /// - Parameter whenUnused: called when the last connection has closed.
+    init(limit: Int, whenUnused: @escaping @Sendable () -> Void = {}) {
+        state = Mutex(State(limit: limit))
+        self.whenUnused = whenUnused
+    }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -101,6 +106,10 @@ final class Connections: Sendable {
     }
 
     private func remove(_ channel: any Channel) {
-        state.withLock { state in state.entries[ObjectIdentifier(channel)] = nil }
+        let isUnused = state.withLock { state in
+            state.entries[ObjectIdentifier(channel)] = nil
+            return state.entries.isEmpty
+        }
+        if isUnused { whenUnused() }
     }
 }

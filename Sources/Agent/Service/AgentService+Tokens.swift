@@ -1,7 +1,28 @@
 import AuthModel
 
-/// Tokens for callers, with a record of each.
+/// Token requests, answered from memory where possible, and their record in the activity log.
 extension AgentService {
+    /// Answers a request for a token that is in the cache, without suspending the caller; `nil` for every other request, which
+    /// ``answer(_:)`` answers.
+    ///
+    /// Each use is recorded in the activity log as any other.
+    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer? {
+        guard let cachingService, request.method == Route.token.method, request.target == Self.tokenPath, refusal(of: request) == nil,
+            var wanted = knownRequests.request(in: request.body)
+        else { return nil }
+        let program = request.caller.program
+        wanted.caller = request.caller.message(program)
+        wanted.process = request.caller.process
+        guard let cached = cachingService.cachedToken(for: wanted) else { return nil }
+        uses.record(cached.issued.session, for: wanted, to: request.caller, program: program, at: time.now)
+        return .document(status: 200, cached.document)
+    }
+
+    private static let tokenPath = Route.token.path
+
+    /// The session service, if it has a cache of issued tokens.
+    private var cachingService: AgentSessionService? { service as? AgentSessionService }
+
     /// Runs a command for the launcher. The command uses this service as a client with the launcher's identity, so that every check and
     /// record is the same as if it had asked over the socket.
     func run(_ command: LauncherCommand, for request: AgentRequest) async throws(AuthFailure) -> LauncherCommand.Result {
@@ -12,9 +33,10 @@ extension AgentService {
 
     /// Issues a token and records which process got it.
     func issue(_ request: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
-        let program = caller.message
+        let program = caller.program
+        let message = caller.message(program)
         var request = request
-        request.caller = program
+        request.caller = message
         request.process = caller.process
         let issued: IssuedToken
         do throws(AuthFailure) {
@@ -22,20 +44,16 @@ extension AgentService {
         } catch {
             if error.isFinalRefusal(request) {
                 await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": program, "detail": error.message]), of: request.session,
+                    UserMessage("activity.no_token_for_program", ["program": message, "detail": error.message]), of: request.session,
                     to: caller)
             }
             throw error
         }
-        let kind: UserMessage = request.wanted == .id ? "phrase.id_token" : "phrase.token"
-        let message = UserMessage("activity.token_kind_issued_to", ["kind": kind, "caller": program, "terms": request.restrictions.note])
-        log.append(
-            ActivityRecord(
-                Activity(at: time.now, kind: .issued, session: issued.session, message: message),
-                process: caller.process, user: caller.user, program: caller.program))
+        uses.record(issued.session, for: request, to: caller, program: program, at: time.now)
         return issued
     }
 
+    /// Returns a proof for a token, and records a refusal.
     func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
             return try await service.proof(request)

@@ -11,6 +11,8 @@ struct AgentService: Sendable {
     let unlocking: UnlockGate
     /// Runs the launcher's commands; `nil` if the full program has to run them all.
     let runCommand: LauncherCommand.Runner?
+    let uses: IssuedTokenLog
+    let knownRequests = TokenRequestMemo()
 
     init(
         service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
@@ -23,6 +25,7 @@ struct AgentService: Sendable {
         self.time = time
         self.stop = stop
         unlocking = UnlockGate(time: time)
+        uses = IssuedTokenLog(log: log)
     }
 
     /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
@@ -64,10 +67,11 @@ struct AgentService: Sendable {
     }
 
     /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
-    private func refusal(of request: AgentRequest) -> AgentAnswer? {
-        // A client with another protocol version may still stop this agent, as its hint says.
-        let isStopRequest = Route.match(method: request.method, path: request.path) == .route(.stop, attempt: nil)
-        if let version = request.protocolVersion, version != String(AgentProtocol.version), !isStopRequest {
+    func refusal(of request: AgentRequest) -> AgentAnswer? {
+        if let version = request.protocolVersion, version != Self.version,
+            // A client with another protocol version may still stop this agent, as its hint says.
+            Route.match(method: request.method, path: request.path) != .route(.stop, attempt: nil)
+        {
             return .failure(
                 AuthFailure(
                     .configuration,
@@ -82,6 +86,8 @@ struct AgentService: Sendable {
         guard !isOurs else { return nil }
         return .failure(Self.otherHome, status: 421)
     }
+
+    private static let version = String(AgentProtocol.version)
 
     static let otherHome = AuthFailure(
         .configuration, "agent.serves_another_home", hint: "hint.use_no_agent_or_runtime_dir")

@@ -18,7 +18,10 @@ public struct Caller: Equatable, Sendable {
     var program: String? { Self.link("/proc/\(process)/exe") }
 
     /// The program, for records. If it is yett itself, the program that started it.
-    public var message: UserMessage {
+    public var message: UserMessage { message(program) }
+
+    /// Returns the message for the process's program, which the caller has already read.
+    func message(_ program: String?) -> UserMessage {
         guard let program else { return UserMessage("phrase.process_number", ["number": process]) }
         let own = ["yett", "yett-main"]
         guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,

@@ -8,11 +8,9 @@ extension AgentSessionService {
         let service = try await services.current()
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
-        if let issued = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
-            let message = UserMessage(
-                "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.restrictions.note])
-            observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: message)))
-            return issued
+        if let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
+            announceUse(of: cached.issued, by: request)
+            return cached.issued
         }
         let generation = cache.generation
         let issued = try await consented(request, by: service)
@@ -20,6 +18,27 @@ extension AgentSessionService {
         if request.refused != nil { cache.clear() }
         if !issued.isConsented { cache.insert(issued.value, for: request, generation: generation, bootTime: time.bootTime) }
         return issued.value
+    }
+
+    /// Returns the cached token for a request without suspending the caller; `nil` if ``token(_:)`` must find it.
+    ///
+    /// The cache is empty while the store is locked and after every change of a session. What the cache does not learn is checked here:
+    /// a sleep of the machine and a change of the configuration.
+    nonisolated func cachedToken(for request: TokenRequest) -> IssuedTokenCache.CachedToken? {
+        guard !storeLock.hasSlept, services.isCurrent,
+            let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime)
+        else { return nil }
+        idle.touch()
+        announceUse(of: cached.issued, by: request)
+        return cached
+    }
+
+    /// Reports the use of a cached token to the observers; the store learns of it when the entry expires.
+    private nonisolated func announceUse(of issued: IssuedToken, by request: TokenRequest) {
+        guard !observers.isEmpty else { return }
+        let message = UserMessage(
+            "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.restrictions.note])
+        observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: message)))
     }
 
     /// Requests a token. If the policy is `ask`, asks the user for consent first.

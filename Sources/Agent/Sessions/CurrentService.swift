@@ -41,6 +41,12 @@ final class CurrentService: Sendable {
         return try await task.value.get()
     }
 
+    /// Whether there is a session service for the current configuration.
+    var isCurrent: Bool {
+        let revision = source.revision()
+        return state.withLock { $0.inner?.revision == revision }
+    }
+
     /// Returns the last session service, for work that must continue when the configuration is broken.
     func lastKnown(isolation: isolated (any Actor)? = #isolation) async throws(AuthFailure) -> any SessionService {
         if let service = state.withLock({ $0.inner?.service }) { return service }

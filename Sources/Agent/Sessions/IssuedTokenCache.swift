@@ -19,8 +19,15 @@ final class IssuedTokenCache: Sendable {
         }
     }
 
-    private struct Entry {
+    /// A cached token with its encoding for the protocol.
+    struct CachedToken: Sendable {
         var issued: IssuedToken
+        /// The JSON object that the agent sends. The allocator overwrites it when it is freed.
+        var document: [UInt8]
+    }
+
+    private struct Entry {
+        var token: CachedToken
         var end: Duration
     }
 
@@ -35,6 +42,8 @@ final class IssuedTokenCache: Sendable {
         var traits: [SessionName: Trait] = [:]
         /// The number of changes so far.
         var generation = 0
+        /// The number of locks in progress.
+        var locks = 0
 
         mutating func clear() {
             entries.removeAll()
@@ -51,18 +60,19 @@ final class IssuedTokenCache: Sendable {
     var generation: Int { state.withLock { $0.generation } }
 
     /// Returns the cached token for a request; `nil` if there is none that is valid for long enough.
-    func token(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> IssuedToken? {
+    func token(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> CachedToken? {
         guard request.isPlain, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
-        if let end = entry.issued.expiresAt, end - now < request.minimumValidity { return nil }
-        return entry.issued
+        if let end = entry.token.issued.expiresAt, end - now < request.minimumValidity { return nil }
+        return entry.token
     }
 
     /// Caches a token, unless a session has changed since `generation`.
     func insert(_ issued: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
         guard request.isPlain else { return }
+        let token = CachedToken(issued: issued, document: Array(issued.wire.text.utf8))
         state.withLock { state in
-            guard generation == state.generation else { return }
-            state.entries[Key(request)] = Entry(issued: issued, end: bootTime + Self.lifetime)
+            guard generation == state.generation, state.locks == 0 else { return }
+            state.entries[Key(request)] = Entry(token: token, end: bootTime + Self.lifetime)
         }
     }
 
@@ -78,6 +88,22 @@ final class IssuedTokenCache: Sendable {
 
     /// Removes all tokens.
     func clear() { state.withLock { $0.clear() } }
+
+    /// Removes all tokens and keeps the cache empty until ``endLock()``: the store is being locked.
+    func beginLock() {
+        state.withLock { state in
+            state.locks += 1
+            state.clear()
+        }
+    }
+
+    /// Allows new tokens. Those that were requested before are not cached.
+    func endLock() {
+        state.withLock { state in
+            state.locks -= 1
+            state.clear()
+        }
+    }
 }
 
 extension TokenRequest {

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Synchronization
 
 /// Locks and unlocks the store: for the user, when idle, and around a suspend of the machine.
 actor StoreLockControl {
@@ -10,7 +11,7 @@ actor StoreLockControl {
     private let revocations: RevocationTimer
     private let suspension: SuspensionClock
     /// The machine's total sleep time at the last check.
-    private var slept: Duration
+    private let slept: Mutex<Duration>
     /// Whether the user locked the store, so that only the user unlocks it again.
     private var isLockedByUser = false
     /// Whether the machine sleeps or is about to, so that the store is not unlocked automatically.
@@ -31,7 +32,7 @@ actor StoreLockControl {
         self.idle = idle
         self.revocations = revocations
         self.suspension = suspension
-        slept = suspension.slept()
+        slept = Mutex(suspension.slept())
     }
 
     // MARK: State
@@ -122,8 +123,8 @@ actor StoreLockControl {
 
     /// Locks the store. The next request that needs the keys unlocks it again, if that needs no user.
     private func lockAutomatically() async throws(AuthFailure) {
-        cache.clear()
-        defer { cache.clear() }
+        cache.beginLock()
+        defer { cache.endLock() }
         let service = try await services.lastKnown()
         plan.lock()
         do throws(AuthFailure) {
@@ -148,19 +149,26 @@ actor StoreLockControl {
     /// handles it as after any sleep.
     private func wake() async {
         guard isAsleep else { return }
-        slept = suspension.slept()
+        let now = suspension.slept()
+        slept.withLock { $0 = now }
         isAsleep = false
         try? await unlockIfNoPassphraseNeeded()
     }
+
+    /// Whether the machine has slept since the last check without an announcement, so that ``lockAfterSleep()`` must lock the store.
+    nonisolated var hasSlept: Bool { suspension.slept() - slept.withLock { $0 } >= SuspensionClock.threshold }
 
     /// Locks the store if the machine has slept since the last check without an announcement, because another person may have woken it.
     ///
     /// Called before every request that needs the keys and before every renewal ahead of time, so the keys are not used after a sleep
     /// before this check.
     func lockAfterSleep() async {
+        guard hasSlept else { return }
         let now = suspension.slept()
-        guard now - slept >= SuspensionClock.threshold else { return }
-        slept = now
+        // First, because a cached token is issued as soon as the sleep counts as handled.
+        cache.beginLock()
+        defer { cache.endLock() }
+        slept.withLock { $0 = now }
         isAsleep = false
         try? await lockAutomatically()
         try? await unlockIfNoPassphraseNeeded()
