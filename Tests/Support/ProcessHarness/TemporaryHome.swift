@@ -45,7 +45,7 @@ public final class TemporaryHome: Sendable {
     }
 
     private static let folders = [
-        ("XDG_CONFIG_HOME", "config"), ("XDG_CONFIG_DIRS", "system"), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state"),
+        ("XDG_CONFIG_HOME", "config"), ("XDG_CONFIG_DIRS", "system-config"), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state"),
         ("XDG_CACHE_HOME", "cache"), ("XDG_RUNTIME_DIR", "run"),
     ]
 
