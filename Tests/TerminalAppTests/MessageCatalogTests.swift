@@ -120,7 +120,7 @@ import Testing
     private static let exceptions: Set = [
         "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "Header.swift", "LastUse.swift", "StoreTransaction.swift",
         "StoreKeys.swift", "SessionStore+Seen.swift", "ServiceStatus.swift", "SystemTimeSource.swift", "BeyondIdentityKind+Keys.swift",
-        "KeySet.swift",
+        "KeySet.swift", "ResponseEncoding.swift",
     ]
 
     /// How other texts begin that are not sentences.

@@ -13,7 +13,7 @@ public actor NotificationRunner {
     private var waiting = 0
 
     /// Variables that only the agent may see.
-    private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable])
+    private static let own = Set(SocketActivation.variables + [ReadinessPipe.variable, AgentHandover.variable])
 
     /// Time limit for one command.
     static let limit = Duration.seconds(10)

@@ -16,11 +16,21 @@ public struct AgentRun: Sendable {
     public var time: any TimeSource
     /// Runs the launcher's commands; `nil` if the full program has to run them all.
     public var runCommand: LauncherCommand.Runner?
+    /// The program file, so that the agent continues with its update; `nil` if it never does.
+    public var program: AgentProgram?
+
+    /// Why the agent ends.
+    private enum Ending {
+        /// A caller stopped it, it was idle for its limit, or no client can connect.
+        case stopped
+        /// An update replaced its program file.
+        case updated
+    }
 
     /// Creates a run.
     public init(
         place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
-        runCommand: LauncherCommand.Runner? = nil
+        runCommand: LauncherCommand.Runner? = nil, program: AgentProgram? = nil
     ) {
         self.place = place
         self.facts = facts
@@ -28,10 +38,14 @@ public struct AgentRun: Sendable {
         self.log = log
         self.time = time
         self.runCommand = runCommand
+        self.program = program
     }
 
     /// Serves a session service until a caller stops the agent, the agent has been idle for its limit, the task is cancelled, or the socket
     /// is gone. Then shuts down in order.
+    ///
+    /// After an update of its program, it continues with the new program at its next idle moment, in the same process and on the same
+    /// socket, so that no client notices. Does not return then.
     ///
     /// Reports to the starting command and to systemd when it is ready, or why it cannot serve.
     public func run(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
@@ -46,8 +60,13 @@ public struct AgentRun: Sendable {
     private func serve(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat = try await AgentLock.takeWhenFree(place, inherited: inherited, time: time)
-        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let seat =
+            if let handover = AgentHandover(environment: environment, place: place) {
+                AgentLock(continuing: handover, at: place)
+            } else {
+                try await AgentLock.takeWhenFree(place, inherited: inherited, time: time)
+            }
+        let (endings, ending) = AsyncStream.makeStream(of: Ending.self, bufferingPolicy: .bufferingOldest(1))
         let service: AgentSessionService
         do throws(AuthFailure) {
             // Only the holder of the lock uses the store.
@@ -59,14 +78,19 @@ public struct AgentRun: Sendable {
             throw error
         }
         let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time, runCommand: runCommand) {
-            request.yield()
+            ending.yield(.stopped)
         }
         // The agent also cannot be reached if another socket replaces its own, as systemd's socket does.
-        let watch = inherited == nil ? SocketWatch(place) { if !seat.isReachable() { request.yield() } } : nil
+        let watch = seat.ownsSocket ? SocketWatch(place) { if !seat.isReachable() { ending.yield(.stopped) } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let waitUntilIdle = Task {
             await service.waitUntilIdle()
-            if !Task.isCancelled { request.yield() }
+            if !Task.isCancelled { ending.yield(.stopped) }
+        }
+        let update = program.map { program in
+            Task {
+                if await isUpdated(program, whenIdle: { server.isBusy ? false : await service.canBeReplaced() }) { ending.yield(.updated) }
+            }
         }
         notifier.ready()
         let signs = watchdogNotifications(of: service, notifier)
@@ -80,22 +104,58 @@ public struct AgentRun: Sendable {
         let sleeps = SleepWatch(environment: environment).map { watch in Task { await service.follow(watch) } }
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.releaseCode()
-        for await _ in requests { break }
+        let reason = await endings.first { _ in true } ?? .stopped
         // Send no status after the stopping notification.
         statuses.cancel()
         await statuses.value
-        notifier.stopping()
+        if reason == .stopped { notifier.stopping() }
         withExtendedLifetime(watch) {}
         sleeps?.cancel()
         signs?.cancel()
         waitUntilIdle.cancel()
+        update?.cancel()
         // A separate task, because this one may be cancelled, and the remaining steps must not be.
         await Task {
             await service.end()
-            await server.stop()
+            if reason == .stopped { await server.stop() } else { await server.closeConnections() }
             // Wait for running requests to providers: a session may depend on their responses.
             await service.retire()
         }.value
+        if reason == .updated, let program { try continueWith(program, seat) }
+    }
+
+    /// Waits for an update of the program and an idle moment after it. Returns false when the task is cancelled.
+    private func isUpdated(_ program: AgentProgram, whenIdle: () async -> Bool) async -> Bool {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let events = program.watch { change.yield() }
+        defer { withExtendedLifetime(events) {} }
+        // An update before the watch began.
+        change.yield()
+        for await _ in changes {
+            var seen: AgentProgram.Identity?
+            while let replacement = program.replacement {
+                // Not a file that is still being written.
+                if replacement == seen, await whenIdle() { return true }
+                seen = replacement
+                guard (try? await time.sleep(until: time.bootTime + Self.updateInterval)) != nil else { return false }
+            }
+        }
+        return false
+    }
+
+    /// The time between two checks for an idle moment, once there is an update.
+    private static let updateInterval = Duration.seconds(2)
+
+    /// Continues with the updated program in this process. Throws if that fails; then the next command starts an agent.
+    private func continueWith(_ program: AgentProgram, _ seat: AgentLock) throws(AuthFailure) {
+        var variables = environment
+        // What this process got at its start is closed by now.
+        for name in SocketActivation.socketVariables + [ReadinessPipe.variable] { variables[name] = nil }
+        variables[AgentHandover.variable] = seat.handOver()?.text
+        let failure = program.replaceProcess(environment: variables)
+        seat.removeSocket()
+        seat.leave()
+        throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]))
     }
 
     /// Sends watchdog notifications, each after the session service has answered, so that a service that hangs is restarted.

@@ -27,9 +27,11 @@ enum SocketActivation {
     }
 
     /// The variables that are for the service only.
-    static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+    static let variables = socketVariables + ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+    /// Those that describe the passed sockets.
+    static let socketVariables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    private static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
+    static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil

@@ -58,6 +58,24 @@ public final class AgentLock: Sendable {
 
     private static let patience = Duration.seconds(10)
 
+    /// Continues with the lock and the socket of the agent that this process replaced.
+    init(continuing handover: AgentHandover, at place: AgentLocation) {
+        listener = handover.listener
+        boundSocket = handover.ownsSocket ? BoundSocket(place.socket) : nil
+        lockFile = handover.lockFile
+    }
+
+    /// Returns copies of the socket and the lock file that stay open in the program that replaces this one; `nil` if the system has no
+    /// descriptor left.
+    func handOver() -> AgentHandover? {
+        let (listener, lockFile) = (fcntl(listener, F_DUPFD, 3), fcntl(lockFile, F_DUPFD, 3))
+        guard listener >= 0, lockFile >= 0 else { return nil }
+        return AgentHandover(listener: listener, lockFile: lockFile, ownsSocket: ownsSocket)
+    }
+
+    /// Whether this agent created the socket; otherwise another program did and removes it.
+    var ownsSocket: Bool { boundSocket != nil }
+
     private init(listener: Int32, boundSocket: BoundSocket?, lockFile: Int32) {
         self.listener = listener
         self.boundSocket = boundSocket

@@ -78,12 +78,20 @@ public final class AgentServer: Sendable {
     /// The number of open connections.
     var connectionCount: Int { connections.count }
 
+    /// Whether a request is being answered, or events are being sent.
+    var isBusy: Bool { connections.isBusy }
+
     /// Stops the server: accepts no new connection, closes the open ones, removes the socket and releases the lock.
     public func stop() async {
         // Remove the socket first: a client that connects now starts another agent, which waits for the lock.
         seat.removeSocket()
+        await closeConnections()
+        seat.leave()
+    }
+
+    /// Stops the server, but keeps the socket, in whose queue new clients wait, and the lock.
+    func closeConnections() async {
         try? await channel.close()
         await connections.close()
-        seat.leave()
     }
 }

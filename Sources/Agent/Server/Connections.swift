@@ -54,6 +54,9 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
+    /// Whether a request is being answered, or events are being sent, on any connection.
+    var isBusy: Bool { state.withLock { $0.entries.values.contains { $0.phase.idleSince == .max } } }
+
     /// Adds a connection and removes it when it closes. Over the limit, closes the connection that has been idle for longest.
     func add(_ channel: any Channel) {
         let surplus: (any Channel)? = state.withLock { state in

@@ -19,6 +19,7 @@ public actor AgentSessionService {
     let revocations: RevocationTimer
     let storeLock: StoreLockControl
     let renewals: RenewalRunner
+    private let reopening: @Sendable () async -> StoreReopening
 
     /// Creates a session service.
     ///
@@ -30,11 +31,14 @@ public actor AgentSessionService {
     ///   - exitLimit: the idle time after which ``waitUntilIdle()`` returns; `nil`: never.
     ///   - announcer: notifies the user of sessions that have ended.
     ///   - suspension: detects sleeps of the machine. After a sleep, the store is locked before the next request is answered.
+    ///   - reopening: returns what a new agent would need in order to open the store.
     ///   - seed: for the jitter of renewals.
     public init(
         source: SessionServiceSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, exitLimit: Duration? = nil,
-        announcer: NotificationRunner? = nil, suspension: SuspensionClock = .none, seed: UInt64 = .random(in: 0 ... .max)
+        announcer: NotificationRunner? = nil, suspension: SuspensionClock = .none,
+        reopening: @escaping @Sendable () async -> StoreReopening = { .automatic }, seed: UInt64 = .random(in: 0 ... .max)
     ) {
+        self.reopening = reopening
         self.log = log
         self.time = time
         let cache = IssuedTokenCache()
@@ -116,6 +120,20 @@ public actor AgentSessionService {
 
     /// Waits until the agent was idle for the exit limit. Never returns without a limit.
     func waitUntilIdle() async { await idle.waitUntilIdle() }
+
+    /// Whether a new agent can continue at once without the user noticing: nothing is in progress, and it opens the store in the same state.
+    func canBeReplaced() async -> Bool {
+        guard observers.isEmpty, !operations.hasAny, let service = try? await services.lastKnown(),
+            let providers = try? await service.providers(), let sessions = try? await service.sessions()
+        else { return false }
+        let ending = Set(providers.filter(\.endsWithProcess).map(\.name))
+        guard !sessions.contains(where: { ending.contains($0.name.provider) || $0.recordedState == .renewing }) else { return false }
+        return switch await reopening() {
+        case .automatic: await storeLock.opensWithoutUser
+        case .passphrase: await storeLock.seal() != .unlocked
+        case .impossible: false
+        }
+    }
 
     /// Waits until the user was notified of everything so far.
     func settleAnnouncements() async { await overview.settleAnnouncements() }

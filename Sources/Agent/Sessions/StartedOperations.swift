@@ -13,6 +13,9 @@ final class StartedOperations: Sendable {
     /// Whether a sign-in is in progress.
     var hasAttempts: Bool { state.withLock { !$0.attempts.isEmpty } }
 
+    /// Whether a sign-in or a wait for the browser is in progress.
+    var hasAny: Bool { state.withLock { !$0.attempts.isEmpty || !$0.returns.isEmpty } }
+
     /// The service of an attempt; `nil` after its end.
     subscript(attempt: SignInAttempt.ID) -> (any SessionService)? {
         get { state.withLock { $0.attempts[attempt] } }

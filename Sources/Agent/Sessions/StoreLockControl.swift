@@ -37,6 +37,9 @@ actor StoreLockControl {
 
     // MARK: State
 
+    /// Whether a store whose key needs no user may be opened: the user did not lock it, and the machine is awake.
+    var opensWithoutUser: Bool { !isLockedByUser && !isAsleep }
+
     /// Returns the seal's state. After a sleep of the machine, locks the store first.
     func seal() async -> SealState {
         await lockAfterSleep()

@@ -23,7 +23,10 @@ struct AgentRunCommand: Subcommand {
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
             environment: context.edges.environment, log: log, time: context.edges.time,
-            runCommand: LauncherCommandRunner(context: context).run)
+            runCommand: LauncherCommandRunner(context: context).run,
+            program: context.edges.agentProgram.flatMap { path in
+                AgentProgram(path: path, arguments: Array(ProcessEnvironment.arguments.dropFirst()))
+            })
         try await agent.run { () async throws(AuthFailure) in
             let service = try await context.agentSessionService(log: log)
             try await PassphrasePrompt(context: context).unlockFromFile(service)

@@ -56,7 +56,19 @@ extension CommandContext {
             hook: configuration.agent.hook, notifies: configuration.agent.notifies, environment: edges.environment, time: edges.time)
         return AgentSessionService(
             source: source, log: log, time: edges.time, idleLimit: configuration.agent.lockAfter,
-            exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system)
+            exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system,
+            reopening: { store.seal.reopening })
+    }
+}
+
+extension Seal {
+    /// What a new agent needs in order to open a store with this seal.
+    fileprivate var reopening: StoreReopening {
+        switch self {
+        case .passphrase: .passphrase
+        case .secretService, .keyFile: .automatic
+        case .memory: .impossible
+        }
     }
 }
 
