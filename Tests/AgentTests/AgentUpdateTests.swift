@@ -91,8 +91,13 @@ struct AgentUpdateTests {
     }
 
     @Test func isNotReplacedDuringASignIn() async throws {
-        let result = try await canBeReplaced { service, _ in _ = try await service.signIn(SignInRequest(provider: Sample.name.provider)) }
+        // Its end would cancel it.
+        var attempt: SignInAttempt?
+        let result = try await canBeReplaced { service, _ in
+            attempt = try await service.signIn(SignInRequest(provider: Sample.name.provider))
+        }
         #expect(!result)
+        withExtendedLifetime(attempt) {}
     }
 
     @Test func isNotReplacedWhileAnAppListens() async throws {
