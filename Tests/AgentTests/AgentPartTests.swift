@@ -265,4 +265,11 @@ struct NotificationRunnerTests {
         #expect(grant.notification.last?.contains("&lt;b&gt;&amp;") == true)
         #expect(grant.notification.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
     }
+
+    /// The kernel hides the program's path of a yett whose memory is closed, but not its name.
+    @Test(arguments: ["/usr/bin/yett", "yett-main"])
+    func callerThatIsYettIsRecordedAsTheProgramThatStartedIt(program: String) {
+        let message = Caller(process: getpid(), user: geteuid()).message(program)
+        #expect(message.code == "phrase.program_through_yett")
+    }
 }

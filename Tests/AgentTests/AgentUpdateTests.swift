@@ -91,7 +91,7 @@ struct AgentUpdateTests {
     }
 
     @Test func isNotReplacedDuringASignIn() async throws {
-        // Its end would cancel it.
+        // Releasing the attempt would cancel it.
         var attempt: SignInAttempt?
         let result = try await canBeReplaced { service, _ in
             attempt = try await service.signIn(SignInRequest(provider: Sample.name.provider))

@@ -12,10 +12,19 @@ public struct Caller: Equatable, Sendable {
         self.user = user
     }
 
-    /// The process's program; `nil` if the kernel does not tell.
+    /// The process's program; `nil` if the kernel does not tell. Only the name, if it is yett and the agent is not root.
     ///
     /// A process number may be reused after its process has ended, so this is for records and not for decisions.
-    var program: String? { Self.link("/proc/\(process)/exe") }
+    var program: String? { Self.link("/proc/\(process)/exe") ?? ownName }
+
+    private static let ownNames: Set = ["yett", "yett-main"]
+
+    /// The name of the process, if it is yett: its memory is closed to other programs, and then the kernel hides the path of its program
+    /// too.
+    private var ownName: String? {
+        let name = Self.text("/proc/\(process)/comm").map { String($0.prefix { $0 != "\n" }) }
+        return name.flatMap { Self.ownNames.contains($0) ? $0 : nil }
+    }
 
     /// The program, for records. If it is yett itself, the program that started it.
     public var message: UserMessage { message(program) }
@@ -23,8 +32,7 @@ public struct Caller: Equatable, Sendable {
     /// Returns the message for the process's program, which the caller has already read.
     func message(_ program: String?) -> UserMessage {
         guard let program else { return UserMessage("phrase.process_number", ["number": process]) }
-        let own = ["yett", "yett-main"]
-        guard own.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,
+        guard Self.ownNames.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,
             let starter = Self.link("/proc/\(parent)/exe")
         else {
             return .verbatim(program)
