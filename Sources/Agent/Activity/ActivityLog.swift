@@ -24,10 +24,9 @@ public struct ActivityLog: ActivityRecorder {
 
     /// Appends an encoded line, which ends with a line feed.
     func append(line: [UInt8]) {
-        guard let path, let file = Self.open(path) else { return }
+        guard let path, let (file, size) = Self.open(path) else { return }
         defer { close(file) }
-        let size = lseek(file, 0, SEEK_END)
-        if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file, size: Int(size)) }
+        if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file) }
         // Keep other processes from cutting the file meanwhile. The kernel appends each line as a whole, so lines do not mix.
         _ = Self.lock(file, LOCK_SH)
         // End a line that a full disk cut short, so that only this line is unreadable.
@@ -40,7 +39,7 @@ public struct ActivityLog: ActivityRecorder {
         guard let path else { return [] }
         var status = stat()
         guard lstat(path, &status) == 0 else { return [] }
-        guard let file = Self.open(path) else {
+        guard let (file, _) = Self.open(path) else {
             throw AuthFailure(
                 .configuration, UserMessage("activity.cannot_read", ["path": path]), hint: "hint.activity_file_must_be_private")
         }
@@ -61,8 +60,8 @@ public struct ActivityLog: ActivityRecorder {
         append(ActivityRecord(activity, process: getpid(), user: getuid(), program: Caller(process: getpid(), user: getuid()).program))
     }
 
-    /// Opens the file and creates it if it is missing; `nil` if it does not belong to this user only.
-    private static func open(_ path: String) -> Int32? {
+    /// Opens the file and creates it if it is missing; `nil` if it does not belong to this user only. Returns its size too.
+    private static func open(_ path: String) -> (file: Int32, size: Int)? {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else { return nil }
         var found = stat()
@@ -70,7 +69,7 @@ public struct ActivityLog: ActivityRecorder {
             close(file)
             return nil
         }
-        return file
+        return (file, Int(found.st_size))
     }
 
     /// Takes the lock; gives up after 50 ms, which is longer than a cut takes.
@@ -83,7 +82,7 @@ public struct ActivityLog: ActivityRecorder {
     }
 
     /// Drops the older half, up to the end of a line. The caller holds the lock.
-    private static func cut(_ file: Int32, size: Int) {
+    private static func cut(_ file: Int32) {
         let bytes = read(file)
         guard let middle = bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")) else { return }
         let rest = bytes[(middle + 1)...]

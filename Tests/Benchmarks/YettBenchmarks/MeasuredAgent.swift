@@ -57,7 +57,8 @@ struct MeasuredAgent {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    private static func names(in folder: String) -> [String] {
+    /// Returns the names in a folder; none if it cannot be read.
+    static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
