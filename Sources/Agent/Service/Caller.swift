@@ -32,7 +32,8 @@ public struct Caller: Equatable, Sendable {
     /// Returns the message for the process's program, which the caller has already read.
     func message(_ program: String?) -> UserMessage {
         guard let program else { return UserMessage("phrase.process_number", ["number": process]) }
-        guard Self.ownNames.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])), let parent,
+        guard Self.ownNames.contains(String(program[(program.lastIndex(of: "/").map(program.index(after:)) ?? program.startIndex)...])),
+            let parent,
             let starter = Self.link("/proc/\(parent)/exe")
         else {
             return .verbatim(program)
