@@ -32,7 +32,7 @@ struct AgentSessionServiceTests {
         await inner.change { $0.summary = session }
         let inner = inner
         let service = AgentSessionService(
-            source: SessionServiceSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: home.path), time: time,
+            source: SessionServiceSource(revision: { [1] }, make: { inner }), log: ActivityLog(folder: home.path), time: time,
             idleLimit: idleLimit,
             exitLimit: exitLimit, announcer: announcer, suspension: suspension, seed: 1)
         try await service.start()
@@ -237,7 +237,7 @@ struct AgentSessionServiceTests {
     }
 
     @Test func reloadsAChangedConfiguration() async throws {
-        let revision = Mutex("1")
+        let revision = Mutex([1])
         let made = Counter()
         let inner = inner
         let service = AgentSessionService(
@@ -245,18 +245,18 @@ struct AgentSessionServiceTests {
                 revision: { revision.withLock { $0 } },
                 make: { () throws(AuthFailure) in
                     made.add()
-                    if revision.withLock({ $0 == "broken" }) { throw AuthFailure(.configuration, text: "line 3 is wrong") }
+                    if revision.withLock({ $0 == [3] }) { throw AuthFailure(.configuration, text: "line 3 is wrong") }
                     return inner
                 }), log: ActivityLog(folder: nil), time: time)
         try await service.start()
         _ = try await service.sessions()
         #expect(made.value == 1)
-        revision.withLock { $0 = "2" }
+        revision.withLock { $0 = [2] }
         await withTaskGroup { group in
             for _ in 0..<20 { group.addTask { _ = try? await service.sessions() } }
         }
         #expect(made.value == 2)
-        revision.withLock { $0 = "broken" }
+        revision.withLock { $0 = [3] }
         await #expect(throws: AuthFailure(.configuration, text: "line 3 is wrong")) { try await service.sessions() }
         // Status and lock still work.
         #expect(await service.seal() == .unlocked)

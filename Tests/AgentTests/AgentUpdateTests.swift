@@ -77,7 +77,7 @@ struct AgentUpdateTests {
     ) async throws -> Bool {
         let inner = ScriptedSessionService()
         let service = AgentSessionService(
-            source: SessionServiceSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: nil), time: ManualTime(),
+            source: SessionServiceSource(revision: { [1] }, make: { inner }), log: ActivityLog(folder: nil), time: ManualTime(),
             reopening: { reopening }, seed: 1)
         try await service.start()
         try await prepare(service, inner)

@@ -19,7 +19,7 @@ struct CachedAnswerTests {
     /// What changes outside the agent.
     private final class Machine: Sendable {
         /// The revision of the configuration.
-        let revision = Mutex("1")
+        let revision = Mutex([1])
         let slept = Mutex(Duration.zero)
     }
 
@@ -151,7 +151,7 @@ struct CachedAnswerTests {
             try await service.lock()
             try await service.unlock(passphrase: Secret("open sesame"))
         case .slept: machine.slept.withLock { $0 += .seconds(60) }
-        case .reconfigured: machine.revision.withLock { $0 = "2" }
+        case .reconfigured: machine.revision.withLock { $0 = [2] }
         case .aged: time.advance(by: IssuedTokenCache.lifetime)
         case .ended: await service.end()
         }

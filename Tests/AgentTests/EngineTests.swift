@@ -23,7 +23,7 @@ struct EngineTests {
             scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(20))
         let service = AgentSessionService(
             source: SessionServiceSource(
-                revision: { "1" },
+                revision: { [1] },
                 make: {
                     Engine(
                         providers: [provider], store: store,

@@ -24,7 +24,7 @@ struct StoreWithoutPassphraseTests {
         }
         let inner = inner
         let service = AgentSessionService(
-            source: SessionServiceSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: nil), time: time,
+            source: SessionServiceSource(revision: { [1] }, make: { inner }), log: ActivityLog(folder: nil), time: time,
             idleLimit: idleLimit,
             suspension: suspension, seed: 1)
         try await service.start()

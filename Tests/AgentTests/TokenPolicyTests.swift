@@ -21,7 +21,7 @@ struct TokenPolicyTests {
             $0.summary.isRenewable = false
         }
         let service = AgentSessionService(
-            source: SessionServiceSource(revision: { "1" }, make: { inner }), log: ActivityLog(folder: home.path), time: time, seed: 1)
+            source: SessionServiceSource(revision: { [1] }, make: { inner }), log: ActivityLog(folder: home.path), time: time, seed: 1)
         try await service.start()
         return service
     }

@@ -6,8 +6,8 @@ final class CurrentService: Sendable {
     private typealias Making = Task<Result<any SessionService, AuthFailure>, Never>
 
     private struct State {
-        var inner: (revision: String, service: any SessionService)?
-        var making: (revision: String, task: Making)?
+        var inner: (revision: [Int], service: any SessionService)?
+        var making: (revision: [Int], task: Making)?
         /// Passes the service's events on.
         var pump: Task<Void, Never>?
         var handler: (@Sendable (SessionServiceEvent) async -> Void)?
@@ -53,7 +53,7 @@ final class CurrentService: Sendable {
         return try await current()
     }
 
-    private func make(_ revision: String) async -> Result<any SessionService, AuthFailure> {
+    private func make(_ revision: [Int]) async -> Result<any SessionService, AuthFailure> {
         let result: Result<any SessionService, AuthFailure>
         do throws(AuthFailure) { result = .success(try await source.make()) } catch { result = .failure(error) }
         let service = try? result.get()

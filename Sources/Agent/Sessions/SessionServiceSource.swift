@@ -2,14 +2,14 @@ public import AuthModel
 
 /// Creates the agent's session service from the configuration, which may change while the agent runs.
 public struct SessionServiceSource: Sendable {
-    /// Returns an identifier of the current configuration; a different one means that the configuration changed. Called for every request,
+    /// Returns numbers that identify the current configuration; other numbers mean that it changed. Called for every request,
     /// so it must be fast.
-    public var revision: @Sendable () -> String
+    public var revision: @Sendable () -> [Int]
     /// Creates a session service for the current configuration, always on the same store.
     public var make: @Sendable () async throws(AuthFailure) -> any SessionService
 
     /// Creates a source.
-    public init(revision: @escaping @Sendable () -> String, make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
+    public init(revision: @escaping @Sendable () -> [Int], make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
         self.revision = revision
         self.make = make
     }

@@ -46,8 +46,9 @@ extension CommandContext {
         // One engine for the agent's lifetime: its renewals under way, and responses that are not yet sealed, must survive a change of the
         // configuration.
         let engine = service(configuration, store: store, patience: Self.patience)
+        let paths = file.paths
         let source = SessionServiceSource(
-            revision: { file.paths.map(FileStatus.revision).joined(separator: "\n") },
+            revision: { paths.flatMap(FileStatus.revision) },
             make: { () throws(AuthFailure) in
                 await engine.configure(try file.read().providers)
                 return engine
@@ -73,11 +74,13 @@ extension Seal {
 }
 
 extension FileStatus {
-    /// Returns a value that identifies a file's content without reading it, and that differs after every change.
-    static func revision(_ path: String) -> String {
+    /// Returns numbers that identify a file's content without reading it, and that differ after every change.
+    static func revision(_ path: String) -> [Int] {
         var found = stat()
-        guard stat(path, &found) == 0 else { return "" }
-        return
-            "\(found.st_dev) \(found.st_ino) \(found.st_size) \(found.st_mtim.tv_sec).\(found.st_mtim.tv_nsec) \(found.st_ctim.tv_sec).\(found.st_ctim.tv_nsec)"
+        guard stat(path, &found) == 0 else { return [0] }
+        return [
+            Int(truncatingIfNeeded: found.st_dev), Int(truncatingIfNeeded: found.st_ino), found.st_size, found.st_mtim.tv_sec,
+            found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
+        ]
     }
 }

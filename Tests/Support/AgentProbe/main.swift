@@ -81,7 +81,7 @@ struct Probe {
             if let disk { FaultyDisk.arm(disk, at: at, while: store + "/full") }
             return AgentSessionService(
                 source: SessionServiceSource(
-                    revision: { "1" },
+                    revision: { [1] },
                     make: {
                         Engine(
                             providers: [provider], store: sessions,
