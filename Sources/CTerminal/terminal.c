@@ -113,7 +113,20 @@ static void configure(ct_terminal *terminal) {
     curs_set(0);
 }
 
-ct_terminal *ct_open(int input, int output, const char *term, ct_status *status) {
+// Opens a screen with a description of its own. Curses takes one from the environment only.
+static SCREEN *open_screen(ct_terminal *terminal, const char *term, const char *description) {
+    if (!description) return newterm((char *)term, terminal->output_file, terminal->input_file);
+    const char *set = getenv("TERMINFO");
+    char *former = set ? strdup(set) : NULL;
+    setenv("TERMINFO", description, 1);
+    SCREEN *screen = newterm((char *)term, terminal->output_file, terminal->input_file);
+    if (former) setenv("TERMINFO", former, 1);
+    else unsetenv("TERMINFO");
+    free(former);
+    return screen;
+}
+
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, ct_status *status) {
     *status = CT_OK;
     if (is_open) *status = CT_BUSY;
     else if (!isatty(input) || !isatty(output)) *status = CT_NOT_A_TERMINAL;
@@ -134,7 +147,7 @@ ct_terminal *ct_open(int input, int output, const char *term, ct_status *status)
     use_env(FALSE);
     use_tioctl(TRUE);
     if (terminal->input_file && terminal->output_file) {
-        terminal->screen = newterm((char *)term, terminal->output_file, terminal->input_file);
+        terminal->screen = open_screen(terminal, term, description);
     }
     if (!terminal->screen) {
         release(terminal);

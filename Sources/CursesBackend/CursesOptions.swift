@@ -20,6 +20,8 @@ public struct CursesOptions: Sendable {
     public var descriptors: Descriptors?
     /// The terminal's name; nil uses `TERM`.
     public var term: String?
+    /// The terminal's description, in the hexadecimal notation of the variable `TERMINFO`; nil uses the installed one. See ``DirectColors``.
+    public var description: String?
     /// The maximum colour depth: ``ColorDepth/mono`` for `NO_COLOR`. The terminal may support less.
     public var colorLimit: ColorDepth
     /// The glyphs to draw with; nil chooses by terminal and locale.
@@ -45,11 +47,12 @@ public struct CursesOptions: Sendable {
 
     /// Creates options; each default lets the module choose.
     public init(
-        descriptors: Descriptors? = nil, term: String? = nil, colorLimit: ColorDepth = .trueColor, glyphs: GlyphSet? = nil,
-        clipboard: Clipboard? = nil, crashReport: CrashReport? = nil
+        descriptors: Descriptors? = nil, term: String? = nil, description: String? = nil, colorLimit: ColorDepth = .trueColor,
+        glyphs: GlyphSet? = nil, clipboard: Clipboard? = nil, crashReport: CrashReport? = nil
     ) {
         self.descriptors = descriptors
         self.term = term
+        self.description = description
         self.colorLimit = colorLimit
         self.glyphs = glyphs
         self.clipboard = clipboard

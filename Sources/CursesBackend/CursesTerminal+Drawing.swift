@@ -56,11 +56,14 @@ extension CursesTerminal {
         case .indexed(let index) where index >= 8 && index < 16 && ct_colors(handle) < 16:
             return (Int32(index) - 8, attributes | UInt32(CT_BOLD.rawValue))
         case .indexed(let index): return (Int32(index), attributes)
-        case .direct(let color):
-            let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
-            // In a direct-colour description, numbers 1 to 7 are the ANSI colours.
-            return ((1...7).contains(number) ? 8 : number, attributes)
+        case .direct(let color): return (number(of: color), attributes)
         }
+    }
+
+    /// Returns the number of a 24-bit colour. The lowest numbers are the ANSI colours, so the darkest blues become the next lighter one.
+    private func number(of color: Color) -> Int32 {
+        let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
+        return (1..<ansiColors).contains(number) ? ansiColors : number
     }
 
     private static func flags(_ attributes: Attributes) -> UInt32 {

@@ -20,6 +20,8 @@ public final class CursesTerminal: Terminal {
     public static var libraryVersion: String { String(cString: ct_library_version()) }
 
     let handle: OpaquePointer
+    /// How many of the lowest numbers are ANSI colours if the others are 24-bit colours.
+    let ansiColors: Int32
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool
     var pairs: PairCache
@@ -44,11 +46,12 @@ public final class CursesTerminal: Terminal {
         }
         ct_report_crashes(options.crashReport?.path, options.crashReport?.text)
         var status = CT_OK
-        guard let handle = ct_open(input, output, term, &status) else {
+        guard let handle = ct_open(input, output, term, options.description, &status) else {
             if let owned { Glibc.close(owned) }
             throw CursesFailure(status, term: term)
         }
         self.handle = handle
+        ansiColors = options.description == nil ? 8 : 16
         isASCIIOnly = locale == CT_LOCALE_OTHER
         glyphs = options.glyphs ?? CursesTerminal.glyphs(term: term ?? "", isASCIIOnly: isASCIIOnly)
         depth = min(options.colorLimit, CursesTerminal.depth(of: handle))
@@ -149,8 +152,7 @@ public final class CursesTerminal: Terminal {
         return isASCIIOnly || limited.contains { term.hasPrefix($0) } ? .ascii : .unicode
     }
 
-    /// Returns the colour depth: 24 bits only if the terminal description has direct colours, as in `xterm-direct`. `COLORTERM` promises
-    /// them for other terminals too, but curses has no safe way to send them then: the hand-made 256-colour values are used instead.
+    /// Returns the colour depth: 24 bits if the description has direct colours, as `xterm-direct` has, and every one of ``DirectColors``.
     private static func depth(of handle: OpaquePointer) -> ColorDepth {
         if ct_is_direct(handle) { return .trueColor }
         let colors = ct_colors(handle)

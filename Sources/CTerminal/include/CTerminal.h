@@ -71,8 +71,10 @@ bool ct_hide_resumed(void);
 // Turns the echo on again. `discards`: drops unread input, because it belongs to the hidden line.
 void ct_hide_end(bool discards);
 
-// Opens the terminal behind the descriptors, which the caller still owns. On failure returns NULL, sets *status, and changes nothing.
-ct_terminal *ct_open(int input, int output, const char *term, ct_status *status);
+// Opens the terminal behind the descriptors, which the caller still owns. `description`: the terminal's description, as a value of the
+// variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. On failure returns NULL, sets *status, and
+// changes nothing.
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, ct_status *status);
 
 // Restores the terminal and frees the handle.
 void ct_close(ct_terminal *terminal);

@@ -116,7 +116,7 @@ extension HelpTopics {
                 .init("SSL_CERT_FILE, SSL_CERT_DIR", "CA certificates to trust in addition to the system's."),
                 .init("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies; never used for this machine itself."),
                 .init("NO_COLOR", "Not empty: no colours."),
-                .init("TERM, COLORTERM", "The terminal's capabilities. TERM=dumb: plain prompts."),
+                .init("TERM, COLORTERM", "The terminal's capabilities. COLORTERM=truecolor: 24-bit colours. TERM=dumb: plain prompts."),
                 .init("LC_ALL, LC_CTYPE, LANG", "Whether the terminal can show more than ASCII."),
                 .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "Where the configuration, the store and the logs are."),
                 .init("XDG_CONFIG_DIRS", "Folders, separated by colons, with system files in yett/. Default: /etc/xdg."),

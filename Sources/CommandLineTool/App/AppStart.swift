@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import CursesBackend
 internal import Localization
+internal import System
 internal import TerminalApp
 internal import TerminalAppModel
 internal import TerminalUI
@@ -25,8 +26,14 @@ enum AppStart {
         environment.offersDemo = demoAdvice == nil
         environment.demoAdvice = demoAdvice
         let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
+        let term = context.edges.environment["TERM"]
+        let description =
+            noColour
+            ? nil
+            : DirectColors.description(
+                term: term ?? "", environment: context.edges.environment, read: { try? RegularFile.read($0, limit: 1 << 16) })
         let options = CursesOptions(
-            term: context.edges.environment["TERM"], colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
+            term: term, description: description, colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
             crashReport: context.crashReport())
         var launch = AppLaunch(service: service, environment: environment, options: options)
         if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }

@@ -13,6 +13,12 @@ import TerminalUI
 
 let clipboard = Clipboard()
 
+/// One colour for titles if PROBE_COLOR is set.
+let theme =
+    getenv("PROBE_COLOR").flatMap { Color(hex: String(cString: $0)) }.map { color in
+        Theme(name: "probe", summary: "", roles: [.title: Theme.Entry(color: ThemeColor(color))], surfaces: [:])
+    } ?? .uncoloured
+
 func describe(_ event: InputEvent) -> String {
     switch event {
     case .key(let key): "key \(key)"
@@ -30,7 +36,7 @@ func show(_ lines: [String], dots: Int, _ shown: inout ScreenBuffer?, on termina
     for (row, line) in lines.suffix(max(1, terminal.size.rows)).enumerated() {
         buffer.write("[\(line)]", at: Point(column: 0, row: row), style: Style(.title))
     }
-    terminal.present(ScreenChanges(from: shown, to: buffer, theme: .uncoloured))
+    terminal.present(ScreenChanges(from: shown, to: buffer, theme: theme))
     shown = buffer
 }
 
@@ -52,7 +58,9 @@ func act(on key: Key, _ terminal: CursesTerminal) {
 do {
     let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
     let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
-    try await CursesTerminal.run(CursesOptions(colorLimit: limit, clipboard: clipboard, crashReport: report)) { terminal in
+    let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
+    try await CursesTerminal.run(CursesOptions(description: description, colorLimit: limit, clipboard: clipboard, crashReport: report)) {
+        terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
         var shown: ScreenBuffer?
         // How often the "&" key was pressed.
