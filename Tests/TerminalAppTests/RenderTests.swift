@@ -28,7 +28,7 @@ import Testing
                 s&state=GjQ3Yx0QnZ8m2Kq7fVd1sLwTtE5uRbHc6pAoNyXiM4k&nonce=f1c2d3&code_challenge=
                 E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256
 
-                  ██████████████████████████████████████▍░  4 min 48 s left
+                  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─  4 min 48 s left
 
 
 
@@ -44,10 +44,10 @@ import Testing
                  1 signed in · 1 expiring · 1 expired · 1 needs action
 
                    State            Session                  Time left                Renews
-                 ▸ ◐ expiring       lab/grace                     41 s  ▌░░░░░░░░░░░  due
-                   ▲ sign in again  old/marie                    ended  ░░░░░░░░░░░░  no
-                   ● signed in      work/ada@example.org   42 min 10 s  ████████▍░░░  in 41 min
-                   ○ expired        work/admin                   ended  ░░░░░░░░░░░░  due
+                 ▸ ◐ expiring       lab/grace                     41 s  ╸───────────  due
+                   ▲ sign in again  old/marie                    ended  ────────────  no
+                   ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━──────  in 41 min
+                   ○ expired        work/admin                   ended  ────────────  due
 
 
 
@@ -74,7 +74,7 @@ import Testing
                  ╭─ id.work.example ──────────────────────────────────────────────────────────╮
                  │ Ada Lovelace  ada@example.org                                              │
                  │ ● signed in  The token is valid.                                           │
-                 │ ████████████████████████████▏░░░░░░░░░░░  42 min 10 s left                 │
+                 │ ╋━━━━━━━━━━━━━━━━━━━╸───────────────────  42 min 10 s left                 │
                  ╰────────────────────────────────────────────────────────────────────────────╯
 
                   Identity
@@ -134,7 +134,7 @@ import Testing
                   ✓ Welcome, ada@example.org.
                   You are signed in to work.
 
-                  ████████████████████████████░░░░░░░░░░░░  41 min 58 s left
+                  ╋━━━━━━━━━━━━━━━━━━━╸───────────────────  41 min 58 s left
 
                   session     work/ada@example.org
                   scopes      openid profile offline_access

@@ -52,7 +52,7 @@ import Testing
         #expect(
             try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
                  yett › Sessions               expiring
-                1 needs action · 1 expiring · 1 expired
+                1 needs action · 1 expiring
 
                      Session                        Left
                 ▸ ◐  lab/grace                      41 s
@@ -67,7 +67,8 @@ import Testing
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
         (60, "1 signed in · 1 expiring · 1 expired · 1 needs action"), (53, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
-        (52, "1 needs action · 1 expiring · 1 expired"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"), (3, "1 needs action"),
+        (52, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
+        (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {
         let line = SessionCount(in: try Given.sessions().model).line(.unicode, columns: columns)

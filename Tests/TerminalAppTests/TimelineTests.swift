@@ -37,13 +37,13 @@ struct TimelineTests {
         var state = Given.pressed(try Given.sessions(), .character("T"))
         let text = state.picture(Size(columns: 100, rows: 14)).text
         let line = try #require(text.split(separator: "\n").first { $0.contains("work/ada") })
-        #expect(line.contains("▄") && line.contains("█") && line.contains("◇"))
+        #expect(line.contains("─┿━") && line.contains("◇"))
         // The session ended for good: there is no remaining time to draw.
         let dead = try #require(text.split(separator: "\n").first { $0.contains("old/marie") })
-        #expect(!dead.contains("█"))
+        #expect(!dead.contains("━"))
         let plain = state.picture(Size(columns: 100, rows: 14), glyphs: .ascii).text
         #expect(plain.allSatisfy { $0.isASCII || $0 == "…" })
-        #expect(plain.contains("#") && plain.contains("="))
+        #expect(plain.contains("-|="))
         _ = state.press(.character("-"))
         #expect(try screen(state).span == TimelineScreen.spans[2])
         for _ in 0..<8 { _ = state.press(.character("+")) }

@@ -33,16 +33,22 @@ struct ComponentTests {
     }
 
     @Test(arguments: [
-        (0.0, "░░░░"), (0.001, "▏░░░"), (0.5, "██░░"), (0.5625, "██▎░"), (1.0, "████"), (-3, "░░░░"), (9, "████"), (.nan, "░░░░"),
-        (.infinity, "████"),
+        (0.0, "────"), (0.001, "╸───"), (0.5, "━━──"), (0.6, "━━╸─"), (1.0, "━━━━"), (-3, "────"), (9, "━━━━"), (.nan, "────"),
+        (.infinity, "━━━━"),
     ])
     func barShowsTheFraction(share: Double, text: String) {
         #expect(drawn(Bar(share), 4, 1).text == text)
     }
 
+    @Test(arguments: [(0.0, "╋━──"), (0.3, "━╋──"), (0.9, "━━─╋"), (1.0, "━━─╋"), (-1, "╋━──"), (.nan, "╋━──")])
+    func barShowsItsMark(mark: Double, text: String) {
+        #expect(drawn(Bar(0.5, mark: mark), 4, 1).text == text)
+        #expect(drawn(Bar(0.5, mark: 0.9), 4, 1, glyphs: .ascii).text == "==-+")
+    }
+
     @Test func asciiBarUsesASCIICharacters() {
-        #expect(drawn(Bar(0.5), 4, 1, glyphs: .ascii).text == "##..")
-        #expect(drawn(Bar(0.01), 4, 1, glyphs: .ascii).text == "#...")
+        #expect(drawn(Bar(0.5), 4, 1, glyphs: .ascii).text == "==--")
+        #expect(drawn(Bar(0.01), 4, 1, glyphs: .ascii).text == "=---")
     }
 
     @Test func footerDropsHintsThatDoNotFitButKeepsTheLast() {
@@ -177,7 +183,7 @@ struct SmallSizeTests {
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),
             MaskedField(SecretField(), placeholder: "漢"),
             SelectionList(count: 9, position: ListPosition(selected: 8)) { _ in [.init("漢字")] },
-            Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(0.5)] },
+            Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(Bar(0.5))] },
         ]
     }
 

@@ -92,8 +92,9 @@ struct PlainPage: Equatable, Sendable {
         var text = ""
         var blanks = 0
         let ornaments: Set<Role> = [.border, .barFilled, .barEmpty]
+        let bars: Set = [GlyphSet.unicode.barFilled, GlyphSet.unicode.barHalf, GlyphSet.unicode.barEmpty, GlyphSet.unicode.barMark]
         for cell in cells where !cell.isContinuation {
-            guard cell.text != " ", !ornaments.contains(cell.style.role) else {
+            guard cell.text != " ", !ornaments.contains(cell.style.role), !bars.contains(cell.text) else {
                 blanks += 1
                 continue
             }

@@ -39,7 +39,7 @@ struct SessionCard {
                 Document.Span("  " + Words.meaning(state), .muted),
             ], hanging: 2)
         let time = TimeLeft(session, in: model)
-        if let share = time.share { page.bar(share, time.sentence, time.role, bar: time.barRole) }
+        if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
     }
 
     /// Adds the start of the session, its renewals and its end.

@@ -28,7 +28,7 @@ struct SessionCount: Equatable, Sendable {
     func line(_ glyphs: GlyphSet, columns: Int) -> TextLine {
         var items = [TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted))]
         if expiring > 0 { items.append(TextLine.Span(SessionsWords.expiring(expiring), Style(.warning))) }
-        if expired > 0 { items.append(TextLine.Span(SessionsWords.expired(expired), Style(.warning))) }
+        if expired > 0 { items.append(TextLine.Span(SessionsWords.expired(expired), Style(.muted))) }
         if attention > 0 { items.append(TextLine.Span(SessionsWords.attention(attention), Style(.danger))) }
         if guests > 0 { items.append(TextLine.Span(SessionsWords.guests(guests), Style(.info))) }
         if others > 0 { items.append(TextLine.Span(SessionsWords.others(others), Style(.info))) }

@@ -141,7 +141,7 @@ extension SessionsScreen {
                 TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
             ]),
             .text(isNarrow ? time.short : time.words, Style(time.role)),
-            time.share.map { .bar($0, Style(time.barRole)) } ?? .text(""),
+            time.bar.map { .bar($0) } ?? .text(""),
             .text(renews(session, model), Style(.muted)),
             .text(lastUsed(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),

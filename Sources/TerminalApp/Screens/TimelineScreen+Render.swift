@@ -43,14 +43,16 @@ struct TimelinePicture {
     }
 
     /// The glyphs, each with an ASCII alternative.
-    private var past: String { glyphs == .ascii ? "=" : "▄" }
-    private var full: String { glyphs == .ascii ? "#" : "█" }
-    private var leftHalf: String { glyphs == .ascii ? "#" : "▌" }
-    private var rightHalf: String { glyphs == .ascii ? "#" : "▐" }
+    private var past: String { glyphs.barEmpty }
+    private var full: String { glyphs.barFilled }
+    private var leftHalf: String { glyphs.barHalf ?? full }
+    private var rightHalf: String { glyphs == .ascii ? full : "╺" }
     private var renewed: String { glyphs == .ascii ? "r" : "◆" }
     private var due: String { glyphs == .ascii ? "d" : "◇" }
     private var end: String { glyphs == .ascii ? "x" : "✕" }
     private var clock: String { glyphs == .ascii ? "|" : "│" }
+    /// The line of the present through a lifetime.
+    private var crossing: String { glyphs == .ascii ? "|" : "┿" }
 
     /// Draws the times of the axis, and the mark for now.
     func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
@@ -96,7 +98,7 @@ struct TimelinePicture {
         if let last = session.refreshExpiresAt, let column = axis.column(of: last) { put(end, column, .danger) }
     }
 
-    /// Draws the access token's lifetime: the past part low, the remaining part full.
+    /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.
     private func drawLifetime(_ session: SessionSummary, _ state: SessionState, _ put: (String, Int, Role) -> Void) {
         guard let expiry = session.accessExpiresAt, state != .revoked, state != .guest else { return }
         let first = max(0, axis.half(of: session.receivedAt))
@@ -114,6 +116,7 @@ struct TimelinePicture {
                 put(halves.lowerBound % 2 == 0 ? leftHalf : rightHalf, column, state == .expiring ? .warning : .barFilled)
             }
         }
+        if let column = axis.column(of: model.now), (first / 2...(last - 1) / 2).contains(column) { put(crossing, column, .border) }
     }
 
     func drawLegend(in row: Rect, into buffer: inout ScreenBuffer) {

@@ -21,8 +21,8 @@ extension WelcomeScreen {
         page.words(WelcomeWords.signedIn(session.name.provider))
         page.blank()
         let time = TimeLeft(session, in: model)
-        if let share = time.share {
-            page.bar(share, time.sentence, time.role, bar: time.barRole)
+        if let bar = time.bar {
+            page.bar(bar, time.sentence, time.role)
         } else {
             page.words(Words.sentence(time.sentence), time.role)
         }

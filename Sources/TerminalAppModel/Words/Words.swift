@@ -42,7 +42,9 @@ package enum Words {
     package static func role(_ state: SessionState) -> Role {
         switch state {
         case .signedIn: .success
-        case .expiring, .expired: .warning
+        case .expiring: .warning
+        // The next use renews the session, so nothing is wrong.
+        case .expired: .muted
         case .needsSignIn, .revoked, .error: .danger
         case .guest, .signingIn, .renewing: .info
         }

@@ -6,8 +6,8 @@ public struct Table: Component {
         case text(String, Style = .plain)
         /// Text in several styles.
         case spans([TextLine.Span])
-        /// A bar with a share from 0 to 1.
-        case bar(Double, Style = Style(.barFilled))
+        /// A bar, in its own style on the row.
+        case bar(Bar)
         /// Text across all columns; the only content of its row.
         case across([TextLine.Span])
     }
@@ -103,8 +103,9 @@ public struct Table: Component {
             case .spans(let spans):
                 let line = TextLine(spans.map { .init($0.text, $0.style.on(ground)) }, alignment: columns[column].alignment)
                 buffer.draw(line, in: cell)
-            case .bar(let share, let style):
-                buffer.draw(Bar(share, style: style.on(ground)), in: cell)
+            case .bar(var bar):
+                bar.style = bar.style.on(ground)
+                buffer.draw(bar, in: cell)
             case .across: break
             }
         }

@@ -28,7 +28,9 @@ extension Document.Row {
         if let figure {
             let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)
             switch figure.content {
-            case .bar(let share, let style): buffer.draw(Bar(share, style: style.on(surface)), in: rect)
+            case .bar(var bar):
+                bar.style = bar.style.on(surface)
+                buffer.draw(bar, in: rect)
             case .field(let field, let isFocused): buffer.draw(MaskedField(field, isFocused: isFocused), in: rect)
             case .input(.text(let content, let placeholder), let isFocused):
                 buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: rect)

@@ -19,7 +19,7 @@ extension Document {
             var content: Content
 
             enum Content: Equatable, Sendable {
-                case bar(Double, Style)
+                case bar(Bar)
                 case field(SecretField, isFocused: Bool)
                 case input(Input, isFocused: Bool)
             }
@@ -51,7 +51,7 @@ extension Document {
             return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
         case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
         case .verbatim(let text, let style): return Self.cutToRows(text, style, columns: max(1, columns))
-        case .bar(let share, let words, let style): return Self.bar(share, words, style, column: margin, width: width)
+        case .bar(let bar, let words): return Self.bar(bar, words, column: margin, width: width)
         case .field(let field, let isFocused):
             return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
         case .input(let label, let input, let labelWidth, let isFocused):
@@ -64,12 +64,12 @@ extension Document {
     /// Returns the indent, at most a third of the width.
     private static func bounded(_ indent: Int, _ width: Int) -> Int { max(0, min(indent, width / 3)) }
 
-    private static func bar(_ share: Double, _ words: Span, _ style: Style, column: Int, width: Int) -> [Row] {
+    private static func bar(_ bar: Bar, _ words: Span, column: Int, width: Int) -> [Row] {
         let text = SafeText.glyphs(words.text)
         let free = min(40, width - text.width - 2)
         guard free >= 6 else { return wrap([words], first: column, rest: column, end: column + width) }
         var row = Row(runs: [Row.Run(column: column + free + 2, glyphs: text, style: words.style)])
-        row.figure = Row.Figure(column: column, columns: free, content: .bar(share, style))
+        row.figure = Row.Figure(column: column, columns: free, content: .bar(bar))
         return [row]
     }
 

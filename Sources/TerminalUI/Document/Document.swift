@@ -27,7 +27,7 @@ package struct Document: Equatable, Sendable {
         /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
         case verbatim(String, Style)
         /// A bar for a proportion, then text.
-        case bar(Double, Span, Style)
+        case bar(Bar, Span)
         /// A term, and its value wrapped in a second column.
         case term(String, [Span], width: Int, name: Role = .muted)
         /// A form field after its label.
@@ -93,8 +93,10 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds a bar for a proportion from 0 to 1, then text.
     package mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
-        blocks.append(.bar(share, Span(words, role), Style(bar)))
+        self.bar(Bar(share, style: Style(bar)), words, role)
     }
+    /// Adds a bar, then text.
+    package mutating func bar(_ bar: Bar, _ words: String, _ role: Role) { blocks.append(.bar(bar, Span(words, role))) }
 
     /// Returns the number of scroll positions: one more than the rows that do not fit.
     package func scrollPositions(in size: Size) -> Int {

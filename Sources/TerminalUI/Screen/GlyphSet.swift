@@ -20,9 +20,13 @@ public enum GlyphSet: Hashable, Sendable {
     /// The end of a shortened text.
     public var ellipsis: String { self == .unicode ? "…" : "~" }
     /// A filled cell of a bar.
-    public var barFilled: String { self == .unicode ? "█" : "#" }
+    public var barFilled: String { self == .unicode ? "━" : "=" }
+    /// A half-filled cell at the end of a bar; nil in ASCII.
+    public var barHalf: String? { self == .unicode ? "╸" : nil }
+    /// A mark on a bar.
+    public var barMark: String { self == .unicode ? "╋" : "+" }
     /// An empty cell of a bar.
-    public var barEmpty: String { self == .unicode ? "░" : "." }
+    public var barEmpty: String { self == .unicode ? "─" : "-" }
     /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
     /// The marker of the selected row.
@@ -51,6 +55,4 @@ public enum GlyphSet: Hashable, Sendable {
     public var spinner: [String] {
         self == .unicode ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
     }
-    /// Eighths of a filled cell from thin to thick, for the end of a bar; empty in ASCII.
-    public var eighths: [String] { self == .unicode ? ["▏", "▎", "▍", "▌", "▋", "▊", "▉"] : [] }
 }

@@ -1,0 +1,42 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+/// The bar for the time left: one scale for all sessions.
+@Suite struct TimeLeftTests {
+    /// Returns the time left of a session whose token expires after `seconds`.
+    private func timeLeft(_ seconds: Int64, isRenewable: Bool, renewsIn renewal: Int64? = nil) throws -> TimeLeft {
+        let model = try Given.sessions().model
+        var session = try #require(model.sessions?.first { $0.name.description == "work/ada@example.org" })
+        session.isRenewable = isRenewable
+        session.accessExpiresAt = model.now + .seconds(seconds)
+        session.nextRenewalAt = renewal.map { model.now + .seconds($0) }
+        return TimeLeft(session, in: model)
+    }
+
+    /// The same time has the same length, however long the token was valid at first.
+    @Test func scaleIsLogarithmicFromAMinuteToADay() {
+        let spans: [Duration] = [.seconds(59), .seconds(60), .seconds(600), .seconds(3600), .seconds(36_000), .seconds(86_400)]
+        let shares = spans.map(TimeLeft.share)
+        #expect(shares == shares.sorted())
+        #expect(shares[0] == 0.001 && shares[5] == 1)
+        #expect(abs(shares[3] - 0.56) < 0.02)
+        #expect(TimeLeft.share(of: .seconds(8_640_000)) == 1)
+        #expect(TimeLeft.share(of: .milliseconds(1)) == 0.001)
+    }
+
+    @Test(arguments: [(200 as Int64, Role.danger), (1800, .warning), (7200, .barFilled)])
+    func barOfASessionThatCannotRenewShowsItsUrgency(seconds: Int64, role: Role) throws {
+        #expect(try timeLeft(seconds, isRenewable: false).bar?.style.role == role)
+        // Its token is replaced before anybody notices.
+        #expect(try timeLeft(seconds, isRenewable: true).bar?.style.role == .barFilled)
+    }
+
+    @Test func renewalIsMarked() throws {
+        #expect(try timeLeft(3600, isRenewable: true, renewsIn: 3000).bar?.mark == TimeLeft.share(of: .seconds(600)))
+        for renewal: Int64? in [nil, -5, 3700] { #expect(try timeLeft(3600, isRenewable: true, renewsIn: renewal).bar?.mark == nil) }
+    }
+}
