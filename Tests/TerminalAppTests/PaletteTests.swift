@@ -35,6 +35,18 @@ struct PaletteTests {
         #expect(actions.map(\.keys) == table.map(\.keys))
     }
 
+    /// A few letters are enough, and other words for the same action.
+    @Test(arguments: [("sgout", "sign out"), ("logout", "sign out"), ("exit", "quit"), ("dark", "theme")])
+    func actionIsFoundByItsLettersAndByOtherWords(text: String, title: String) throws {
+        let titles = try titles(opened(typing: text))
+        #expect(titles.first?.contains(title) == true, "\(titles)")
+    }
+
+    @Test func sessionIsFoundByItsLetters() throws {
+        #expect(try titles(opened(typing: "wkada")).first == PaletteWords.open("work/ada@example.org"))
+        #expect(try titles(opened(typing: "zzz")) == [])
+    }
+
     /// Every action on a session can be found from any screen, and has the same effect there.
     @Test(arguments: [
         ("renew work/ada", Key.character("r")), ("copy work/ada", .character("y")), ("sign out of work/ada", .character("o")),

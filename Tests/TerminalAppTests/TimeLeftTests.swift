@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [(200 as Int64, Role.danger), (1800, .warning), (7200, .barFilled)])
     func barOfASessionThatCannotRenewShowsItsUrgency(seconds: Int64, role: Role) throws {
         #expect(try timeLeft(seconds, isRenewable: false).bar?.style.role == role)
-        // Its token is replaced before anybody notices.
+        // Its token is replaced in time.
         #expect(try timeLeft(seconds, isRenewable: true).bar?.style.role == .barFilled)
     }
 

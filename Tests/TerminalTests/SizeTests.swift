@@ -39,7 +39,8 @@ struct SizeTests {
     @Test func settlesAfterManyResizes() async throws {
         let app = try await AppTerminal()
         try await app.start()
-        let quiet = try await app.terminal.wait(for: "? help")
+        // The first frame has no providers yet.
+        let quiet = try await app.terminal.wait { $0.shows("Sign up") && $0.shows("? help") }
         for step in 0..<40 {
             try await app.terminal.resize(to: .init(1 + (step * 37) % 180, 1 + (step * 23) % 55))
         }

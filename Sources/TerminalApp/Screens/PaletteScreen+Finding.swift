@@ -6,13 +6,41 @@ extension PaletteScreen {
     /// The maximum number of sessions with a matching name that get all their actions. With more matches, each can only be opened.
     private static let fullActionLimit = 3
 
-    /// Returns the matches: actions, then sessions by name, then providers, then other actions on sessions.
+    /// The maximum number of matches that contain only the letters.
+    private static let fuzzyLimit = 50
+    /// The number of texts with the letters that are compared, so that a key press stays fast with ten thousand sessions.
+    private static let fuzzyCandidates = 500
+
+    /// Returns the matches: actions, then sessions by name, then providers, then other actions on sessions. If no text contains the words,
+    /// returns those that contain their letters in order, best first.
     func found() -> [Match] {
         let wanted = Filter(filter.text)
-        let actions = actions.indices.filter { wanted.fits(self.actions[$0].title) }.map(Match.action)
+        let actions = actions.indices.filter { index in
+            let title = self.actions[index].title
+            return wanted.fits(title, more: PaletteWords.synonyms(of: title))
+        }
         let providers = providers.indices.filter { wanted.fits(SigningInWords.title(SignInRequest(provider: self.providers[$0]))) }
         let (named, done) = sessionMatches(wanted)
-        return actions + named + providers.map(Match.provider) + done
+        let all = actions.map(Match.action) + named + providers.map(Match.provider) + done
+        return all.isEmpty ? fuzzyMatches() : all
+    }
+
+    private func fuzzyMatches() -> [Match] {
+        let words = filter.text.lowercased().split(separator: " ").map { Array($0.utf8) }
+        var scored: [(match: Match, score: Int)] = []
+        func add(_ match: Match, _ title: String) {
+            guard scored.count < Self.fuzzyCandidates, words.allSatisfy({ FuzzyMatch.mayMatch($0, title) }), let found = FuzzyMatch(filter.text, in: title) else { return }
+            scored.append((match, found.score))
+        }
+        for (index, entry) in actions.enumerated() { add(.action(index), entry.title) }
+        for (index, name) in providers.enumerated() { add(.provider(index), SigningInWords.title(SignInRequest(provider: name))) }
+        for (index, name) in sessions.enumerated() { add(.session(index, .open), name.description) }
+        for action in PaletteSessionAction.allCases {
+            for index in sessions.indices.prefix(Self.fuzzyLimit) { add(.session(index, action), action.words) }
+        }
+        // The order of equal matches is that of the list.
+        let order = scored.indices.sorted { (-scored[$0].score, $0) < (-scored[$1].score, $1) }
+        return order.prefix(Self.fuzzyLimit).map { scored[$0].match }
     }
 
     /// Returns the sessions whose names contain every word, and the session actions that contain the words missing from the name.
@@ -28,7 +56,7 @@ extension PaletteScreen {
             if rest.isEmpty {
                 named.append(index)
             } else {
-                let known = fitting[rest] ?? actions.filter { rest.fits($0.words) }.map(\.action)
+                let known = fitting[rest] ?? actions.filter { rest.fits($0.words, more: PaletteWords.synonyms(of: $0.words)) }.map(\.action)
                 fitting[rest] = known
                 done += known.map { .session(index, $0) }
             }

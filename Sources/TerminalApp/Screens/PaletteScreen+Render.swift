@@ -21,14 +21,31 @@ extension PaletteScreen {
             guard let entry = entry(at: index, in: model) else { return [] }
             let style = Style(entry.obstacle == nil ? .text : .muted, attributes: index == selected ? .bold : [])
             return [
-                .spans([
-                    ListTable.pointer(index == selected, glyphs), TextLine.Span(entry.title, style),
-                    TextLine.Span(entry.obstacle.map { " (\(HelpWords.notNow($0)))" } ?? "", Style(.muted)),
-                ]),
+                .spans(
+                    [ListTable.pointer(index == selected, glyphs)] + highlighted(entry.title, style)
+                        + [TextLine.Span(entry.obstacle.map { " (\(HelpWords.notNow($0)))" } ?? "", Style(.muted))]),
                 .text(entry.keys.map { $0.label(glyphs) }.joined(separator: " "), Style(.key)),
             ]
         }
         table.draw(in: parts[1], into: &buffer)
+    }
+
+    /// Returns a title with the letters that match.
+    private func highlighted(_ title: String, _ style: Style) -> [TextLine.Span] {
+        guard !filter.text.isEmpty, let match = FuzzyMatch(filter.text, in: title) else { return [TextLine.Span(title, style)] }
+        let positions = Set(match.positions)
+        var spans: [TextLine.Span] = []
+        var wasMatched: Bool?
+        for (index, character) in title.enumerated() {
+            let isMatched = positions.contains(index)
+            if wasMatched == isMatched, let last = spans.popLast() {
+                spans.append(TextLine.Span(last.text + String(character), last.style))
+            } else {
+                spans.append(TextLine.Span(String(character), isMatched ? Style(.accent, attributes: .bold) : style))
+            }
+            wasMatched = isMatched
+        }
+        return spans
     }
 
     private static let maximumColumns = 110

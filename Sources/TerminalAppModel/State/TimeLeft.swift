@@ -41,7 +41,7 @@ package struct TimeLeft: Equatable, Sendable {
         role = left < SessionSummary.freshness ? .warning : .text
     }
 
-    /// Returns the role of the bar: a session that renews by itself is calm, because its token is replaced before anybody notices.
+    /// Returns the role of the bar: a session that renews by itself is calm, because its token is replaced in time.
     private static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
         guard !session.isRenewable else { return .barFilled }
         return left < .seconds(300) ? .danger : left < .seconds(3600) ? .warning : .barFilled

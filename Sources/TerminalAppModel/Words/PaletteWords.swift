@@ -14,5 +14,19 @@ package enum PaletteWords {
     package static func signOut(_ session: String) -> String { tr("sign out of {1}", session) }
     package static func forget(_ session: String) -> String { tr("forget {1}", session) }
     package static var keyRun: String { tr("run") }
+    /// Returns other words for an action, by which it can be found too.
+    package static func synonyms(of title: String) -> [String] {
+        synonyms.filter { title.contains($0.action) }.map(\.words)
+    }
+
+    private static var synonyms: [(action: String, words: String)] {
+        [
+            (SessionWords.keySignOut, tr("logout log out sign off")), (CommonWords.keyQuit, tr("exit close leave")),
+            (CommonWords.keyTheme, tr("dark light colors colours")), (SessionWords.keyRenew, tr("refresh extend")),
+            (SettingsWords.key, tr("preferences options configuration")), (TimelineWords.key, tr("expires expiry schedule")),
+            (CommonWords.keyLock, tr("passphrase seal secure")),
+        ]
+    }
+
     package static func found(_ count: Int) -> String { plural(count, "{1} command", "{1} commands") }
 }
