@@ -29,15 +29,17 @@ extension PaletteScreen {
         let words = filter.text.lowercased().split(separator: " ").map { Array($0.utf8) }
         var scored: [(match: Match, score: Int)] = []
         func add(_ match: Match, _ title: String) {
-            guard scored.count < Self.fuzzyCandidates, words.allSatisfy({ FuzzyMatch.mayMatch($0, title) }), let found = FuzzyMatch(filter.text, in: title) else { return }
+            guard scored.count < Self.fuzzyCandidates, words.allSatisfy({ FuzzyMatch.mayMatch($0, title) }),
+                let found = FuzzyMatch(filter.text, in: title)
+            else { return }
             scored.append((match, found.score))
         }
         for (index, entry) in actions.enumerated() { add(.action(index), entry.title) }
         for (index, name) in providers.enumerated() { add(.provider(index), SigningInWords.title(SignInRequest(provider: name))) }
-        for (index, name) in sessions.enumerated() { add(.session(index, .open), name.description) }
-        for action in PaletteSessionAction.allCases {
+        for action in PaletteSessionAction.allCases where action != .open {
             for index in sessions.indices.prefix(Self.fuzzyLimit) { add(.session(index, action), action.words) }
         }
+        for (index, name) in sessions.enumerated() { add(.session(index, .open), name.description) }
         // The order of equal matches is that of the list.
         let order = scored.indices.sorted { (-scored[$0].score, $0) < (-scored[$1].score, $1) }
         return order.prefix(Self.fuzzyLimit).map { scored[$0].match }
