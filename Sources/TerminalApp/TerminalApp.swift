@@ -35,6 +35,7 @@ public enum TerminalApp {
     static func program(performer: EffectRunner, size: Size, glyphs: GlyphSet, isPlain: Bool = false) -> Program<TerminalAppRoot> {
         let environment = performer.environment
         var state = AppState(environment.settings, now: environment.time.now, presets: environment.onboarding?.presets)
+        state.model.usesAgent = environment.usesAgent
         state.model.offersDemo = environment.offersDemo
         state.model.demoAdvice = environment.demoAdvice
         state.model.glyphs = glyphs

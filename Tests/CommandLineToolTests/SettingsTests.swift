@@ -61,7 +61,7 @@ struct SettingsTests {
         let app = try await Self.environment(world)
         let values: [(Setting.ID, Setting.Value)] = [
             (.theme, .word("moss")), (.language, .word("de")), (.guestPrompt, .flag(false)), (.mouse, .flag(false)),
-            (.seal, .word("key-file")),
+            (.motion, .word("reduced")), (.seal, .word("key-file")),
             (.lockAfter, .span(60)), (.idleExit, .span(3600)), (.notify, .flag(true)),
             (.policy(try Self.work()), .word("ask")),
             (.browser(try Self.work()), .text("firefox --new-window \"%s\"")), (.isPrivate(try Self.work()), .flag(true)),

@@ -20,7 +20,7 @@ struct AddProviderTests {
     @Test func formExplainsWhatItNeeds() {
         #expect(
             Given.addingProvider().picture().text == """
-                 yett › Get started › Add a provider
+                 yett › Get started › Add a provider                            agent ● · 08:30
 
                   Enter the address of an issuer, or of a resource such as an MCP server. Or
                   choose a known provider.
@@ -119,7 +119,7 @@ struct AddProviderTests {
     @Test func providerIsConfirmedBeforeAnythingIsWritten() throws {
         #expect(
             try Given.foundProvider().picture().text == """
-                 yett › Get started › Add a provider
+                 yett › Get started › Add a provider                            agent ● · 08:30
 
                   Is this the right provider?
 

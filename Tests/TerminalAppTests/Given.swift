@@ -13,6 +13,7 @@ enum Given {
         presets: [ProviderPresetChoice] = Sample.presets, size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
         var state = AppState(Sample.settings, now: Sample.now, presets: presets)
+        state.model.usesAgent = true
         _ = state.take(.resized(size))
         _ = state.take(.loaded(seal, providers: providers, sessions: sessions, at: Sample.now))
         return state

@@ -80,7 +80,7 @@ import Testing
             name: try Sample.name("lab/grace"), issuer: "https://id.example.org", subject: "1", recordedState: .signedIn,
             accessExpiresAt: Sample.now + .seconds(600), refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: nil, scopes: [],
             grantedAt: Sample.now, receivedAt: Sample.now, lastUsedAt: nil, lastUsedBy: nil, warnings: [])
-        let text = Given.loaded(sessions: [session]).picture(Size(columns: 160, rows: 24)).text
+        let text = Given.loaded(sessions: [session]).picture(Size(columns: 200, rows: 24)).text
         #expect(text.contains("next renewal    when a token is requested"))
         #expect(text.contains("on demand"))
     }

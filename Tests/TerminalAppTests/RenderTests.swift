@@ -9,7 +9,7 @@ import Testing
     @Test func signingInShowsStepsHostsURLAndTime() throws {
         #expect(
             try Given.signingIn().picture().text == """
-                 yett › Home › Sign in to work                                  4 min 48 s left
+                 yett › Home › Sign in to work                4 min 48 s left · agent ● · 08:30
 
                   Sign in with your browser. This screen updates itself.
 
@@ -39,15 +39,15 @@ import Testing
     @Test func sessionsShowStateNameTimeAndRenewal() throws {
         #expect(
             try Given.sessions().picture().text == """
-                 yett › Sessions
+                 yett › Sessions                                      agent ● · 08:30 · 3 ok ▲1
 
                  1 signed in · 1 expiring · 1 expired · 1 needs action
 
-                   State            Session                  Time left                Renews
-                 ▸ ◐ expiring       lab/grace                     41 s  ╸───────────  due
-                   ▲ sign in again  old/marie                    ended  ────────────  no
-                   ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━──────  in 41 min
-                   ○ expired        work/admin                   ended  ────────────  due
+                   State            Session ▴                Time left                 24 h
+                 ▸ ◐ expiring       lab/grace                     41 s  ╸────────────  ▁▁▁▁▁▁▁▁
+                   ▲ sign in again  old/marie                    ended  ─────────────  ▁▁▁▁▁▁▁▁
+                   ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━╸──────  ▁▁▁▁▁▁▁▁
+                   ○ expired        work/admin                   ended  ─────────────  ▁▁▁▁▁▁▁▁
 
 
 
@@ -61,7 +61,7 @@ import Testing
 
 
 
-
+                 work/ada@example.org renews in 41 min
                  Enter open  s sign in  r renew  y copy token  o sign out  / filter  ? help
                 """)
     }
@@ -69,7 +69,7 @@ import Testing
     @Test func sessionShowsItsIdentityAndRedactedTokens() throws {
         #expect(
             try Given.session().picture().text == """
-                 yett › Sessions › work/ada@example.org                        42 min 10 s left
+                 yett › Sessions › work/ada@example.org         42 min 10 s left · 08:30 · 1 ok
 
                  ╭─ id.work.example ──────────────────────────────────────────────────────────╮
                  │ Ada Lovelace  ada@example.org                                              │
@@ -99,7 +99,7 @@ import Testing
     @Test func problemShowsWhatHappenedWhyAndWhatToPress() throws {
         #expect(
             try Given.problem().picture().text == """
-                 yett › Home › Problem
+                 yett › Home › Problem                                          agent ● · 08:30
 
                   ✗ Failed: Sign in to work
 
@@ -129,7 +129,7 @@ import Testing
     @Test func welcomeShowsTheAccountAndTheExpiry() throws {
         #expect(
             try Given.welcome().picture().text == """
-                 yett › Sessions › Signed in                               work/ada@example.org
+                 yett › Sessions › Signed in      work/ada@example.org · agent ● · 08:30 · 1 ok
 
                   ✓ Welcome, ada@example.org.
                   You are signed in to work.
@@ -159,7 +159,7 @@ import Testing
     @Test func receiptShowsEachStep() throws {
         #expect(
             try Given.receipt(browser: true).picture().text == """
-                 yett › Home › work/ada@example.org › Receipt
+                 yett › Home › work/ada@example.org › Receipt                   agent ● · 08:30
 
                   ! work/ada@example.org was forgotten here, but some steps at the provider
                   failed.
@@ -189,7 +189,7 @@ import Testing
     @Test func signingInFitsASmallTerminal() throws {
         #expect(
             try Given.signingIn().picture(Size(columns: 40, rows: 10)).text == """
-                 yett › Home › Sign in to work
+                 yett › Home › Sign in to work    08:30
                   Sign in with your browser. This
                   screen updates itself.
 

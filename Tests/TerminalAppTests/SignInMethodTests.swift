@@ -16,7 +16,7 @@ struct SignInMethodTests {
     @Test func everySignInMethodIsVisibleOnAnOrdinaryTerminal() throws {
         #expect(
             try Given.signInMethods().picture().text == """
-                 yett › Home › Sign in to work                                  4 min 48 s left
+                 yett › Home › Sign in to work                4 min 48 s left · agent ● · 08:30
 
                   Use any method below. The first to succeed signs you in.
 

@@ -51,7 +51,7 @@ import Testing
     @Test func narrowListShowsFullNamesAndTheSelectedState() throws {
         #expect(
             try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
-                 yett › Sessions               expiring
+                 yett › Sessions     expiring · 3 ok ▲1
                 1 needs action · 1 expiring
 
                      Session                        Left
@@ -71,8 +71,8 @@ import Testing
         (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {
-        let line = SessionCount(in: try Given.sessions().model).line(.unicode, columns: columns)
-        #expect(line.spans.map(\.text).joined() == text)
+        let items = SessionCount(in: try Given.sessions().model).items(.unicode, columns: columns)
+        #expect(items.map(\.span.text).joined(separator: " · ") == text)
     }
 
     /// Sessions of one provider are distinguished by the account.
@@ -123,15 +123,16 @@ import Testing
         }
     }
 
-    /// Long names take the space of the scopes column; with short names the scopes are shown.
-    @Test func longNamesReplaceTheScopesColumn() throws {
+    /// Long names take the space of less important columns.
+    @Test func longNamesReplaceOtherColumns() throws {
         let size = Size(columns: 120, rows: 24)
-        #expect(try Given.sessions().picture(size).text.contains("Scopes"))
+        let title = SessionsWords.lastDay + " "
+        #expect(try Given.sessions().picture(size).text.contains(title))
         let long = "work/" + String(repeating: "ada", count: 12)
         let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session(long)])
         let text = state.picture(size).text
-        #expect(text.contains(long))
-        #expect(!text.contains("Scopes") && text.contains("Last used"))
+        #expect(text.contains("●  " + long))
+        #expect(!text.contains(title) && text.contains("Time left"))
     }
 
     @Test func narrowHomeNamesTheProviderInEachLine() throws {

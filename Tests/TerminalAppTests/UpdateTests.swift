@@ -351,6 +351,6 @@ import Testing
     ])
     func headingShowsTheBreadcrumbsThatFit(columns: Int, heading: String) throws {
         let state = Given.pressed(try Given.session(), .character("o"))
-        #expect(state.picture(Size(columns: columns, rows: 24)).text.split(separator: "\n").first.map(String.init) == heading)
+        #expect(state.picture(Size(columns: columns, rows: 24)).text.split(separator: "\n")[0].hasPrefix(heading))
     }
 }

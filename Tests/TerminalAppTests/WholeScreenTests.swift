@@ -11,7 +11,7 @@ import Testing
         let state = Given.loaded()
         #expect(
             state.picture().text == """
-                 yett › Get started
+                 yett › Get started                                             agent ● · 08:30
 
                    ╭──┬──┬──┬──╮
                    ├──╂──┼──╂──┤     yett
@@ -42,7 +42,7 @@ import Testing
         let state = try Given.firstRun()
         #expect(
             state.picture().text == """
-                 yett › Home
+                 yett › Home                                                    agent ● · 08:30
 
                    ╭──┬──┬──┬──╮
                    ├──╂──┼──╂──┤     yett
@@ -73,7 +73,7 @@ import Testing
         let state = try Given.pressed(Given.firstRun(), .character("s"))
         #expect(
             state.picture().text == """
-                 yett › Home › Sign in                                                3 options
+                 yett › Home › Sign in                              3 options · agent ● · 08:30
 
                   Where do you want to sign in?
 
@@ -104,7 +104,7 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: false))
         #expect(
             state.picture().text == """
-                 yett › Get started › Unlock
+                 yett › Get started › Unlock                           agent ● · 08:30 · locked
 
                   Unlock
                   Your sessions are sealed. Enter the passphrase to unlock them. It stays in
@@ -135,7 +135,7 @@ import Testing
         let state = Given.loaded(seal: .locked(isNew: true))
         #expect(
             state.picture().text == """
-                 yett › Get started › Choose a passphrase
+                 yett › Get started › Choose a passphrase              agent ● · 08:30 · locked
 
                   Choose a passphrase
                   It encrypts your sessions and cannot be recovered. If you forget it, sign in
@@ -166,7 +166,7 @@ import Testing
         let state = try Given.activity()
         #expect(
             state.picture().text == """
-                 yett › Sessions › Activity
+                 yett › Sessions › Activity                           agent ● · 08:30 · 3 ok ▲1
 
                     Time      Event           Session               Details
                   ▸ 08:28:20  renewal failed  work/ada@example.org  by git
@@ -197,7 +197,7 @@ import Testing
         let state = try Given.pressed(Given.sessions(), .character("?"))
         #expect(
             state.picture().text == """
-                 yett › Sessions › Help                                                Sessions
+                 yett › Sessions › Help                    Sessions · agent ● · 08:30 · 3 ok ▲1
 
                   Keys here: Sessions
                   Enter → l           show all details of the session
@@ -216,9 +216,9 @@ import Testing
                   p                   group the sessions by provider, or ungroup them
                   n                   add a provider to the configuration
                   R                   reload the providers and sessions
-                  ↓ j                 one line down
-                  ↑ k                 one line up
-                  PgDn Space ^F       one page down                                            ▾
+                  Tab                 scroll the details beside the list; Tab or Esc returns
+                                      to the list (not now: the details need 100 columns
+                                      beside the list; Enter opens the session)                ▾
 
                  Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)
@@ -228,7 +228,7 @@ import Testing
         let state = try Given.pressed(Given.session(), .character("x"))
         #expect(
             state.picture().text == """
-                 yett › Sessions › work/ada@example.org › Forget work/ada@example.org
+                 yett › Sessions › work/ada@example.org › Forget work/ada@example.org      1 ok
 
                   Forget work/ada@example.org?
 

@@ -53,6 +53,12 @@ extension HelpTopics {
                 .init(
                     "mouse", "Whether the app uses mouse clicks and the wheel. Default: true. Hold Shift to use the terminal's own mouse."),
                 .init(
+                    "motion",
+                    """
+                    How much on the screen moves: "full", "reduced" (no animation; a row still lights up when its session is used) or \
+                    "off" (only times). Default: "reduced" over SSH and with NO_COLOR, otherwise "full".
+                    """),
+                .init(
                     "language",
                     "The app's language: \"en\", \"de\", \"es\" or \"auto\" (from LC_ALL, LC_MESSAGES or LANG). Default: \"auto\"."),
             ]),

@@ -26,8 +26,16 @@ struct AppSettings {
             themes: library.themes, theme: wanted, asksGuests: configuration.interface.guestPrompt,
             language: configuration.interface.language.flatMap(Language.init(rawValue:)) ?? .preferred(in: context.edges.environment),
             keys: KeyChanges(configuration.keys), usesMouse: configuration.interface.mouse,
+            localTime: LocalTime(around: context.edges.time.now, rule: ProcessTimeZone.offset), motion: motion(configuration),
             sheet: sheet(configuration, themes: library.themes.map(\.name)),
             warnings: library.warnings.map(abbreviatingHome) + (isMissing(wanted, library) ? ["unknown theme '\(wanted)'"] : []))
+    }
+
+    /// Returns the configured motion. Without one, a terminal that may be slow, or a user who wants no colours, gets less.
+    private func motion(_ configuration: Configuration) -> Motion {
+        if let motion = configuration.interface.motion { return Motion(rawValue: motion.rawValue) ?? .full }
+        let isSet = { (name: String) in !(context.edges.environment[name] ?? "").isEmpty }
+        return isSet("NO_COLOR") || isSet("SSH_CONNECTION") ? .reduced : .full
     }
 
     /// Returns whether the theme is missing and no warning about its file exists.

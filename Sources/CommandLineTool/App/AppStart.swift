@@ -1,3 +1,4 @@
+internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
 internal import Localization
@@ -67,6 +68,7 @@ enum AppStart {
             saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
             saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, service: settings.service).edge,
+            usesAgent: !(settings.service is Engine),
             readSettings: { () throws(AuthFailure) in try await settings.read() },
             settingsChanges: { settings.changes() },
             time: context.edges.time, settings: settings.settings(configuration))

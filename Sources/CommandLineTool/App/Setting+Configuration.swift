@@ -13,6 +13,7 @@ extension Setting.ID {
         case .language: (["ui"], "language")
         case .guestPrompt: (["ui"], "guest_prompt")
         case .mouse: (["ui"], "mouse")
+        case .motion: (["ui"], "motion")
         case .seal: (["store"], "seal")
         case .lockAfter: (["agent"], "lock_after")
         case .idleExit: (["agent"], "idle_exit")
@@ -43,7 +44,7 @@ extension Configuration {
     func settings(themes: [String], root: TOMLValue) -> [Setting] {
         let fixed: [(Setting.ID, [String])] = [
             (.theme, themes), (.language, ["auto"] + Language.allCases.map(\.rawValue)), (.guestPrompt, []),
-            (.mouse, []),
+            (.mouse, []), (.motion, Motion.allCases.map(\.rawValue)),
             (.seal, Seal.allCases.map(\.rawValue)), (.lockAfter, []), (.idleExit, []), (.notify, []),
         ]
         let ofProviders: [(Setting.ID, [String])] = providers.flatMap { provider in
@@ -64,6 +65,7 @@ extension Configuration {
         case .language: .word(interface.language ?? "auto")
         case .guestPrompt: .flag(interface.guestPrompt)
         case .mouse: .flag(interface.mouse)
+        case .motion: .word((interface.motion ?? .full).rawValue)
         case .seal: .word(seal.rawValue)
         case .lockAfter: .span(agent.lockAfter?.components.seconds)
         case .idleExit: .span(agent.idleExit?.components.seconds)
@@ -86,6 +88,7 @@ extension Configuration {
         case .language: changed.interface.language = other.interface.language
         case .guestPrompt: changed.interface.guestPrompt = other.interface.guestPrompt
         case .mouse: changed.interface.mouse = other.interface.mouse
+        case .motion: changed.interface.motion = other.interface.motion
         case .seal: changed.seal = other.seal
         case .lockAfter: changed.agent.lockAfter = other.agent.lockAfter
         case .idleExit: changed.agent.idleExit = other.agent.idleExit

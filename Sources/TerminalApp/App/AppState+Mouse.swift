@@ -20,6 +20,10 @@ extension AppState {
             case .field(let field):
                 notice = nil
                 return give(.field(field), to: opened.indices.last) ?? []
+            case .part(let part):
+                notice = nil
+                return give(.part(part), to: opened.indices.last) ?? []
+            case .title(let index): return goBack(to: index)
             case nil: return []
             }
         }
@@ -30,6 +34,27 @@ extension AppState {
         notice = nil
         if current.screen.selectedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }
         return current.screen.selectedRow(in: model) == row ? pressed(.enter) : []
+    }
+
+    /// Closes the screens above the one whose title in the path was clicked, as Esc does one by one.
+    private mutating func goBack(to index: Int) -> [Command] {
+        let screens = [home] + opened
+        // Adjacent equal titles appear once in the path.
+        var titles: [String] = []
+        var target = 0
+        for (depth, screen) in screens.enumerated() {
+            let title = screen.screen.title(in: model)
+            if titles.last != title { titles.append(title) }
+            if titles.count == index + 1 { target = depth }
+        }
+        var commands: [Command] = []
+        while opened.count > target {
+            let count = opened.count
+            commands += pressed(.escape)
+            // A screen that needs an answer first stays.
+            if opened.count >= count { break }
+        }
+        return commands
     }
 
     private mutating func turn(_ key: Key) -> [Command] {

@@ -25,12 +25,15 @@ extension AppState {
     /// Passes an input to the screen at `index`; nil is the first screen.
     mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
         let step: ScreenResult?
+        let reads: [Command]
         if let index {
             step = opened[index].screen.take(input, in: model)
+            reads = opened[index].screen.settle(in: model)
         } else {
             step = home.screen.take(input, in: model)
+            reads = home.screen.settle(in: model)
         }
-        return step.map { carryOut($0, of: index) }
+        return step.map { carryOut($0, of: index) + reads }
     }
 
     /// Passes a key to the top screen, then to the global keys.
@@ -75,6 +78,8 @@ extension AppState {
         case .resized(let size): model.size = size
         case .ticked(let now):
             model.now = now
+            tickedAt = now
+            model.flashes = model.flashes.filter { $0.value > now }
             return forgetDueSessions()
         case .terminated: return [.quit]
         case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase):
@@ -99,7 +104,9 @@ extension AppState {
             notice = Notice(Words.line(failure), .warning)
         case .settingsChanged: return [.reload]
         case .serviceReported(let event): return note(event)
-        case .serviceWentAway: notice = Notice(CommonWords.serviceGone, .warning)
+        case .serviceWentAway:
+            model.isServiceGone = true
+            notice = Notice(CommonWords.serviceGone, .warning)
         case .signInReported(_, _, let now): model.now = max(model.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result, isReported: isReported(message))
@@ -134,6 +141,7 @@ extension AppState {
         // The question's screen handles it.
         case .settled: break
         case .activity(let activity):
+            flash(activity)
             model.activity.append(activity)
             if model.activity.count > AppModel.activityLimit { model.activity.removeFirst(model.activity.count - AppModel.activityLimit) }
         case .sessionsChanged(let sessions):

@@ -16,6 +16,8 @@ struct AppState: Equatable, Sendable {
     private(set) var wantsDemo = false
     /// Whether the user was warned that a session is not forgotten yet if the app quits now.
     var hasWarnedOfPendingForgets = false
+    /// The time of the last tick, from which the next one is counted.
+    var tickedAt: Timestamp
     /// The number of sign-ins started.
     var runs = 0
     /// The themes, in the order of the model's theme names.
@@ -31,6 +33,7 @@ struct AppState: Equatable, Sendable {
     ///
     /// - Parameter presets: the provider presets that can be added; nil if providers cannot be added from here.
     init(_ settings: TerminalAppSettings, now: Timestamp, presets: [ProviderPresetChoice]? = nil) {
+        tickedAt = now
         themes = [.uncoloured]
         settledTheme = settings.theme
         model = AppModel(now: now, presets: presets)
@@ -57,6 +60,8 @@ struct AppState: Equatable, Sendable {
         model.keys = settings.keys
         model.settings = settings.sheet
         model.usesMouse = settings.usesMouse
+        model.localTime = settings.localTime
+        model.motion = settings.motion
         warn(settings.warnings)
     }
 

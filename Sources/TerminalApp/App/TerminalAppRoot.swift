@@ -26,13 +26,17 @@ enum TerminalAppRoot: Application {
 
     static func update(_ state: inout AppState, _ message: Message) -> [Command] {
         Language.$current.withValue(state.model.language) {
-            Words.$names.withValue(state.model.spelledNames) { state.take(message) }
+            Words.$localTime.withValue(state.model.localTime) {
+                Words.$names.withValue(state.model.spelledNames) { state.take(message) }
+            }
         }
     }
 
     static func render(_ state: AppState, theme: Theme, into buffer: inout ScreenBuffer) {
         Language.$current.withValue(state.model.language) {
-            Words.$names.withValue(state.model.spelledNames) { draw(state, into: &buffer) }
+            Words.$localTime.withValue(state.model.localTime) {
+                Words.$names.withValue(state.model.spelledNames) { draw(state, into: &buffer) }
+            }
         }
     }
 
@@ -47,7 +51,8 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         screen.render(in: state.model, area: Frame.body(buffer.size), into: &buffer)
         Frame(
-            titles: state.trail, status: screen.status(in: state.model), notice: state.displayedNotice,
+            titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
+            notice: state.displayedNotice, strip: screen.strip(in: state.model, columns: buffer.size.columns - 2, glyphs: buffer.glyphs),
             hints: screen.keyHints(in: state.model), everywhere: state.globalKeys.hints
         ).draw(into: &buffer)
     }
@@ -56,10 +61,7 @@ enum TerminalAppRoot: Application {
 
     static func theme(in state: AppState) -> Theme { state.displayedTheme }
 
-    /// One second, while the screen or a delay changes every second.
-    static func nextTick(in state: AppState) -> Duration? {
-        state.needsTick || !state.model.forgetting.isEmpty ? .seconds(1) : nil
-    }
+    static func nextTick(in state: AppState) -> Duration? { state.nextTick }
 
     static func message(forTick reading: ClockReading, in state: AppState) -> Message? {
         .ticked(Timestamp(milliseconds: reading.civilMilliseconds))

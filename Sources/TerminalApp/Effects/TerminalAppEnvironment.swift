@@ -18,6 +18,8 @@ public struct TerminalAppEnvironment: Sendable {
     public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
     /// Adds providers; nil if the app cannot add any.
     public var onboarding: ProviderOnboarding?
+    /// Whether the session service is an agent's; otherwise this process keeps the sessions.
+    public var usesAgent: Bool
     /// Whether the caller of the app starts the demo when ``TerminalApp/RemainingWork/wantsDemo`` is true.
     public var offersDemo: Bool
     /// In the demo, one line that says which user to sign in as; nil elsewhere.
@@ -41,7 +43,7 @@ public struct TerminalAppEnvironment: Sendable {
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
             throw AuthFailure(.configuration, "setting.not_changeable_here")
         },
-        onboarding: ProviderOnboarding? = nil, offersDemo: Bool = false, demoAdvice: String? = nil,
+        onboarding: ProviderOnboarding? = nil, usesAgent: Bool = false, offersDemo: Bool = false, demoAdvice: String? = nil,
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> TerminalAppSettings,
         settingsChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         time: any TimeSource,
@@ -54,6 +56,7 @@ public struct TerminalAppEnvironment: Sendable {
         self.saveTheme = saveTheme
         self.saveSetting = saveSetting
         self.onboarding = onboarding
+        self.usesAgent = usesAgent
         self.offersDemo = offersDemo
         self.demoAdvice = demoAdvice
         self.readSettings = readSettings

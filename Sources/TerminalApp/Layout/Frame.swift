@@ -6,7 +6,11 @@ struct Frame {
     /// The titles of the open screens, the visible one last; never empty.
     var titles: [String]
     var status: String
+    /// The right end of the header.
+    var presence: Presence
     var notice: Notice?
+    /// The line above the keys while there is no notice.
+    var strip: TextLine?
     var hints: [KeyHint]
     /// The hints for the global keys. They follow where there is space, and the last one always stays.
     var everywhere: [KeyHint]
@@ -29,7 +33,10 @@ struct Frame {
         let footer = all.row(all.rows - 1)
         buffer.fill(footer, style: Style(.muted, on: .footer))
         buffer.draw(Footer(hints + everywhere), in: footer.inset(left: footer.columns >= 60 ? 1 : 0))
-        guard let notice else { return }
+        guard let notice else {
+            if let strip, Self.body(buffer.size).bottom < footer.top { buffer.draw(strip, in: all.row(all.rows - 2).inset(columns: 1)) }
+            return
+        }
         // On a low terminal the notice covers the last line of the body.
         let row = all.row(all.rows - 2)
         let style = Style(notice.tone.role, on: .notice)
@@ -41,15 +48,34 @@ struct Frame {
         let style = Style(.text, on: .header)
         buffer.fill(row, style: style)
         let inner = row.inset(columns: row.columns >= 30 ? 1 : 0)
-        let statusWidth = SafeText.width(of: status)
-        // The title and the status have priority; as many parent titles as fit are added.
+        // The title and the status have priority, then the parent titles, as many as fit, then the presence.
         func width(_ titles: [String]) -> Int { ([Words.program] + titles).reduce(-3) { $0 + SafeText.width(of: $1) + 3 } }
-        let hasSpace = !status.isEmpty && width(titles.suffix(1)) + statusWidth + 2 <= inner.columns
-        let place = hasSpace ? inner.inset(right: statusWidth + 2) : inner
+        let statusWidth = SafeText.width(of: status)
+        let hasStatus = !status.isEmpty && width(titles.suffix(1)) + Self.gap + statusWidth <= inner.columns
+        let place = hasStatus ? inner.inset(right: statusWidth + Self.gap) : inner
         let trail = (0..<titles.count).map { Array(titles.dropFirst($0)) }
         let fitting = trail.first { width($0) <= place.columns } ?? Array(titles.suffix(1))
+        let dot = hasStatus ? [TextLine.Span(Words.dot(buffer.glyphs), style.with(.muted))] : []
+        let room = inner.columns - width(fitting) - Self.gap - (hasStatus ? statusWidth + TextLine(dot).width : 0)
+        var right = hasStatus ? [TextLine.Span(status, style.with(.muted))] : []
+        if let line = presence.line(columns: room) { right += dot + line.spans }
         buffer.draw(Breadcrumbs([Words.program] + fitting), in: place)
-        if hasSpace { buffer.write(status, in: inner, style: style.with(.muted), alignment: .right) }
+        markTitles(fitting, in: place, into: &buffer)
+        buffer.draw(TextLine(right, alignment: .right), in: inner)
+    }
+
+    /// The minimum number of columns between the titles and the status.
+    private static let gap = 2
+
+    /// Records that a click on a title goes back to its screen.
+    private func markTitles(_ shown: [String], in row: Rect, into buffer: inout ScreenBuffer) {
+        var column = row.left + SafeText.width(of: Words.program) + 3
+        for (index, title) in shown.enumerated().dropLast() {
+            let width = SafeText.width(of: title)
+            let place = Rect(column: column, row: row.top, columns: width, rows: 1).intersection(row)
+            buffer.mark(place, as: .title(titles.count - shown.count + index))
+            column += width + 3
+        }
     }
 }
 

@@ -20,10 +20,14 @@ extension Screen {
     func isBusy(in model: AppModel) -> Bool { false }
     func selectedRow(in model: AppModel) -> Int? { nil }
     mutating func mark(row: Int, in model: AppModel) {}
+    mutating func choose(part: Int, in model: AppModel) -> ScreenResult { .none }
     mutating func focus(field: Int, in model: AppModel) {}
+    mutating func settle(in model: AppModel) -> [Command] { [] }
     var takesText: Bool { false }
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult { .none }
     func status(in model: AppModel) -> String { "" }
+    func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine? { nil }
+    func isAnimated(in model: AppModel) -> Bool { false }
     func needsTicks(in model: AppModel) -> Bool { false }
 
     var openingCommands: [Command] { [] }

@@ -9,6 +9,8 @@ enum ScreenInput: Equatable, Sendable {
     case row(Int)
     /// A click on a field of the form.
     case field(Int)
+    /// A click on another part of the screen.
+    case part(Int)
     /// Any message that is not user input.
     case message(Message)
 }
@@ -31,6 +33,7 @@ extension Screen {
             if selectedRow(in: model) == row { return take(.key(.enter), in: model) }
             mark(row: row, in: model)
             return ScreenResult.none
+        case .part(let part): return choose(part: part, in: model)
         case .field(let field):
             focus(field: field, in: model)
             return ScreenResult.none

@@ -19,6 +19,9 @@ protocol Screen: Equatable, Sendable {
     /// Handles any message that is not user input; every open screen gets it.
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult
 
+    /// Called after each input; returns the commands that read what the screen shows now.
+    mutating func settle(in model: AppModel) -> [Command]
+
     /// Whether letters are text on this screen.
     var takesText: Bool { get }
     /// Handles a key or a paste without a binding, while ``takesText`` is true.
@@ -28,6 +31,8 @@ protocol Screen: Equatable, Sendable {
     func selectedRow(in model: AppModel) -> Int?
     /// Selects a row of the list.
     mutating func mark(row: Int, in model: AppModel)
+    /// Handles a click on a part of the screen that is neither a row nor a field, by the number that the drawing gave it.
+    mutating func choose(part: Int, in model: AppModel) -> ScreenResult
     /// Focuses a field of the form, by its index among the visible fields.
     mutating func focus(field: Int, in model: AppModel)
 
@@ -40,6 +45,10 @@ protocol Screen: Equatable, Sendable {
     func title(in model: AppModel) -> String
     /// Returns a short text at the right of the title.
     func status(in model: AppModel) -> String
+    /// Returns the line above the keys, which the app shows while it has no notice; nil for none.
+    func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine?
+    /// Returns whether the screen shows an animation.
+    func isAnimated(in model: AppModel) -> Bool
     /// Returns whether the screen changes every second.
     func needsTicks(in model: AppModel) -> Bool
     /// Draws into `area`, never outside it.

@@ -10,10 +10,14 @@ struct SessionCount: Equatable, Sendable {
     var attention = 0
     var guests = 0
     var others = 0
+    /// The sessions that give a token without the user.
+    var working = 0
 
     init(in model: AppModel) {
         for session in model.sessions ?? [] {
-            switch model.state(of: session) {
+            let state = model.state(of: session)
+            if [.signedIn, .renewing, .expiring, .guest].contains(state) || state == .expired && session.isRenewable { working += 1 }
+            switch state {
             case .signedIn, .renewing: signedIn += 1
             case .expiring: expiring += 1
             case .expired: expired += 1
@@ -24,23 +28,57 @@ struct SessionCount: Equatable, Sendable {
         }
     }
 
-    /// Returns the counts that fit: on a narrow screen the most urgent come first, and counts that do not fit completely are left out.
-    func line(_ glyphs: GlyphSet, columns: Int) -> TextLine {
-        var items = [TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted))]
-        if expiring > 0 { items.append(TextLine.Span(SessionsWords.expiring(expiring), Style(.warning))) }
-        if expired > 0 { items.append(TextLine.Span(SessionsWords.expired(expired), Style(.muted))) }
-        if attention > 0 { items.append(TextLine.Span(SessionsWords.attention(attention), Style(.danger))) }
-        if guests > 0 { items.append(TextLine.Span(SessionsWords.guests(guests), Style(.info))) }
-        if others > 0 { items.append(TextLine.Span(SessionsWords.others(others), Style(.info))) }
-        let whole = Self.line(items, glyphs)
-        guard whole.width > columns else { return whole }
-        let urgency: [Role] = [.danger, .warning, .success, .info]
-        let sorted = urgency.flatMap { role in items.filter { $0.style.role == role } } + items.filter { $0.style.role == .muted }
-        let lines = (1...sorted.count).reversed().map { Self.line(Array(sorted.prefix($0)), glyphs) }
-        return lines.first { $0.width <= columns } ?? Self.line([sorted[0]], glyphs)
+    /// A count that can be clicked.
+    enum Chip: Int {
+        case signedIn, expiring, expired, attention, guests, others
+
+        /// The state to filter by; nil for a count of several states.
+        var state: SessionState? {
+            switch self {
+            case .signedIn: .signedIn
+            case .expiring: .expiring
+            case .expired: .expired
+            case .guests: .guest
+            case .attention, .others: nil
+            }
+        }
     }
 
-    private static func line(_ items: [TextLine.Span], _ glyphs: GlyphSet) -> TextLine {
-        TextLine(items.enumerated().flatMap { $0 == 0 ? [$1] : [TextLine.Span(Words.dot(glyphs), Style(.muted)), $1] })
+    /// A count as it is drawn.
+    typealias Item = (chip: Chip, span: TextLine.Span)
+
+    /// Returns the counts that fit: on a narrow screen the most urgent come first, and counts that do not fit completely are left out.
+    func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
+        var items: [Item] = [(.signedIn, TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
+        if expiring > 0 { items.append((.expiring, TextLine.Span(SessionsWords.expiring(expiring), Style(.warning)))) }
+        if expired > 0 { items.append((.expired, TextLine.Span(SessionsWords.expired(expired), Style(.muted)))) }
+        if attention > 0 { items.append((.attention, TextLine.Span(SessionsWords.attention(attention), Style(.danger)))) }
+        if guests > 0 { items.append((.guests, TextLine.Span(SessionsWords.guests(guests), Style(.info)))) }
+        if others > 0 { items.append((.others, TextLine.Span(SessionsWords.others(others), Style(.info)))) }
+        guard Self.width(items, glyphs) > columns else { return items }
+        let urgency: [Role] = [.danger, .warning, .success, .info, .muted]
+        let sorted = urgency.flatMap { role in items.filter { $0.span.style.role == role } }
+        let choices = (1...sorted.count).reversed().map { Array(sorted.prefix($0)) }
+        return choices.first { Self.width($0, glyphs) <= columns } ?? [sorted[0]]
+    }
+
+    /// Draws the counts, and records a click on each.
+    func draw(in row: Rect, alignment: Alignment = .left, into buffer: inout ScreenBuffer) {
+        let items = items(buffer.glyphs, columns: row.columns)
+        let dot = TextLine.Span(Words.dot(buffer.glyphs), Style(.muted))
+        var column = row.left + (alignment == .right ? max(0, row.columns - Self.width(items, buffer.glyphs)) : 0)
+        for (index, item) in items.enumerated() {
+            let spans = index == 0 ? [item.span] : [dot, item.span]
+            let width = TextLine(spans).width
+            buffer.draw(TextLine(spans), in: Rect(column: column, row: row.top, columns: min(width, row.right - column), rows: 1))
+            column += width
+            let own = SafeText.width(of: item.span.text)
+            buffer.mark(
+                Rect(column: column - own, row: row.top, columns: own, rows: 1), as: .part(SessionsScreen.firstChip + item.chip.rawValue))
+        }
+    }
+
+    private static func width(_ items: [Item], _ glyphs: GlyphSet) -> Int {
+        items.reduce(0) { $0 + SafeText.width(of: $1.span.text) } + max(0, items.count - 1) * SafeText.width(of: Words.dot(glyphs))
     }
 }

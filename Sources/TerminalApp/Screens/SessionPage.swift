@@ -69,6 +69,19 @@ struct SessionPage {
         } else {
             page.words(Words.sentence(SessionWords.gone), .warning)
         }
+        addContentState(to: &page)
+        guard let session else { return page }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs)
+        page.heading(SessionWords.lifetime)
+        card.addLifetime(to: &page)
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        card.addWarnings(to: &page)
+        return page
+    }
+
+    /// Adds the identity, or why it cannot be shown.
+    func addContentState(to page: inout Document) {
         switch screen.content {
         case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
         case .failed(let failure):
@@ -76,11 +89,10 @@ struct SessionPage {
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
         case .loaded(let detail): addIdentity(detail, to: &page)
         }
-        guard let session else { return page }
-        let card = SessionCard(session: session, model: model, glyphs: glyphs)
-        page.heading(SessionWords.lifetime)
-        card.addLifetime(to: &page)
-        page.heading(SessionWords.use)
+    }
+
+    /// Adds the names and the hosts that the session answers to, its scopes and its last use.
+    func addUse(of session: SessionSummary, to page: inout Document) {
         if model.hasSeveralAccounts(at: session.name.provider) {
             let names = SessionWords.names(session.name, isActive: model.isActive(session.name))
             page.term(SessionWords.answersTo, names, width: SessionCard.width)
@@ -88,13 +100,11 @@ struct SessionPage {
         if case .loaded(let detail) = screen.content, !detail.apiHosts.isEmpty {
             page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: SessionCard.width)
         }
-        card.addUse(to: &page)
-        card.addWarnings(to: &page)
-        return page
+        SessionCard(session: session, model: model, glyphs: glyphs).addUse(to: &page)
     }
 
     /// Adds the card's content, for a terminal without space for the card.
-    private func addHead(of session: SessionSummary, to page: inout Document) {
+    func addHead(of session: SessionSummary, to page: inout Document) {
         let (name, email) = identity(of: session)
         page.words([Document.Span(name, .title, .bold)])
         if !email.isEmpty { page.words(email, .muted) }

@@ -14,6 +14,8 @@ struct SessionsScreen: Screen {
     private(set) var selected = 0
     /// The session on the selected row: it stays selected when other sessions are added or removed.
     private(set) var selectedName: SessionName?
+    /// The details beside the list; nil if the terminal is too narrow for them.
+    private(set) var pane: SessionPane?
     /// The sort order.
     private(set) var order = SessionOrder.name
     /// Whether the sessions are grouped by provider.
@@ -40,6 +42,9 @@ struct SessionsScreen: Screen {
         case sort
         case group
         case timeline
+        case focusPane
+        case leavePane
+        case tab(SessionPane.Tab)
     }
 
     init(in model: AppModel) { match(in: model) }
@@ -61,7 +66,10 @@ struct SessionsScreen: Screen {
         }
         let activate = selectedName.map { SessionAction.activation(of: $0, Action.makeActive, in: model) } ?? []
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
-        return clear + [
+        let leave =
+            pane?.isFocused == true
+            ? [KeyBinding(Key.escape, .tab, .left, action: Action.leavePane, label: SessionPaneWords.keyList)] : []
+        return leave + clear + [
             KeyBinding(
                 .enter, .right, .character("l"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
             KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help, isHinted: false),
@@ -82,7 +90,19 @@ struct SessionsScreen: Screen {
             KeyBinding(
                 .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: HomeWords.helpReload, isHinted: false),
-        ] + activate + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+        ] + activate + paneBindings + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+    }
+
+    private var paneBindings: [KeyBinding<Action>] {
+        [
+            KeyBinding(
+                .tab, action: .focusPane, label: SessionPaneWords.keyDetails, help: SessionPaneWords.helpDetails, isHinted: pane != nil)
+        ]
+            + SessionPane.Tab.allCases.map { tab in
+                KeyBinding(
+                    .character(Character("\(tab.rawValue + 1)")), action: .tab(tab), label: tab.title,
+                    help: SessionPaneWords.helpTab(tab.title), isHinted: false)
+            }
     }
 
     func obstacle(to action: Action, in model: AppModel) -> String? {
@@ -97,6 +117,7 @@ struct SessionsScreen: Screen {
         case .signIn, .signUp:
             if model.isLocked { return LockWords.locked }
             return model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
+        case .focusPane, .tab: return pane == nil ? SessionPaneWords.needsWideTerminal : nil
         case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
         default: return nil
         }
@@ -104,6 +125,12 @@ struct SessionsScreen: Screen {
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch action {
+        case .move(let movement) where pane?.isFocused == true:
+            let area = layout(in: model, area: Frame.body(model.size)).pane
+            pane?.move(movement, in: model, area: area)
+        case .focusPane: pane?.isFocused = true
+        case .leavePane: pane?.isFocused = false
+        case .tab(let tab): pane?.choose(tab)
         case .move(let movement):
             select(movement.from(selected, count: matches.count, page: max(1, model.size.rows - 8)), in: model)
         case .beginFilter: isFiltering = true
@@ -115,10 +142,7 @@ struct SessionsScreen: Screen {
         case .addProvider: return .open(.addProvider)
         case .signOutEverywhere: return .open(.confirm(.signingOutEverywhere(model.sessions?.count ?? 0)))
         case .timeline: return .open(.timeline(selectedName))
-        case .sort:
-            order = order.next
-            match(in: model)
-            return .say(SessionsWords.sorted(order))
+        case .sort: return sort(by: order.next, in: model)
         case .group:
             isGrouped.toggle()
             match(in: model)
@@ -145,7 +169,39 @@ struct SessionsScreen: Screen {
         case .loaded, .serviceReported(.sessionsChanged): match(in: model)
         default: break
         }
-        return .none
+        return ScreenResult(commands: pane?.receive(message, in: model) ?? [])
+    }
+
+    /// Shows the selected session in the details beside the list, if there are some.
+    mutating func settle(in model: AppModel) -> [Command] {
+        guard SessionsLayout.hasPane(model), let name = selectedName else {
+            pane = nil
+            return []
+        }
+        guard pane != nil else {
+            pane = SessionPane(name)
+            return pane?.session.openingCommands ?? []
+        }
+        return pane?.show(name) ?? []
+    }
+
+    mutating func choose(part: Int, in model: AppModel) -> ScreenResult {
+        if let chip = SessionCount.Chip(rawValue: part - Self.firstChip) {
+            guard let state = chip.state else { return sort(by: .attention, in: model) }
+            filter = TextFieldContent(Words.state(state), limit: Filter.limit)
+            match(in: model)
+            return .none
+        }
+        return SessionsTable.order(ofColumn: part).map { sort(by: $0, in: model) } ?? .none
+    }
+
+    /// The number of the first count that can be clicked, above those of the column titles.
+    static let firstChip = 100
+
+    private mutating func sort(by order: SessionOrder, in model: AppModel) -> ScreenResult {
+        self.order = order
+        match(in: model)
+        return .say(SessionsWords.sorted(order))
     }
 
     var takesText: Bool { isFiltering }

@@ -4,7 +4,9 @@ import TerminalUI
 
 extension TimelineScreen {
     func title(in model: AppModel) -> String { TimelineWords.title }
-    func status(in model: AppModel) -> String { TimelineWords.span(Words.roughSpan(span)) }
+    func status(in model: AppModel) -> String {
+        TimelineWords.span(Words.roughSpan(span), zone: model.localTime.period(at: model.now).name)
+    }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         guard let sessions = model.sessions, !sessions.isEmpty else {
@@ -59,7 +61,7 @@ struct TimelinePicture {
         let isLong = axis.span >= .seconds(2 * 86_400)
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
-            let text = isLong ? String(Words.date(moment).dropFirst(5)) : String(Words.clock(moment).prefix(5))
+            let text = isLong ? String(Words.date(moment).dropFirst(5)) : Words.hourAndMinute(moment)
             let place = Rect(column: row.left + names + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
             guard place.right <= row.right else { continue }
             buffer.write(text, in: place, style: Style(.muted))

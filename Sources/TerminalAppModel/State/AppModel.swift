@@ -49,6 +49,14 @@ package struct AppModel: Equatable, Sendable {
     package var theme: Int = 0
     /// Whether guests are asked to sign in.
     package var asksGuests: Bool = true
+    /// The user's time zone.
+    package var localTime = LocalTime.utc
+    /// Whether an agent keeps the sessions; otherwise this process does.
+    package var usesAgent = false
+    /// Whether the connection to the session service was lost.
+    package var isServiceGone = false
+    /// How much on the screen may move.
+    package var motion = Motion.off
     /// The language of the app.
     package var language = Language.english
     /// The settings that the app can change; nil if it can change none.
@@ -60,13 +68,16 @@ package struct AppModel: Equatable, Sendable {
     /// Sessions that the app is renewing.
     package var renewing: Set<SessionName> = []
 
+    /// Sessions that were used or renewed a moment ago, with the time at which their rows stop being highlighted.
+    package var flashes: [SessionName: Timestamp] = [:]
+
     /// Sessions waiting to be forgotten, the newest last.
     package var forgetting: [PendingForget] = []
 
     /// The maximum number of activity entries.
     package static let activityLimit = 2000
     /// The maximum number of activity entries to read from before the app started.
-    package static let earlierActivityLimit = 500
+    package static let earlierActivityLimit = 2000
 
     /// The name of the theme in use.
     package var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
@@ -107,6 +118,9 @@ package struct AppModel: Equatable, Sendable {
     package func isActive(_ name: SessionName) -> Bool {
         name.account != nil && provider(name.provider)?.activeAccount == name.account
     }
+
+    /// Whether a provider has several accounts, so that one of them is marked as the default.
+    package var hasStars: Bool { providers?.contains { $0.activeAccount != nil && $0.accounts.count > 1 } ?? false }
 
     /// Returns the displayed state of a session, which includes a renewal by this app.
     package func state(of session: SessionSummary) -> SessionState {

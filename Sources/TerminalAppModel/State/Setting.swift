@@ -12,6 +12,8 @@ public struct Setting: Equatable, Sendable {
         case guestPrompt
         /// Whether the app uses the mouse.
         case mouse
+        /// ``Motion``.
+        case motion
         /// Where the store's key is kept; it applies to a newly created store.
         case seal
         /// The time without a request for the keys after which the agent locks the store.

@@ -15,6 +15,10 @@ public struct TerminalAppSettings: Equatable, Sendable {
     public var keys: KeyChanges
     /// Whether the app uses mouse clicks and the wheel.
     public var usesMouse: Bool
+    /// The user's time zone.
+    public var localTime: LocalTime
+    /// How much on the screen may move.
+    public var motion: Motion
     /// The settings that the app can change; nil if it can change none.
     public var sheet: SettingsSheet?
     /// Warnings for the user, one line each.
@@ -23,7 +27,8 @@ public struct TerminalAppSettings: Equatable, Sendable {
     /// Creates settings.
     public init(
         themes: [Theme], theme: String, asksGuests: Bool = true, language: Language = .english, keys: KeyChanges = KeyChanges(),
-        usesMouse: Bool = true, sheet: SettingsSheet? = nil, warnings: [String] = []
+        usesMouse: Bool = true, localTime: LocalTime = .utc, motion: Motion = .off, sheet: SettingsSheet? = nil,
+        warnings: [String] = []
     ) {
         self.themes = themes
         self.theme = theme
@@ -31,6 +36,8 @@ public struct TerminalAppSettings: Equatable, Sendable {
         self.language = language
         self.keys = keys
         self.usesMouse = usesMouse
+        self.localTime = localTime
+        self.motion = motion
         self.sheet = sheet
         self.warnings = warnings
     }

@@ -10,6 +10,8 @@ package enum SessionsWords {
     package static var left: String { tr("Left") }
     package static var renews: String { tr("Renews") }
     package static var lastUsed: String { tr("Last used") }
+    /// The title of the column with the uses in the last 24 hours.
+    package static var lastDay: String { tr("24 h") }
     package static var scopes: String { tr("Scopes") }
 
     package static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }

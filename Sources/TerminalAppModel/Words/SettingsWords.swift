@@ -32,7 +32,7 @@ package enum SettingsWords {
 
     package static func section(_ id: Setting.ID) -> String {
         switch id {
-        case .theme, .language, .guestPrompt, .mouse: tr("Appearance")
+        case .theme, .language, .guestPrompt, .mouse, .motion: tr("Appearance")
         case .seal: tr("Store")
         case .lockAfter, .idleExit, .notify: tr("Agent")
         case .browser(let provider), .isPrivate(let provider), .policy(let provider): provider.text
@@ -45,6 +45,7 @@ package enum SettingsWords {
         case .language: tr("Language")
         case .guestPrompt: tr("Guest prompt")
         case .mouse: tr("Mouse")
+        case .motion: tr("Motion")
         case .seal: tr("Seal")
         case .lockAfter: tr("Lock after")
         case .idleExit: tr("Stop when idle for")
@@ -64,6 +65,7 @@ package enum SettingsWords {
         case .language: tr("The language of the app.")
         case .guestPrompt: tr("Whether guests are asked to sign in.")
         case .mouse: tr("Whether the app uses clicks and the wheel. To select text, hold Shift, or turn this off.")
+        case .motion: tr("How much on the screen moves. Over SSH and without colours, the default is reduced.")
         case .seal: tr("Where the store's key is kept. Applies only to a new store.")
         case .lockAfter:
             tr("The agent locks the store after this time without a request that needs its keys. Takes effect when the agent next starts.")
@@ -95,7 +97,16 @@ package enum SettingsWords {
         switch id {
         case .language: Language(rawValue: word)?.ownName ?? tr("from the environment")
         case .policy: TokenPolicy(rawValue: word).map(policy) ?? word
+        case .motion: Motion(rawValue: word).map(motion) ?? word
         default: word
+        }
+    }
+
+    private static func motion(_ motion: Motion) -> String {
+        switch motion {
+        case .full: tr("everything")
+        case .reduced: tr("no animation")
+        case .off: tr("only times")
         }
     }
 

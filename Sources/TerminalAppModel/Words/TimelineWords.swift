@@ -5,7 +5,8 @@ package enum TimelineWords {
     package static var title: String { tr("Timeline") }
     package static var key: String { tr("timeline") }
     package static var help: String { tr("all sessions on a time axis") }
-    package static func span(_ time: String) -> String { tr("{1} shown, UTC", time) }
+    /// - Parameter zone: the time zone of the axis.
+    package static func span(_ time: String, zone: String) -> String { tr("{1} shown, {2}", time, zone) }
     package static var now: String { tr("now") }
     package static var keyZoomIn: String { tr("zoom in") }
     package static var keyZoomOut: String { tr("zoom out") }

@@ -37,9 +37,12 @@ extension Words {
         return away > .zero ? tr("in {1}", roughSpan(away)) : tr("{1} ago", roughSpan(.zero - away))
     }
 
-    /// Returns a time as date and time: `2026-11-21 08:30:00 UTC`.
+    /// The time zone of the times that these functions return.
+    @TaskLocal package static var localTime = LocalTime.utc
+
+    /// Returns a time as date and time, with the time zone: `2026-11-21 09:30:00 CET`.
     package static func moment(_ moment: Timestamp) -> String {
-        tr("{1} {2} UTC", date(moment), clock(moment))
+        "\(date(moment)) \(clock(moment)) \(localTime.period(at: moment).name)"
     }
 
     /// Returns a time as date and time, and relative to `now`.
@@ -47,11 +50,16 @@ extension Words {
         "\(moment(at)), \(relative(at, to: now))"
     }
 
-    /// Returns the time of day in UTC: `08:30:00`.
-    package static func clock(_ moment: Timestamp) -> String { String(moment.description.dropFirst(11).prefix(8)) }
+    /// Returns the time of day: `08:30:00`.
+    package static func clock(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(8)) }
 
-    /// Returns the date in UTC: `2026-11-21`.
-    package static func date(_ moment: Timestamp) -> String { String(moment.description.prefix(10)) }
+    /// Returns the time of day without seconds: `08:30`.
+    package static func hourAndMinute(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(5)) }
+
+    /// Returns the date: `2026-11-21`.
+    package static func date(_ moment: Timestamp) -> String { String(local(moment).prefix(10)) }
+
+    private static func local(_ moment: Timestamp) -> String { (moment + localTime.period(at: moment).offset).description }
 
     private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -6,6 +6,12 @@ package struct ListTable {
     let hasHeader: Bool
     /// Whether a click on a row selects it in this list.
     let isClickable: Bool
+    /// Whether the table has the keyboard focus.
+    package var isFocused = true
+    /// Whether a click on a column's title is recorded, as the part with the column's index.
+    package var marksHeader = false
+    /// The background of rows that are highlighted for a moment; nil for the others.
+    package var rowSurface: (Int) -> Surface? = { _ in nil }
     let row: (Int) -> [Table.Content]
 
     /// Creates a table.
@@ -35,10 +41,13 @@ package struct ListTable {
         for (offset, index) in visible.enumerated() where isClickable {
             buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(index))
         }
-        buffer.draw(
-            Table(
-                columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), hasHeader: hasHeader,
-                row: row),
-            in: area)
+        var table = Table(
+            columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), hasHeader: hasHeader,
+            isFocused: isFocused, row: row)
+        table.rowSurface = rowSurface
+        if marksHeader, rows < area.rows {
+            for (index, place) in table.header(in: area) { buffer.mark(place, as: .part(index)) }
+        }
+        buffer.draw(table, in: area)
     }
 }

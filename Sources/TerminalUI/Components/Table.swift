@@ -27,6 +27,8 @@ public struct Table: Component {
     public let hasHeader: Bool
     /// Whether the table has the keyboard focus. The selection is drawn only then.
     public let isFocused: Bool
+    /// The background of rows that are highlighted for a moment; nil for the others.
+    package var rowSurface: (Int) -> Surface? = { _ in nil }
     private let row: (Int) -> [Content]
 
     /// Creates a table.
@@ -60,6 +62,14 @@ public struct Table: Component {
         return kept
     }
 
+    /// Returns the places of the column titles, with the indices of their columns.
+    package func header(in area: Rect) -> [(column: Int, place: Rect)] {
+        let width = count > pageRows(in: area.rows) && area.columns > 2 ? area.columns - 1 : area.columns
+        let visible = visible(in: width)
+        let places = places(of: visible, in: Rect(column: area.left, row: area.top, columns: width, rows: 1))
+        return zip(visible, places).map { ($0, $1) }
+    }
+
     /// Draws the header and the visible rows, and a scroll bar if not all rows fit.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
@@ -87,7 +97,7 @@ public struct Table: Component {
     }
 
     private func draw(_ index: Int, at top: Int, width: Int, visible: [Int], places: [Rect], in buffer: inout ScreenBuffer) {
-        let ground = isFocused && index == position.selected ? Surface.selection : surface
+        let ground = rowSurface(index) ?? (isFocused && index == position.selected ? Surface.selection : surface)
         let contents = row(index)
         guard let left = places.first?.left else { return }
         buffer.fill(Rect(column: left, row: top, columns: width, rows: 1), style: Style(.text, on: ground))

@@ -23,6 +23,10 @@ public enum GlyphSet: Hashable, Sendable {
     public var barFilled: String { self == .unicode ? "━" : "=" }
     /// A half-filled cell at the end of a bar; nil in ASCII.
     public var barHalf: String? { self == .unicode ? "╸" : nil }
+    /// The heights of a sparkline's bars, the track first.
+    public var sparkline: [String] {
+        self == .unicode ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [".", ":", "-", "=", "#"]
+    }
     /// A mark on a bar.
     public var barMark: String { self == .unicode ? "╋" : "+" }
     /// An empty cell of a bar.
@@ -41,6 +45,8 @@ public enum GlyphSet: Hashable, Sendable {
     public var circle: String { self == .unicode ? "○" : "o" }
     /// A filled circle.
     public var disc: String { self == .unicode ? "●" : "@" }
+    /// A star, for the default of several.
+    public var star: String { self == .unicode ? "★" : "*" }
     /// An arrow to the right.
     public var arrowRight: String { self == .unicode ? "→" : ">" }
     /// The separator between breadcrumbs.

@@ -8,6 +8,10 @@ public struct ScreenTarget: Hashable, Sendable {
         case row(Int)
         /// A field of the screen's form.
         case field(Int)
+        /// Another part of the screen, by a number of the screen's own.
+        case part(Int)
+        /// The title of an open screen, by its index in the path.
+        case title(Int)
     }
 
     /// The visible part of the area.

@@ -10,12 +10,24 @@ public struct Configuration: Equatable, Sendable {
         public var guestPrompt: Bool = true
         /// Whether the app handles mouse events instead of the terminal.
         public var mouse: Bool = true
+        /// How much on the screen may move; `nil` decides by the environment.
+        public var motion: Motion?
 
         /// The language code of the app, such as `de`; `nil` uses the language of the environment.
         public var language: String?
 
         /// Creates the default interface settings.
         public init() {}
+    }
+
+    /// How much on the screen may move (`ui.motion`).
+    public enum Motion: String, Sendable, CaseIterable {
+        /// Everything.
+        case full
+        /// Only what tells that something happened.
+        case reduced
+        /// Only times.
+        case off
     }
 
     /// The source of the store's key (`store.seal`).

@@ -40,7 +40,7 @@ package struct ConfigurationReader {
     static let userTables = ["ui", "keys", "store", "agent", "providers"]
     /// The keys of the tables with fixed keys.
     static let keys = [
-        "ui": ["theme", "guest_prompt", "mouse", "language"], "store": ["seal"],
+        "ui": ["theme", "guest_prompt", "mouse", "motion", "language"], "store": ["seal"],
         "agent": ["lock_after", "idle_exit", "hook", "notify"],
     ]
 
@@ -122,6 +122,7 @@ package struct ConfigurationReader {
             }
             interface.language = language
         }
+        interface.motion = try section.word("motion", as: Configuration.Motion.self)
         interface.mouse = try section.flag("mouse") ?? interface.mouse
         interface.guestPrompt = try section.flag("guest_prompt") ?? interface.guestPrompt
         return interface

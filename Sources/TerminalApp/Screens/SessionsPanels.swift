@@ -2,42 +2,12 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// The panels below a short list on a high terminal: a timeline of the sessions, and the latest activity.
-struct SessionsOverview {
+/// The panels below the list of sessions: a timeline of the sessions, and the latest activity.
+struct SessionsPanels {
     let screen: SessionsScreen
     let model: AppModel
-    let glyphs: GlyphSet
 
-    /// The areas of the list, the timeline and the activity; the last two are empty if they are not shown.
-    struct Places: Equatable {
-        var list: Rect
-        var timeline = Rect(column: 0, row: 0, columns: 0, rows: 0)
-        var activity = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    }
-
-    /// The minimum number of rows for the panels.
-    private static let minimumRows = 22
-    /// The rows of the frame, the time axis and the legend; and the maximum number of sessions in the timeline.
-    private static let timelineFrame = 4
-    private static let most = 12
-    /// The minimum number of rows for the activity.
-    private static let minimumActivityRows = 5
-
-    func places(in area: Rect) -> Places {
-        let list = 1 + screen.matches.count
-        let room = area.rows - list - 1
-        guard !model.isPlain, area.rows >= Self.minimumRows, area.columns >= 60, room >= Self.minimumActivityRows else {
-            return Places(list: area)
-        }
-        let (top, rest) = area.splitTop(list + 1)
-        let timeline = min(screen.matches.count, Self.most) + Self.timelineFrame
-        let (first, second) = rest.splitTop(timeline <= room ? timeline : 0)
-        let lines = min(model.activity.count, second.rows - 2)
-        let isActivityVisible = lines + 2 >= min(Self.minimumActivityRows, model.activity.count + 2) && lines > 0
-        return Places(list: top, timeline: first, activity: second.splitTop(isActivityVisible ? lines + 2 : 0).top)
-    }
-
-    func draw(_ places: Places, into buffer: inout ScreenBuffer) {
+    func draw(_ places: SessionsLayout, into buffer: inout ScreenBuffer) {
         if !places.timeline.isEmpty { drawTimeline(in: places.timeline, into: &buffer) }
         if !places.activity.isEmpty { drawActivity(in: places.activity, into: &buffer) }
     }
@@ -51,7 +21,7 @@ struct SessionsOverview {
         let zoom = TimelineScreen.zoom(
             for: screen.matches.lazy.compactMap { sessions.indices.contains($0) ? sessions[$0] : nil }, now: model.now)
         let axis = TimeAxis(now: model.now, span: TimelineScreen.spans[zoom], columns: parts[0].columns - names)
-        let picture = TimelinePicture(model: model, axis: axis, names: names, glyphs: glyphs)
+        let picture = TimelinePicture(model: model, axis: axis, names: names, glyphs: buffer.glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
         let visible = ListWindow.visible(count: screen.matches.count, selected: screen.selected, rows: parts[1].rows)
         for (row, place) in visible.enumerated() where sessions.indices.contains(screen.matches[place]) {

@@ -1,0 +1,49 @@
+import AuthModel
+import TerminalAppModel
+import TerminalUI
+
+/// The parts of the details beside the list.
+extension SessionPage {
+    /// - Parameter isHigh: whether there is space for the other parts below the overview.
+    func document(of tab: SessionPane.Tab, isHigh: Bool) -> Document {
+        var page = Document()
+        page.hasMargin = false
+        guard let session = screen.summary(in: model) else { return page }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs)
+        switch tab {
+        case .overview:
+            addHead(of: session, to: &page)
+            addContentState(to: &page)
+            page.heading(SessionWords.lifetime)
+            card.addLifetime(to: &page)
+            page.heading(SessionWords.use)
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+            card.addWarnings(to: &page)
+            guard isHigh else { break }
+            addContent(to: &page)
+            card.addTimeline(to: &page)
+        case .tokens:
+            addContent(to: &page)
+            if page.blocks.isEmpty { addContentState(to: &page) }
+        case .activity:
+            card.addTimeline(to: &page)
+            if page.blocks.isEmpty { page.words(SessionPaneWords.noActivity, .muted) }
+        case .use:
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+        }
+        return page
+    }
+
+    /// Adds the uses in the last 24 hours as a picture.
+    private func addHistory(of session: SessionSummary, to page: inout Document) {
+        let history = UseHistory(model.activity, now: model.now)[session.name]
+        page.term(
+            SessionPaneWords.lastDay,
+            [
+                Document.Span(Sparkline.text(history, glyphs: glyphs), .info),
+                Document.Span("  " + SessionPaneWords.uses(history.reduce(0, +)), .muted),
+            ], width: SessionCard.width)
+    }
+}

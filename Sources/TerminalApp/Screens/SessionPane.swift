@@ -1,0 +1,107 @@
+import AuthModel
+import TerminalAppModel
+import TerminalUI
+
+/// The details of the selected session beside the list, in four parts of which one is visible.
+struct SessionPane: Equatable, Sendable {
+    /// A part of the details.
+    enum Tab: Int, CaseIterable, Hashable, Sendable {
+        case overview, tokens, activity, use
+    }
+
+    /// The visible part.
+    var tab = Tab.overview
+    /// Whether the arrow keys scroll the details instead of moving in the list.
+    var isFocused = false
+    /// The first visible line.
+    var scroll = 0
+    /// The session, with its claims once they are read.
+    private(set) var session: SessionScreen
+
+    init(_ name: SessionName) { session = SessionScreen(name) }
+
+    /// Shows another session in the same part, and returns the command that reads it.
+    mutating func show(_ name: SessionName) -> [Command] {
+        guard session.name != name else { return [] }
+        session = SessionScreen(name)
+        scroll = 0
+        return session.openingCommands
+    }
+
+    mutating func choose(_ tab: Tab) {
+        self.tab = tab
+        scroll = 0
+    }
+
+    mutating func move(_ movement: Movement, in model: AppModel, area: Rect) {
+        let inside = content(of: area, in: model).size
+        let count = document(in: model, glyphs: .unicode, rows: inside.rows).scrollPositions(in: inside)
+        scroll = movement.from(scroll, count: count, page: max(1, inside.rows))
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
+
+    /// Returns the visible part as a document.
+    ///
+    /// - Parameter rows: the number of rows; with many, the overview has the other parts too.
+    private func document(in model: AppModel, glyphs: GlyphSet, rows: Int) -> Document {
+        SessionPage(screen: session, model: model, glyphs: glyphs).document(of: tab, isHigh: rows >= Self.highRows)
+    }
+
+    private static let highRows = 36
+
+    /// The titles of the parts, with their keys.
+    private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }
+    private var tabColumns: Int { tabs.reduce(0) { $0 + SafeText.width(of: $1.text) + 2 } }
+
+    /// Returns whether the box's first line has space for the titles of the parts beside the session's name.
+    private func hasTabsInFrame(_ area: Rect, in model: AppModel) -> Bool {
+        SafeText.width(of: session.title(in: model)) + 2 + tabColumns + 6 <= area.columns
+    }
+
+    private func content(of area: Rect, in model: AppModel) -> Rect {
+        let inside = Panel().content(of: area)
+        return hasTabsInFrame(area, in: model) ? inside : inside.splitTop(2).rest
+    }
+
+    /// Draws the details in a box, with the titles of the parts in its first line or below it. A click on one shows the part.
+    func draw(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        let panel = Panel(session.title(in: model), surface: .screen, isFocused: isFocused)
+        buffer.draw(panel, in: area)
+        if hasTabsInFrame(area, in: model) {
+            let line = area.row(0)
+            drawTabs(in: line.inset(left: line.columns - 2 - tabColumns, right: 2), into: &buffer)
+        } else {
+            drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
+        }
+        let inside = content(of: area, in: model)
+        document(in: model, glyphs: buffer.glyphs, rows: inside.rows).draw(in: inside, scroll: scroll, into: &buffer)
+    }
+
+    private func drawTabs(in row: Rect, into buffer: inout ScreenBuffer) {
+        var column = row.left
+        for (tab, text) in tabs {
+            let isShown = tab == self.tab
+            let place = Rect(column: column, row: row.top, columns: SafeText.width(of: text) + 2, rows: 1).intersection(row)
+            let ground: Surface = isShown ? .selection : .screen
+            let spans = [
+                TextLine.Span(" \(text.prefix(1))", Style(.key, on: ground)),
+                TextLine.Span("\(text.dropFirst()) ", Style(isShown ? .title : .muted, on: ground)),
+            ]
+            buffer.draw(TextLine(spans), in: place)
+            buffer.mark(place, as: .key(.character(Character("\(tab.rawValue + 1)"))))
+            column = place.right
+        }
+    }
+}
+
+extension SessionPane.Tab {
+    var title: String {
+        switch self {
+        case .overview: SessionPaneWords.overview
+        case .tokens: SessionPaneWords.tokens
+        case .activity: SessionPaneWords.activity
+        case .use: SessionPaneWords.use
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import AuthModel
+import Localization
+import TerminalAppModel
+import TerminalUI
+
+/// The line below the list of sessions: what happens next, the last use of a token, and the last failure.
+struct SessionsStrip {
+    let model: AppModel
+    let glyphs: GlyphSet
+
+    /// Returns the items that fit; a failure goes before the last use, and the next event stays.
+    func line(columns: Int) -> TextLine? {
+        let items = [next, lastUse, lastFailure]
+        let choices = [[0, 1, 2], [0, 2], [2], [0, 1], [0], [1]]
+        let lines = choices.lazy.map { choice in joined(choice.compactMap { items[$0] }) }
+        return lines.first { $0.width <= columns && $0.width > 0 }
+    }
+
+    /// The session that ends next; if all renew by themselves, the next renewal.
+    private var next: TextLine.Span? {
+        let sessions = model.sessions ?? []
+        let ends = sessions.lazy.filter { !$0.isRenewable }.compactMap { session in
+            session.accessExpiresAt.flatMap { $0 > model.now ? (session.name, $0) : nil }
+        }
+        if let (name, end) = ends.min(by: { $0.1 < $1.1 }) {
+            let isSoon = end - model.now < .seconds(300)
+            return TextLine.Span(PresenceWords.nextEnd(name, Words.relative(end, to: model.now)), Style(isSoon ? .warning : .muted))
+        }
+        let renewals = sessions.lazy.compactMap { session in
+            session.nextRenewalAt.flatMap { $0 > model.now ? (session.name, $0) : nil }
+        }
+        return renewals.min { $0.1 < $1.1 }.map { name, at in
+            TextLine.Span(PresenceWords.nextRenewal(name, Words.relative(at, to: model.now)), Style(.muted))
+        }
+    }
+
+    private var lastUse: TextLine.Span? {
+        let used = (model.sessions ?? []).lazy.compactMap { session in session.lastUsedAt.map { (session, $0) } }.max { $0.1 < $1.1 }
+        return used.map { session, at in
+            let program = session.lastUsedBy?.text() ?? SessionWords.aProgram
+            return TextLine.Span(PresenceWords.lastUse(program, session.name, Words.relative(at, to: model.now)), Style(.muted))
+        }
+    }
+
+    /// The newest failure of the last day.
+    private var lastFailure: TextLine.Span? {
+        let kinds: [Activity.Kind] = [.renewalFailed, .signInFailed, .tokenRefused]
+        let entry = model.activity.last { kinds.contains($0.kind) }
+        guard let entry, model.now - entry.at < .seconds(86_400) else { return nil }
+        let name = entry.session.map { " \($0)" } ?? ""
+        return TextLine.Span(
+            "\(glyphs.cross) \(Words.activity(entry.kind))\(name) \(Words.relative(entry.at, to: model.now))", Style(.danger))
+    }
+
+    private func joined(_ items: [TextLine.Span]) -> TextLine {
+        TextLine(items.enumerated().flatMap { $0 == 0 ? [$1] : [TextLine.Span(Words.dot(glyphs), Style(.muted)), $1] })
+    }
+}

@@ -1,0 +1,180 @@
+import AuthModel
+import Localization
+import TerminalAppModel
+import TerminalUI
+
+/// The table of the sessions: its columns for a width, and its rows.
+struct SessionsTable {
+    let screen: SessionsScreen
+    let model: AppModel
+    let glyphs: GlyphSet
+    /// The width of the table.
+    let width: Int
+    private let form: Form
+    private let uses: UseHistory
+
+    /// How much a row says about the state.
+    private enum Form {
+        /// The glyph, the name and a short time, in less than 48 columns.
+        case narrow
+        /// The glyph, because the state's name stands beside the list.
+        case brief
+        /// The glyph and the name.
+        case full
+    }
+
+    /// The columns of the table that are not narrow, in order.
+    private enum Column: Int, CaseIterable {
+        case state, name, timeLeft, bar, history, lastUsed, renews, scopes
+    }
+
+    init(screen: SessionsScreen, model: AppModel, glyphs: GlyphSet, width: Int, hasPane: Bool) {
+        self.screen = screen
+        self.model = model
+        self.glyphs = glyphs
+        self.width = width
+        form = Self.isNarrow(width) ? .narrow : hasPane && width < 84 ? .brief : .full
+        uses = UseHistory(model.activity, now: model.now)
+    }
+
+    static func isNarrow(_ columns: Int) -> Bool { columns < 48 }
+
+    func draw(in area: Rect, hasHeader: Bool, into buffer: inout ScreenBuffer) {
+        guard let sessions = model.sessions else { return }
+        let columns = form == .narrow ? narrowColumns : wideColumns
+        let nameWidth = form == .narrow ? width - Self.narrowRest : columns[1].share > 0 ? Int.max : columns[1].minimum
+        let matches = screen.matches
+        var table = ListTable(columns: columns, count: matches.count, selected: screen.selected, hasHeader: hasHeader) { index in
+            guard sessions.indices.contains(matches[index]) else { return [] }
+            let session = sessions[matches[index]]
+            let isFirst = index == 0 || sessions[matches[index - 1]].name.provider != session.name.provider
+            return cells(
+                session, NameInColumns(session.name, columns: nameWidth, glyphs: glyphs), isMarked: index == screen.selected,
+                hidesProvider: screen.isGrouped && !isFirst)
+        }
+        table.isFocused = screen.pane?.isFocused != true
+        table.marksHeader = form != .narrow
+        if !model.flashes.isEmpty {
+            table.rowSurface = { index in
+                guard sessions.indices.contains(matches[index]) else { return nil }
+                return model.flashes[sessions[matches[index]].name] == nil ? nil : .notice
+            }
+        }
+        table.draw(in: area, into: &buffer)
+    }
+
+    /// Returns the order that a click on a column's title chooses; nil if the sessions cannot be sorted by it.
+    static func order(ofColumn index: Int) -> SessionOrder? {
+        switch Column(rawValue: index) {
+        case .state: .attention
+        case .name: .name
+        case .timeLeft, .bar: .timeLeft
+        case .lastUsed, .history: .lastUsed
+        case .renews, .scopes, nil: nil
+        }
+    }
+
+    // MARK: Columns
+
+    private static let longestBar = 12
+    private static let shortestBar = 8
+
+    /// The columns for a narrow screen: the state's glyph, the name, and the time left. A full name is more useful than a bar.
+    private var narrowColumns: [TableColumn] {
+        [
+            TableColumn("", minimum: 3, importance: 8), TableColumn(SessionsWords.session, minimum: 8, share: 4, importance: 7),
+            TableColumn(SessionsWords.left, minimum: Self.leftColumns, alignment: .right, importance: 6),
+        ]
+    }
+
+    /// The width of the columns beside the name on a narrow screen, including the scroll bar.
+    private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
+
+    /// The width of the time column, which is short in every language.
+    private static var leftColumns: Int { widest([SessionsWords.ended], atLeast: 6) }
+
+    private static func widest(_ words: [String], atLeast least: Int) -> Int {
+        words.reduce(least) { max($0, SafeText.width(of: $1)) }
+    }
+
+    /// All columns; long names take the space of the bar and the scopes, which the details show too.
+    private var wideColumns: [TableColumn] {
+        let states = form == .full ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
+        let renewals = Self.widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
+        var columns = [
+            TableColumn(form == .full ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 8),
+            TableColumn(title(SessionsWords.session, .name), minimum: 18, importance: 7),
+            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: 11, alignment: .right, importance: 6),
+            TableColumn("", minimum: Self.longestBar, share: 1, importance: 5),
+            TableColumn(SessionsWords.lastDay, minimum: UseHistory.parts, importance: 4),
+            TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 16, share: 1, importance: 3),
+            TableColumn(SessionsWords.renews, minimum: renewals, importance: 2),
+        ]
+        // The scroll bar takes one column.
+        let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
+        let others = table.visible(in: width - 1).filter { $0 != Column.name.rawValue }
+        let names = model.nameColumns + (model.hasStars ? 2 : 0)
+        // A full name is more useful than a long bar, and than the least important columns.
+        let choices = (0...others.count).map { dropped in
+            others.sorted { columns[$0].importance > columns[$1].importance }.prefix(others.count - dropped)
+        }
+        func room(_ others: some Collection<Int>) -> Int { width - 1 - others.reduce(0) { $0 + columns[$1].minimum + Table.gap } }
+        func shortened(_ others: some Collection<Int>) -> Int {
+            others.contains(Column.bar.rawValue) ? min(max(0, names - room(others)), Self.longestBar - Self.shortestBar) : 0
+        }
+        let mandatory = [Column.state.rawValue, Column.timeLeft.rawValue]
+        let kept = choices.first { mandatory.allSatisfy($0.contains) && names <= room($0) + shortened($0) } ?? choices[0]
+        for index in others where !kept.contains(index) { columns[index].importance = 0 }
+        let (space, given) = (room(kept), shortened(kept))
+        columns[Column.bar.rawValue].minimum -= given
+        columns[Column.name.rawValue].minimum = max(columns[Column.name.rawValue].minimum, min(names, space + given))
+        columns[Column.name.rawValue].share = names <= space + given ? 1 : 0
+        return columns + [TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 1)]
+    }
+
+    /// Returns a column's title, with a mark if the sessions are sorted by it.
+    private func title(_ title: String, _ order: SessionOrder) -> String {
+        guard screen.order == order else { return title }
+        return "\(title) \(order == .lastUsed ? glyphs.more.down : glyphs.more.up)"
+    }
+
+    // MARK: Rows
+
+    private func cells(_ session: SessionSummary, _ shown: NameInColumns, isMarked: Bool, hidesProvider: Bool) -> [Table.Content] {
+        let state = model.state(of: session)
+        let time = TimeLeft(session, in: model)
+        let name = Style(.text, attributes: isMarked ? .bold : [])
+        let star = model.isActive(session.name) ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []
+        let history = uses[session.name]
+        return [
+            .spans([
+                ListTable.pointer(isMarked, glyphs),
+                TextLine.Span(
+                    form == .full ? "\(Words.glyph(state, glyphs)) \(Words.state(state))" : Words.glyph(state, glyphs),
+                    Style(Words.role(state))),
+            ]),
+            .spans(
+                [
+                    TextLine.Span(hidesProvider ? "  " : shown.provider, name),
+                    TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
+                ] + star),
+            .text(form == .narrow ? time.short : time.words, Style(time.role)),
+            time.bar.map { .bar($0) } ?? .text(""),
+            .text(Sparkline.text(history, glyphs: glyphs), Style(history.contains { $0 > 0 } ? .info : .barEmpty)),
+            .text(Self.lastUsed(session, model), Style(.muted)),
+            .text(Self.renews(session, model), Style(.muted)),
+            .text(session.scopes.wire, Style(.muted)),
+        ]
+    }
+
+    private static func renews(_ session: SessionSummary, _ model: AppModel) -> String {
+        if let next = session.nextRenewalAt { return next > model.now ? Words.relative(next, to: model.now) : SessionsWords.due }
+        return session.isRenewable ? SessionsWords.onDemand : SessionsWords.neverRenews
+    }
+
+    private static func lastUsed(_ session: SessionSummary, _ model: AppModel) -> String {
+        guard let at = session.lastUsedAt else { return SessionsWords.never }
+        let when = Words.relative(at, to: model.now)
+        return session.lastUsedBy.map { "\($0.text()), \(when)" } ?? when
+    }
+}

@@ -1,0 +1,158 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+/// The details beside the list of sessions, and the dashboard around it.
+@Suite struct SessionPaneTests {
+    private static let wide = Size(columns: 120, rows: 30)
+
+    private func wide() throws -> AppState {
+        var state = try Given.sessions(size: Self.wide)
+        state.model.motion = .full
+        return state
+    }
+
+    @Test func detailsFollowTheSelection() throws {
+        var state = try Given.sessions()
+        #expect(state.current.as(SessionsScreen.self)?.pane == nil, "there is no space")
+        #expect(state.take(.resized(Self.wide)) == [.loadSession(try Sample.name("lab/grace"))])
+        #expect(state.picture().find("╭─ lab/grace ─") != nil)
+        #expect(state.press(.down) == [.loadSession(try Sample.name("old/marie"))])
+        #expect(state.picture().find("╭─ old/marie ─") != nil)
+        #expect(state.take(.ticked(Sample.now + .seconds(1))) == [], "nothing is read again without a reason")
+        _ = state.take(.resized(Size(columns: 80, rows: 24)))
+        #expect(state.current.as(SessionsScreen.self)?.pane == nil)
+    }
+
+    @Test func numbersChooseAPartOfTheDetails() throws {
+        var state = try wide()
+        for (key, text) in [("2", SessionWords.opening), ("3", SessionPaneWords.noActivity), ("4", SessionPaneWords.lastDay)] {
+            _ = state.press(.character(Character(key)))
+            #expect(state.picture().text.contains(text.prefix(24)), "\(key)")
+        }
+        _ = state.press(.down)
+        #expect(state.current.as(SessionsScreen.self)?.pane?.tab == .use, "the next session shows the same part")
+    }
+
+    @Test func tabGivesTheArrowsToTheDetails() throws {
+        var state = try wide()
+        _ = state.press(.tab)
+        _ = state.press(.down)
+        #expect(state.current.screen.selectedRow(in: state.model) == 0)
+        #expect(state.press(.character("r")) == [.renew(try Sample.name("lab/grace"))], "other keys still act on the session")
+        _ = state.press(.escape)
+        _ = state.press(.down)
+        #expect(state.current.screen.selectedRow(in: state.model) == 1)
+    }
+
+    @Test func narrowTerminalSaysWhyThereAreNoDetails() throws {
+        var state = try Given.sessions()
+        #expect(state.press(.tab) == [])
+        #expect(state.notice?.text == SessionPaneWords.needsWideTerminal)
+    }
+
+    @Test func clickOnATitleSortsAndOnACountFilters() throws {
+        var state = try Given.sessions()
+        func click(_ text: String) throws {
+            let place = try #require(state.picture().find(text))
+            _ = state.take(.mouseUsed(MouseEvent(.pressed, at: place.origin)))
+        }
+        try click("Time left")
+        #expect(state.current.as(SessionsScreen.self)?.order == .timeLeft)
+        #expect(state.picture().text.contains("Time left ▴"))
+        try click("1 needs action")
+        #expect(state.current.as(SessionsScreen.self)?.order == .attention)
+        try click("1 expiring")
+        #expect(state.current.as(SessionsScreen.self)?.matches.count == 1)
+        #expect(state.picture().text.contains("lab/grace"))
+    }
+
+    @Test func clickOnATitleInThePathGoesBackThere() throws {
+        var state = Given.pressed(try Given.sessions(size: Self.wide), .enter, .character("i"))
+        #expect(state.opened.count == 2)
+        let place = try #require(state.picture().find("Sessions"))
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: place.origin)))
+        #expect(state.opened.isEmpty)
+    }
+
+    /// The row is highlighted for less than half a second, and the app then returns to its slow ticks.
+    @Test func rowOfAUsedSessionLightsUpForAMoment() throws {
+        var state = try wide()
+        let name = try Sample.name("work/ada@example.org")
+        let entry = Activity(at: Sample.now, kind: .issued, session: name, message: .verbatim("access token for git"))
+        func surface() throws -> Surface? {
+            state.picture().style(at: try #require(state.picture().find("work/ada@example.org")).origin)?.surface
+        }
+        #expect(try surface() == .screen)
+        _ = state.take(.serviceReported(.activity(entry)))
+        #expect(try surface() == .notice)
+        #expect(TerminalAppRoot.nextTick(in: state) == AppState.frameTime)
+        _ = state.take(.ticked(Sample.now + .milliseconds(500)))
+        #expect(try surface() == .screen)
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
+        state.model.motion = .off
+        _ = state.take(.serviceReported(.activity(entry)))
+        #expect(try surface() == .screen)
+    }
+
+    @Test func usesOfTheLastDayAreDrawnAsBars() throws {
+        var state = try Given.sessions()
+        let name = try Sample.name("lab/grace")
+        for hours in [1, 1, 1, 20, 30] {
+            let entry = Activity(at: Sample.now - .seconds(hours * 3600), kind: .issued, session: name, message: .verbatim("x"))
+            state.model.activity.insert(entry, at: 0)
+        }
+        #expect(UseHistory(state.model.activity, now: Sample.now)[name] == [0, 1, 0, 0, 0, 0, 0, 3])
+        #expect(state.picture().text.contains("▁▄▁▁▁▁▁█"))
+    }
+
+    @Test func headerSaysHowManySessionsNeedTheUser() throws {
+        #expect(try Given.sessions().picture().text.contains("agent ● · 08:30 · 3 ok ▲1"))
+        var alone = try Given.sessions()
+        alone.model.usesAgent = false
+        #expect(alone.picture().text.contains("agent ○"))
+        var gone = try Given.sessions()
+        _ = gone.take(.serviceWentAway)
+        #expect(gone.picture().text.contains("agent ○"))
+    }
+
+    /// The clock ticks when the minute changes, not a minute after the app started.
+    @Test func clockTicksWithTheMinute() throws {
+        var state = Given.loaded()
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(60))
+        _ = state.take(.ticked(Sample.now + .milliseconds(48_500)))
+        #expect(TerminalAppRoot.nextTick(in: state) == .milliseconds(11_500))
+    }
+}
+
+/// Times on the screen are the user's.
+@Suite struct LocalTimeTests {
+    /// A zone with summer time from 2026-03-29 01:00 to 2026-10-25 01:00 UTC.
+    private static func rule(_ moment: Timestamp) -> (offset: Duration, name: String) {
+        (1_774_746_000_000..<1_792_890_000_000).contains(moment.milliseconds) ? (.seconds(7200), "CEST") : (.seconds(3600), "CET")
+    }
+
+    @Test func changesOfTheOffsetAreFoundToTheSecond() {
+        let zone = LocalTime(around: Sample.now, rule: Self.rule)
+        for milliseconds: Int64 in [1_774_745_999_000, 1_774_746_000_000, 1_792_889_999_000, 1_792_890_000_000] {
+            let moment = Timestamp(milliseconds: milliseconds)
+            #expect(zone.period(at: moment).offset == Self.rule(moment).offset)
+        }
+        Words.$localTime.withValue(zone) {
+            #expect(Words.moment(Sample.now) == "2026-11-21 09:30:00 CET")
+            #expect(Words.clock(Timestamp(milliseconds: 1_792_889_999_000)) == "02:59:59")
+        }
+    }
+
+    @Test func headerShowsTheUsersTime() throws {
+        var state = try Given.sessions()
+        state.model.localTime = LocalTime(around: Sample.now, rule: Self.rule)
+        var buffer = ScreenBuffer(size: state.model.size)
+        TerminalAppRoot.render(state, theme: .uncoloured, into: &buffer)
+        #expect(buffer.text.contains("· 09:30 ·"))
+    }
+}
