@@ -38,8 +38,9 @@ struct PaletteTests {
     /// A few letters are enough, and other words for the same action.
     @Test(arguments: [("sgout", "sign out"), ("logout", "sign out"), ("exit", "quit"), ("dark", "theme")])
     func actionIsFoundByItsLettersAndByOtherWords(text: String, title: String) throws {
-        let titles = try titles(opened(typing: text))
-        #expect(titles.first?.contains(title) == true, "\(titles)")
+        let state = try opened(typing: text)
+        let entry = try #require(try palette(state).entry(at: 0, in: state.model))
+        #expect([entry.verb ?? "", entry.title].joined(separator: " ").contains(title), "\(entry)")
     }
 
     @Test func sessionIsFoundByItsLetters() throws {
@@ -95,7 +96,46 @@ struct PaletteTests {
         #expect(try palette(found).matches.count == 1)
         var pressed = try Given.sessions()
         #expect(found.press(.enter) == pressed.press(.character("y")))
-        #expect(found == pressed)
+        #expect(found.model.recentActions == ["copy a fresh access token to the clipboard"])
+        var without = found
+        without.model = pressed.model
+        #expect(without == pressed)
+    }
+
+    @Test func recentChoicesComeFirst() throws {
+        var state = try opened(typing: "timeline")
+        _ = state.press(.enter)
+        _ = state.press(.escape)
+        #expect(try titles(Given.pressed(state, .character(":"))).first == TimelineWords.help)
+    }
+
+    /// What is called "sign out" is before what only mentions it.
+    @Test(arguments: [("sign out", "sign out"), ("quit", "quit")])
+    func namesComeBeforeExplanations(text: String, verb: String) throws {
+        let state = try opened(typing: text)
+        #expect(try palette(state).entry(at: 0, in: state.model)?.verb == verb)
+    }
+
+    @Test func themeCanBeChosenByItsName() throws {
+        var state = try opened(typing: "switch theme")
+        let title = try #require(try titles(state).first)
+        let name = try #require(state.model.themes.first { title == PaletteWords.switchTheme($0) })
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.theme, .word(name)))])
+        #expect(state.model.themeName == name && state.opened.isEmpty)
+    }
+
+    /// The list lies in a box above the screen that it acts on, and a click beside the box closes it.
+    @Test func paletteFloatsAboveTheDimmedScreen() throws {
+        var state = Given.pressed(try Given.sessions(), .character(":"))
+        let picture = state.picture()
+        let below = try #require(picture.find("1 signed in"))
+        #expect(picture.style(at: below.origin)?.attributes == .dim)
+        let box = try #require(picture.find("╭─ \(PaletteWords.title) ─"))
+        #expect(box.top > 1 && box.left > 0)
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: box.left + 3, row: box.top))))
+        #expect(state.opened.count == 1)
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: below.origin)))
+        #expect(state.opened.isEmpty)
     }
 
     @Test func paletteOpensSessionsAndSignIns() throws {

@@ -71,7 +71,7 @@ import Testing
         await app.press("T")
         await app.press(":")
         await app.type("14711")
-        #expect(app.screen.contains("open work/person14711") && app.screen.contains("forget work/person14711"))
+        #expect(app.screen.contains("Open work/person14711") && app.screen.contains("Forget work/person14711"))
         await app.type(" renew")
         #expect(app.screen.contains("1 command"))
         await app.press(.enter)

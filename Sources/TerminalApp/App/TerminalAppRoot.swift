@@ -49,7 +49,14 @@ enum TerminalAppRoot: Application {
 
     private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
         let screen = state.current.screen
-        screen.render(in: state.model, area: Frame.body(buffer.size), into: &buffer)
+        let body = Frame.body(buffer.size)
+        if screen.floats, !state.model.isPlain, let box = FloatingBox(in: body) {
+            let below = (state.opened.dropLast().last ?? state.home).screen
+            below.render(in: state.model, area: body, into: &buffer)
+            box.draw(screen, in: state.model, into: &buffer)
+        } else {
+            screen.render(in: state.model, area: body, into: &buffer)
+        }
         Frame(
             titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
             notice: state.displayedNotice, strip: screen.strip(in: state.model, columns: buffer.size.columns - 2, glyphs: buffer.glyphs),

@@ -38,6 +38,8 @@ struct ScreenResult: Equatable, Sendable {
     var commands: [Command] = []
     var move: Move?
     var notice: Notice?
+    /// The title of the palette's entry that led to this.
+    var chosen: String?
 
     /// No effect.
     static let none = ScreenResult()

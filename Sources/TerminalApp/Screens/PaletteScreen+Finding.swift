@@ -16,13 +16,21 @@ extension PaletteScreen {
     func found() -> [Match] {
         let wanted = Filter(filter.text)
         let actions = actions.indices.filter { index in
-            let title = self.actions[index].title
+            let entry = self.actions[index]
+            let title = [entry.verb, entry.title].compactMap(\.self).joined(separator: " ")
             return wanted.fits(title, more: PaletteWords.synonyms(of: title))
-        }
+        }.map { (index: $0, rank: rank(of: self.actions[$0])) }.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map(\.index)
         let providers = providers.indices.filter { wanted.fits(SigningInWords.title(SignInRequest(provider: self.providers[$0]))) }
         let (named, done) = sessionMatches(wanted)
         let all = actions.map(Match.action) + named + providers.map(Match.provider) + done
         return all.isEmpty ? fuzzyMatches() : all
+    }
+
+    /// Returns the place of an action among those that match: the recent ones first; if something is typed, those whose name begins with it.
+    private func rank(of entry: Entry) -> Int {
+        if filter.isEmpty { return recent.firstIndex(of: entry.title) ?? recent.count }
+        let name = (entry.verb ?? entry.title).lowercased()
+        return name.hasPrefix(filter.text.lowercased()) ? 0 : 1
     }
 
     private func fuzzyMatches() -> [Match] {
@@ -34,7 +42,11 @@ extension PaletteScreen {
             else { return }
             scored.append((match, found.score))
         }
-        for (index, entry) in actions.enumerated() { add(.action(index), entry.title) }
+        for (index, entry) in actions.enumerated() {
+            let count = scored.count
+            if let verb = entry.verb { add(.action(index), verb) }
+            if scored.count == count { add(.action(index), entry.title) }
+        }
         for (index, name) in providers.enumerated() { add(.provider(index), SigningInWords.title(SignInRequest(provider: name))) }
         for action in PaletteSessionAction.allCases where action != .open {
             for index in sessions.indices.prefix(Self.fuzzyLimit) { add(.session(index, action), action.words) }
@@ -66,6 +78,14 @@ extension PaletteScreen {
         let isFew = named.count <= Self.fullActionLimit && !wanted.isEmpty
         return (named.flatMap { index in (isFew ? PaletteSessionAction.allCases : [.open]).map { .session(index, $0) } }, done)
     }
+    /// Returns an entry for each theme that is not in use.
+    static func themes(in model: AppModel) -> [Entry] {
+        model.themes.filter { $0 != model.themeName }.map { name in
+            let commands: [Command] = [model.settings == nil ? .saveTheme(name) : .saveSetting(SettingChange(.theme, .word(name)))]
+            return Entry(title: PaletteWords.switchTheme(name), effect: .take(ScreenResult(commands: commands, move: .back)))
+        }
+    }
+
     /// Returns the actions that every screen offers, in the order of the registry.
     static func places(in model: AppModel) -> [Entry] { ScreenRegistry.screens.flatMap { $0.paletteEntries(in: model) } }
 }

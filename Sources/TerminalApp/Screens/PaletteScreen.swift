@@ -7,6 +7,8 @@ struct PaletteScreen: Screen {
     /// An entry of the list.
     struct Entry: Equatable, Sendable {
         var title: String
+        /// The action in one or two words, before the title that explains it; nil if the title is short.
+        var verb: String?
         var keys: [Key] = []
         /// Why the action is not available now.
         var obstacle: String?
@@ -34,6 +36,8 @@ struct PaletteScreen: Screen {
 
     /// The actions of the keys on the screen below, and the other screens.
     let actions: [Entry]
+    /// The titles of the last chosen entries, the newest first.
+    let recent: [String]
     let sessions: [SessionName]
     let providers: [ProviderName]
     var filter = TextFieldContent(limit: Filter.limit)
@@ -52,10 +56,13 @@ struct PaletteScreen: Screen {
     /// - Parameter keys: the keys of the screen below and the global keys, as in the help.
     init(keys: [KeyHint], in model: AppModel) {
         let own = keys.compactMap { hint in
-            hint.keys.first.map { Entry(title: hint.label, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0)) }
+            hint.keys.first.map {
+                Entry(title: hint.label, verb: hint.name, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0))
+            }
         }
         let titles = Set(own.map(\.title))
-        actions = own + Self.places(in: model).filter { !titles.contains($0.title) }
+        actions = own + Self.places(in: model).filter { !titles.contains($0.title) } + Self.themes(in: model)
+        recent = model.recentActions
         sessions = (model.sessions ?? []).map(\.name)
         providers = (model.providers ?? []).map(\.name)
         matches = found()
@@ -104,11 +111,14 @@ struct PaletteScreen: Screen {
         case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, model.size.rows - 6))
         case .back: return .back
         case .choose:
-            switch entry(at: selected, in: model)?.effect {
-            case .press(let key): return ScreenResult(move: .press(key))
-            case .take(let step): return step
-            case nil: break
-            }
+            guard let entry = entry(at: selected, in: model) else { return .none }
+            var result =
+                switch entry.effect {
+                case .press(let key): ScreenResult(move: .press(key))
+                case .take(let step): step
+                }
+            result.chosen = entry.title
+            return result
         }
         return .none
     }

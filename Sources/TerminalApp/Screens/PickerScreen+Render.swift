@@ -79,11 +79,12 @@ struct FilterLine {
     var content: TextFieldContent
     var placeholder: String
     var isFocused = true
+    var surface = Surface.screen
 
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let row = area.row(0)
         let sign = "/ "
-        buffer.write(sign, in: row, style: Style(.key))
+        buffer.write(sign, in: row, style: Style(.key, on: surface))
         buffer.draw(
             TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
     }

@@ -30,6 +30,7 @@ extension Screen {
     func isAnimated(in model: AppModel) -> Bool { false }
     func needsTicks(in model: AppModel) -> Bool { false }
 
+    var floats: Bool { false }
     var openingCommands: [Command] { [] }
     var closingCommands: [Command] { [] }
     var interruptionNotice: Notice? { nil }

@@ -51,6 +51,8 @@ protocol Screen: Equatable, Sendable {
     func isAnimated(in model: AppModel) -> Bool
     /// Returns whether the screen changes every second.
     func needsTicks(in model: AppModel) -> Bool
+    /// Whether the screen is drawn in a box above the one below it, where the terminal has space for both.
+    var floats: Bool { get }
     /// Draws into `area`, never outside it.
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer)
 

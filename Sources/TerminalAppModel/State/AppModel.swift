@@ -68,6 +68,8 @@ package struct AppModel: Equatable, Sendable {
     /// Sessions that the app is renewing.
     package var renewing: Set<SessionName> = []
 
+    /// The titles of the entries that were last chosen in the palette, the newest first.
+    package private(set) var recentActions: [String] = []
     /// Sessions that were used or renewed a moment ago, with the time at which their rows stop being highlighted.
     package var flashes: [SessionName: Timestamp] = [:]
 
@@ -136,6 +138,14 @@ package struct AppModel: Equatable, Sendable {
     /// Returns the request to sign in for a session: with its account, or, for a guest session, without one.
     package func signInRequest(for name: SessionName) -> SignInRequest {
         SignInRequest(provider: name.provider, account: session(name)?.isAnonymousGuest == true ? nil : name.account)
+    }
+
+    /// The maximum number of entries to remember.
+    private static let recentLimit = 5
+
+    /// Remembers the entry that was chosen in the palette.
+    package mutating func noteChoice(of title: String) {
+        recentActions = Array(([title] + recentActions.filter { $0 != title }).prefix(Self.recentLimit))
     }
 
     /// Whether the store is locked.

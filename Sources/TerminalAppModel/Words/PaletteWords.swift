@@ -13,6 +13,7 @@ package enum PaletteWords {
     package static func signIn(_ session: String) -> String { tr("sign in again to {1}", session) }
     package static func signOut(_ session: String) -> String { tr("sign out of {1}", session) }
     package static func forget(_ session: String) -> String { tr("forget {1}", session) }
+    package static func switchTheme(_ name: String) -> String { tr("switch theme: {1}", name) }
     package static var keyRun: String { tr("run") }
     /// Returns other words for an action, by which it can be found too.
     package static func synonyms(of title: String) -> [String] {

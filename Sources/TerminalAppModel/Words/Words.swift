@@ -117,13 +117,19 @@ package enum Words {
     /// Returns a message as a sentence in the current language: with an upper-case first letter and a full stop.
     package static func sentence(_ message: UserMessage) -> String { sentence(message.text()) }
 
-    /// Returns a text as a sentence: with an upper-case first letter and a full stop.
-    package static func sentence(_ line: String) -> String {
+    /// Returns a text with an upper-case first letter, unless it begins with a name or a URL.
+    package static func capitalized(_ line: String) -> String {
         guard let first = line.first else { return "" }
         // A URL, a setting or a name keeps its spelling.
         let word = line.prefix { $0 != " " }
         let isSpelling = names.contains(String(word)) || word.dropLast().contains { "./:_".contains($0) }
-        let sentence = isSpelling ? line : first.uppercased() + line.dropFirst()
+        return isSpelling ? line : first.uppercased() + line.dropFirst()
+    }
+
+    /// Returns a text as a sentence: with an upper-case first letter and a full stop.
+    package static func sentence(_ line: String) -> String {
+        guard !line.isEmpty else { return "" }
+        let sentence = capitalized(line)
         return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
     }
 

@@ -6,6 +6,8 @@ package struct ListTable {
     let hasHeader: Bool
     /// Whether a click on a row selects it in this list.
     let isClickable: Bool
+    /// The background.
+    package var surface = Surface.screen
     /// Whether the table has the keyboard focus.
     package var isFocused = true
     /// Whether a click on a column's title is recorded, as the part with the column's index.
@@ -42,8 +44,8 @@ package struct ListTable {
             buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(index))
         }
         var table = Table(
-            columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), hasHeader: hasHeader,
-            isFocused: isFocused, row: row)
+            columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), surface: surface,
+            hasHeader: hasHeader, isFocused: isFocused, row: row)
         table.rowSurface = rowSurface
         if marksHeader, rows < area.rows {
             for (index, place) in table.header(in: area) { buffer.mark(place, as: .part(index)) }

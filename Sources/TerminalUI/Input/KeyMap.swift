@@ -36,6 +36,6 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
 
     /// The hints for the help screen: every key, with a reason if it does not work.
     public var help: [KeyHint] {
-        bindings.map { KeyHint(keys: $0.keys, label: $0.help, unavailable: $0.unavailable) }
+        bindings.map { KeyHint(keys: $0.keys, label: $0.help, name: $0.label == $0.help ? nil : $0.label, unavailable: $0.unavailable) }
     }
 }

@@ -28,6 +28,9 @@ extension ScreenBuffer {
         if !seen.isEmpty { targets.append(ScreenTarget(rect: seen, meaning: meaning)) }
     }
 
+    /// Forgets all recorded areas, because something else is drawn above them.
+    public mutating func forgetTargets() { targets = [] }
+
     /// Returns the meaning of a click at `point`; nil for none.
     public func target(at point: Point) -> ScreenTarget.Meaning? { targets.last { $0.rect.contains(point) }?.meaning }
 }
