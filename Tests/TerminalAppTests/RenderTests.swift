@@ -13,26 +13,26 @@ import Testing
 
                   Sign in with your browser. This screen updates itself.
 
-                  ✓ Discover the provider               0.3 s
-                  ✓ Open your browser                   0.1 s
-                  ⠋ Wait for you to sign in             11 s
-                  · Exchange the code for tokens
-                  · Check who signed in
-                  · Seal the session
+                  ✓ Discover the provider     0.3 s      · Exchange the code for tokens
+                  ✓ Open your browser         0.1 s      · Check who signed in
+                  ⠋ Wait for you to sign in   11 s       · Seal the session
 
-                  You sign in at       id.example.org, same host issues the tokens
-                  Callback URL         http://127.0.0.1:40123/callback
-
-                https://id.example.org/authorize?response_type=code&client_id=yett&redirect_uri=
-                http%3A%2F%2F127.0.0.1%3A40123%2Fcallback&scope=openid%20profile%20offline_acces
-                s&state=GjQ3Yx0QnZ8m2Kq7fVd1sLwTtE5uRbHc6pAoNyXiM4k&nonce=f1c2d3&code_challenge=
-                E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256
+                  You sign in at  id.example.org, same host issues the tokens
+                  Callback URL    http://127.0.0.1:40123/callback
+                  Address         https://id.example.org/authori…cM&code_challenge_method=S256
 
                   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─  4 min 48 s left
 
 
 
-                 c copy URL  b reopen browser  p paste redirect  Esc cancel  t theme  ? help
+
+
+
+
+
+
+
+                 Esc cancel  c copy URL  b reopen browser  p paste URL  w address  ? help
                 """)
     }
 
@@ -198,14 +198,14 @@ import Testing
                   ⠋ Wait for you to sign in       11 s
                   · Exchange the code for tokens
                   · Check who signed in                ▾
-                c copy URL  b reopen browser  ? help
+                Esc cancel  c copy URL  ? help
                 """)
     }
 
     @Test func wholeURLIsShownAtEveryWidth() throws {
         for columns in [20, 39, 40, 80, 133] {
             let size = Size(columns: columns, rows: 60)
-            let text = try Given.signingIn().picture(size).text
+            let text = Given.pressed(try Given.signingIn(), .character("w")).picture(size).text
             #expect(text.split(separator: "\n").joined().contains(Sample.authorization))
         }
     }

@@ -16,10 +16,11 @@ struct QRPicture {
         guard let top = screen.rows.firstIndex(where: { $0.contains(border) }),
             let left = screen.rows[top].firstIndex(of: "█").map({ screen.rows[top].distance(from: screen.rows[top].startIndex, to: $0) })
         else { return nil }
-        let width = screen.rows[top].count - left
+        // The code may stand in a box.
+        let width = screen.rows[top].dropFirst(left).prefix { $0 == "█" }.count
         var modules: [[Bool]] = []
         for row in screen.rows[top...] {
-            let cells = row.dropFirst(left)
+            let cells = row.dropFirst(left).prefix(width)
             guard cells.first == "█" || cells.first == "▀", cells.count == width else { break }
             let halves = cells.compactMap { Self.blocks[$0] }
             guard halves.count == width else { break }

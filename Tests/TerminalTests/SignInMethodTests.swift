@@ -11,7 +11,7 @@ struct SignInMethodTests {
         let app = try await AppTerminal(size: .init(columns, rows), with: Self.remote)
         try await app.start()
         let screen = try await app.openSignInMethods()
-        #expect(screen.shows("\(app.sandbox.issuer)/authorize?"))
+        #expect(screen.shows("\(app.sandbox.issuer)/author"))
         #expect(screen.shows("\(app.sandbox.issuer)/device"))
         #expect(screen.rows.allSatisfy { $0.count <= columns })
         let end = try await app.scrollToTheEnd()
@@ -42,7 +42,7 @@ struct SignInMethodTests {
         let picture = try #require(QRPicture(on: screen))
         #expect(try await picture.readBack(in: app.home) == "\(app.sandbox.issuer)/device?user_code=\(code)")
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { QRPicture(on: $0) == nil && $0.shows("/authorize?") }
+        try await app.terminal.wait { QRPicture(on: $0) == nil && $0.shows("/author") }
     }
 
     /// The browser was started on another machine and cannot reach the callback.
@@ -101,7 +101,7 @@ extension AppTerminal {
     /// Begins a sign-in, and waits until the browser flow and the device flow are open.
     fileprivate func openSignInMethods() async throws -> TerminalScreen {
         try await beginSignIn()
-        return try await terminal.wait { $0.shows("/authorize?") && $0.userCode != nil }
+        return try await terminal.wait { $0.shows("/author") && $0.userCode != nil }
     }
 
     /// Scrolls until the last sign-in method is visible.

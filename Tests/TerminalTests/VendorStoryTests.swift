@@ -73,12 +73,16 @@ struct VendorStoryTests {
         try await story.open()
         try await story.pick()
         let screen = try await story.terminal.wait { screen in
-            ["/start?redirect=", "authenticator", "c copy URL", "b reopen browser", "p paste redirect"].allSatisfy(screen.shows)
+            ["Address ", "authenticator", "c copy URL", "b reopen browser", "p paste URL"].allSatisfy(screen.shows)
         }
         // The backend does the rest: steps that never run are not listed.
         #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))
         #expect(!["Discover the provider", "Exchange the code", "Check who signed in"].contains(where: screen.shows))
-        let address = try #require(screen.address(beginning: story.origin + "/start?"))
+        try await story.terminal.press("w")
+        let whole = try await story.terminal.wait { $0.address(beginning: story.origin + "/start?") != nil && $0.shows("close") }
+        let address = try #require(whole.address(beginning: story.origin + "/start?"))
+        try await story.terminal.press("Escape")
+        try await story.terminal.wait(for: "reopen browser")
         let answer = try await Resource.redirect(of: address, outOf: story.origin)
         #expect(answer.contains("session="))
         try await story.terminal.press("p")

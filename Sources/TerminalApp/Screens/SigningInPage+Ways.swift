@@ -7,20 +7,10 @@ extension SigningInPage {
     /// Whether there is another sign-in method than the browser on this machine.
     var hasOtherMethods: Bool { screen.device != nil || screen.forwarding != nil }
 
-    /// The steps to show: all of them; if the other methods need the space, the started ones, or only the running one.
-    var visibleSteps: [SigningInScreen.StepLine] {
-        guard hasOtherMethods, let running = screen.steps.last(where: { $0.progress.isRunning }) else { return screen.steps }
-        let code = hasSpaceForCode ? screen.device?.qrCode.count ?? 0 : 0
-        let room = Frame.bodySize(model.size).rows - maximumRowsWithoutSteps - code
-        let begun = screen.steps.filter { $0.progress.hasBegun }
-        return [screen.steps, begun].first { $0.count <= room } ?? [running]
-    }
-
     func addOtherMethods(to page: inout Document) {
         if let device = screen.device {
             page.blank()
             addDevice(device, to: &page)
-            if hasSpaceForCode { for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) } }
         }
         addForwarding(to: &page)
         if hasOtherMethods, screen.takesPaste {
@@ -29,15 +19,36 @@ extension SigningInPage {
         }
     }
 
+    /// Adds the keys of the sign-in methods; those that do not work now are muted, so that the others keep their place.
+    func addKeys(to page: inout Document) {
+        for binding in screen.keys(in: model).bindings where binding.action.isSignInMethod {
+            guard let key = binding.keys.first else { continue }
+            let works = binding.unavailable == nil
+            page.term(
+                key.label(glyphs), [Document.Span(binding.help, works ? .text : .muted)], width: 4, as: works ? .key : .muted)
+            page.mark(as: .key(key))
+        }
+    }
+
+    /// Adds the QR code with its caption.
+    func addCode(_ device: DeviceCodePrompt, to page: inout Document) {
+        page.blank()
+        for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) }
+        page.words(SigningInWords.scan(device.host), .muted)
+    }
+
     /// Adds the page and the code for signing in on another device.
-    func addDevice(_ device: DeviceCodePrompt, to page: inout Document) {
+    ///
+    /// - Parameter hasOwnRow: whether the code has a row of its own, where the text would wrap before it.
+    func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, to page: inout Document) {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
-        page.words(
-            [
-                Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
-                Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
-                Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold),
-            ], hanging: 2)
+        let way = [
+            Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
+            Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
+        ]
+        let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
+        page.words(hasOwnRow ? way : way + code, hanging: 2)
+        if hasOwnRow { page.blocks.append(.row(code, indent: 1)) }
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
@@ -60,25 +71,14 @@ extension SigningInPage {
             ])
         page.words(SigningInWords.onlyIfYours, .warning)
     }
-
-    /// The maximum number of rows without the steps and the QR code.
-    private var maximumRowsWithoutSteps: Int {
-        func rows(_ text: String?) -> Int { text.map { 1 + ($0.utf8.count - 1) / max(1, model.size.columns) } ?? 0 }
-        let url = screen.url == nil ? 0 : 1 + rows(screen.url?.text)
-        let forwarding = screen.forwarding == nil ? 0 : 2 + rows(screen.forwarding)
-        return 10 + url + forwarding + (screen.takesPaste ? 2 : 0)
-    }
-
-    /// Whether the complete QR code fits without hiding the other methods.
-    private var hasSpaceForCode: Bool {
-        guard let device = screen.device else { return false }
-        let size = Frame.bodySize(model.size)
-        return glyphs != .ascii && size.rows >= device.qrCode.count + maximumRowsWithoutSteps + 1
-            && size.columns >= (device.qrCode.first?.count ?? 0) + 4
-    }
 }
 
-extension SigningInScreen.StepLine.Progress {
-    fileprivate var hasBegun: Bool { if case .pending = self { false } else { true } }
-    fileprivate var isRunning: Bool { if case .running = self { true } else { false } }
+extension SigningInScreen.Action {
+    /// Whether the action is a sign-in method, or a part of one.
+    fileprivate var isSignInMethod: Bool {
+        switch self {
+        case .accountMade, .copy, .open, .paste, .code, .requestDeviceCode, .address: true
+        default: false
+        }
+    }
 }

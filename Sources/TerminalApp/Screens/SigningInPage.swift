@@ -21,6 +21,12 @@ struct SigningInPage {
             }
             return page
         }
+        if screen.showsAddress, let url = screen.address {
+            page.words(SigningInWords.wholeAddress, .muted)
+            page.blank()
+            page.verbatim(url.text, Style(.link))
+            return page
+        }
         if screen.showsCode {
             addCode(to: &page)
             return page
@@ -28,12 +34,12 @@ struct SigningInPage {
         page.words([Document.Span(instruction, .accent, .bold)])
         addFailure(to: &page)
         page.blank()
-        for line in visibleSteps { add(line, to: &page) }
+        for line in screen.steps { add(line, to: &page, column: 38) }
         page.blank()
         addHosts(to: &page)
         if let url = screen.url {
             page.blank()
-            page.verbatim(url.text, Style(.link))
+            addAddress(url, to: &page)
         }
         if !hasOtherMethods { addAuthenticator(to: &page) }
         addOtherMethods(to: &page)
@@ -113,14 +119,21 @@ struct SigningInPage {
         }
     }
 
-    func add(_ line: SigningInScreen.StepLine, to page: inout Document) {
+    /// Adds the address: as one row, or, where nothing can be pressed to see the rest of it, as a whole.
+    private func addAddress(_ url: WebURL, to page: inout Document) {
+        guard !model.isPlain else { return page.verbatim(url.text, Style(.link)) }
+        let columns = model.size.columns - 2 * Document.margin
+        page.row(Document.Span(FittedText(url.text, columns: columns, cut: .middle, ellipsis: glyphs.ellipsis).text, .link))
+    }
+
+    /// - Parameter column: the column of the step's time.
+    func add(_ line: SigningInScreen.StepLine, to page: inout Document, column: Int) {
         let title = line.step.title.text()
-        let column = 38
         switch line.progress {
         case .pending:
             page.row(Document.Span(glyphs == .ascii ? ". " : "· ", .muted), Document.Span(title, .muted))
         case .running(let since):
-            let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
+            let frame = Spinner.frame(at: model.motion == .full ? model.now.milliseconds : 0, glyphs: glyphs)
             let took = Words.span(max(.zero, model.now - since))
             page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
         case .done where line.step.id == SignInStep.open.id && !screen.browser.isOpen:
@@ -133,17 +146,18 @@ struct SigningInPage {
 
     func addHosts(to page: inout Document) {
         let width = 21
-        if let hosts = screen.hosts {
-            let host = Document.Span(hosts.authorization, .accent, .bold)
-            if hosts.authorization == hosts.token {
-                page.term(SigningInWords.signInAt, [host, Document.Span(", " + SigningInWords.sameHost, .muted)], width: width)
-            } else {
-                page.term(SigningInWords.signInAt, [host], width: width)
-                page.term(SigningInWords.codeGoesTo, hosts.token, width: width)
-            }
-        }
+        if let host = hostSpans { page.term(SigningInWords.signInAt, host, width: width) }
         if let redirect = screen.redirect, !hasOtherMethods, !screen.takesShownCode {
             page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
+        }
+    }
+
+    /// The host that gets the password, and the one that issues the tokens; nil if they are not known yet.
+    var hostSpans: [Document.Span]? {
+        screen.hosts.map { hosts in
+            let isSame = hosts.authorization == hosts.token
+            let issuer = isSame ? SigningInWords.sameHost : SigningInWords.tokensFrom(hosts.token)
+            return [Document.Span(hosts.authorization, .accent, .bold), Document.Span(", " + issuer, .muted)]
         }
     }
 }

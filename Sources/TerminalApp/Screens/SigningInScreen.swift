@@ -25,6 +25,8 @@ struct SigningInScreen: Screen {
     var forwarding: String?
     /// Whether only the QR code is shown.
     var showsCode = false
+    /// Whether only the whole address is shown.
+    var showsAddress = false
     /// Whether the provider's page shows a code instead of redirecting.
     var takesShownCode: Bool { redirect == RedirectRule.outOfBand.description }
     /// Whether the session service accepts a pasted redirect URL.
@@ -97,6 +99,8 @@ struct SigningInScreen: Screen {
         case paste
         case code
         case closeCode
+        case address
+        case closeAddress
         case requestDeviceCode
         case cancel
         case move(Movement)
@@ -126,6 +130,12 @@ struct SigningInScreen: Screen {
             ]
         }
         if showsCode { return [KeyBinding(.escape, .enter, .character("v"), action: .closeCode, label: SigningInWords.keyCloseCode)] }
+        if showsAddress {
+            return [
+                KeyBinding(.escape, .enter, .character("w"), action: .closeAddress, label: SigningInWords.keyClose),
+                KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+        }
         let made =
             signUpPage == nil
             ? []
@@ -145,15 +155,18 @@ struct SigningInScreen: Screen {
         ]
         let cancel = KeyBinding(
             .escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
-        return made + ways + [code, cancel] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+        let address = KeyBinding(
+            .character("w"), action: Action.address, label: SigningInWords.keyAddress, help: SigningInWords.helpAddress)
+        // The way out is the first hint, so that no footer is too short for it.
+        return [cancel] + made + ways + [code, address] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
     }
 
     func obstacle(to action: Action, in model: AppModel) -> String? {
         switch action {
-        case .cancel, .closePaste, .closeCode, .move, .choose: nil
+        case .cancel, .closePaste, .closeCode, .closeAddress, .move, .choose: nil
         case .question: question?.progress == .answering ? AnswerFormWords.isAnswering : nil
         case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
-        case .copy: address == nil ? SigningInWords.noURLYet : nil
+        case .copy, .address: address == nil ? SigningInWords.noURLYet : nil
         case .open:
             url == nil
                 ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeWorksOnAnyDevice)
@@ -186,6 +199,10 @@ struct SigningInScreen: Screen {
             showsCode = action == .code
             scroll = 0
             return .none
+        case .address, .closeAddress:
+            showsAddress = action == .address
+            scroll = 0
+            return .none
         case .requestDeviceCode:
             deviceCode = .asked
             return .run(.requestDeviceCode(run))
@@ -196,8 +213,10 @@ struct SigningInScreen: Screen {
             return .none
         case .cancel: return ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled))
         case .move(let movement):
-            let body = SigningInPage(screen: self, model: model).document
-            scroll = movement.from(scroll, count: body.scrollPositions(in: Frame.bodySize(model.size)), page: model.size.rows)
+            let page = SigningInPage(screen: self, model: model)
+            let size = Frame.bodySize(model.size)
+            let count = SigningInLayout(page, in: Rect(size))?.scrollPositions ?? page.document.scrollPositions(in: size)
+            scroll = movement.from(scroll, count: count, page: model.size.rows)
             return .none
         }
     }

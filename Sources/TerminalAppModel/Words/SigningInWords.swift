@@ -42,7 +42,13 @@ package enum SigningInWords {
     }
 
     package static var signInAt: String { tr("You sign in at") }
-    package static var codeGoesTo: String { tr("Tokens come from") }
+    package static func tokensFrom(_ host: String) -> String { tr("tokens come from {1}", host) }
+    package static var address: String { tr("Address") }
+    package static var wholeAddress: String { tr("The whole address. Select it with the mouse, or press c to copy it.") }
+    package static var keyAddress: String { tr("address") }
+    package static var helpAddress: String { tr("show the whole address") }
+    package static var steps: String { tr("Steps") }
+    package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
     package static var sameHost: String { tr("same host issues the tokens") }
     package static var answerComesTo: String { tr("Callback URL") }
 
@@ -75,7 +81,7 @@ package enum SigningInWords {
     package static var helpAccountMade: String { tr("the account is created: continue to sign in with it") }
     package static var keyCopy: String { tr("copy URL") }
     package static var keyOpen: String { tr("reopen browser") }
-    package static var keyPaste: String { tr("paste redirect") }
+    package static var keyPaste: String { tr("paste URL") }
     package static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
     package static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
     package static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }

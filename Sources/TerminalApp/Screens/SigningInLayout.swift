@@ -1,0 +1,166 @@
+import AuthModel
+import TerminalAppModel
+import TerminalUI
+
+/// The sign-in on a terminal with space for all of it. Every part has its place from the first frame, so that nothing moves when a code, a
+/// URL or a remark arrives.
+struct SigningInLayout {
+    let page: SigningInPage
+    let area: Rect
+
+    /// The minimum size of the body; a smaller one shows a document that scrolls.
+    private static let minimum = Size(columns: 60, rows: 16)
+    /// The minimum size for the other sign-in methods beside the steps.
+    private static let wide = Size(columns: 100, rows: 20)
+    /// The rows at the bottom for what must be copied without a box around it.
+    private static let copiedRows = 3
+
+    /// Creates a layout; nil if the area is too small for it, or something else is shown.
+    init?(_ page: SigningInPage, in area: Rect) {
+        guard !page.model.isPlain, area.columns >= Self.minimum.columns, area.rows >= Self.minimum.rows, page.screen.pasteForm == nil,
+            !page.screen.showsCode, !page.screen.showsAddress
+        else { return nil }
+        self.page = page
+        self.area = area
+    }
+
+    /// Returns the number of scroll positions of the part that scrolls.
+    var scrollPositions: Int {
+        let places = places
+        return methods(in: places.methods).scrollPositions(in: places.methods.size)
+    }
+
+    func draw(into buffer: inout ScreenBuffer) {
+        let places = places
+        var heading = Document()
+        heading.words([Document.Span(page.instruction, .accent, .bold)])
+        heading.draw(in: places.heading, into: &buffer)
+        if places.isWide {
+            buffer.draw(Panel(SigningInWords.steps, surface: .screen), in: places.left)
+            buffer.draw(Panel(SigningInWords.otherMethods, surface: .screen), in: places.right)
+        }
+        drawSteps(in: places.steps, columns: places.isWide ? 1 : 2, into: &buffer)
+        facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
+        drawMethods(places, into: &buffer)
+    }
+
+    // MARK: Places
+
+    private struct Places {
+        var isWide: Bool
+        var heading: Rect
+        /// The boxes of a wide layout.
+        var left = Rect(Size.zero)
+        var right = Rect(Size.zero)
+        var steps: Rect
+        var facts: Rect
+        var methods: Rect
+        /// Where the remarks and the commands to copy are on a wide layout.
+        var remarks = Rect(Size.zero)
+        var copied = Rect(Size.zero)
+    }
+
+    private var places: Places {
+        let (heading, rest) = area.splitTop(2)
+        let count = page.screen.steps.count
+        guard area.columns >= Self.wide.columns, area.rows >= Self.wide.rows else {
+            let (steps, below) = rest.splitTop((count + 1) / 2 + 1)
+            let (facts, methods) = below.splitTop(Self.factRows + 1)
+            return Places(isWide: false, heading: heading, steps: steps, facts: facts, methods: methods)
+        }
+        let (boxes, copied) = rest.splitBottom(Self.copiedRows)
+        let sides = boxes.split(columns: [.share(11), .share(9)])
+        let inside = Panel().content(of: sides[0])
+        let (steps, below) = inside.splitTop(count + 1)
+        let (facts, remarks) = below.splitTop(Self.factRows + 1)
+        return Places(
+            isWide: true, heading: heading, left: sides[0], right: sides[1], steps: steps, facts: facts,
+            methods: Panel().content(of: sides[1]), remarks: remarks, copied: copied)
+    }
+
+    // MARK: Steps and facts
+
+    private func drawSteps(in area: Rect, columns: Int, into buffer: inout ScreenBuffer) {
+        let rows = (page.screen.steps.count + columns - 1) / columns
+        let place = columns == 1 ? area : area.inset(columns: Document.margin)
+        let parts = place.split(columns: Array(repeating: .share(1), count: columns), gap: 2)
+        for (index, part) in parts.enumerated() {
+            var list = Document()
+            list.hasMargin = false
+            for line in page.screen.steps.dropFirst(index * rows).prefix(rows) { page.add(line, to: &list, column: part.columns - 9) }
+            list.draw(in: part, into: &buffer)
+        }
+    }
+
+    /// The rows of ``facts(columns:)``, with the blank one before the bar.
+    private static let factRows = 5
+
+    /// The hosts, the callback, the address and the time left. Each has its row before it is known.
+    private func facts(columns: Int) -> Document {
+        var facts = Document()
+        facts.hasMargin = area.columns < Self.wide.columns || area.rows < Self.wide.rows
+        let screen = page.screen
+        let width = [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address].reduce(0) {
+            max($0, SafeText.width(of: $1) + 2)
+        }
+        let unknown = Document.Span(page.glyphs.ellipsis, .muted)
+        // One row each: a value that wraps would move what is below it.
+        func add(_ name: String, _ value: [Document.Span]?) {
+            let gap = String(repeating: " ", count: width - SafeText.width(of: name))
+            facts.blocks.append(.row([Document.Span(name + gap, .muted)] + (value ?? [unknown]), indent: 0))
+        }
+        add(SigningInWords.signInAt, page.hostSpans)
+        add(SigningInWords.answerComesTo, screen.redirect.map { [Document.Span($0, .muted)] })
+        let room = columns - width - (facts.hasMargin ? 2 * Document.margin : 0)
+        let address = screen.url.map { FittedText($0.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text }
+        add(SigningInWords.address, address.map { [Document.Span($0, .link)] })
+        page.addCountdown(to: &facts)
+        return facts
+    }
+
+    // MARK: Other methods
+
+    private func drawMethods(_ places: Places, into buffer: inout ScreenBuffer) {
+        methods(in: places.methods).draw(in: places.methods, scroll: page.screen.scroll, into: &buffer)
+        guard places.isWide else { return }
+        var remarks = Document()
+        remarks.hasMargin = false
+        page.addFailure(to: &remarks)
+        page.addRemarks(to: &remarks)
+        remarks.draw(in: places.remarks, into: &buffer)
+        var copied = Document()
+        page.addForwarding(to: &copied)
+        page.addAuthenticator(to: &copied)
+        copied.draw(in: places.copied, into: &buffer)
+    }
+
+    /// The keys of the other methods, the device code, and the QR code if all of it fits.
+    private func methods(in area: Rect) -> Document {
+        let isWide = self.area.columns >= Self.wide.columns && self.area.rows >= Self.wide.rows
+        var methods = Document()
+        if isWide {
+            methods.hasMargin = false
+            page.addKeys(to: &methods)
+            methods.blank()
+        } else {
+            page.addFailure(to: &methods)
+        }
+        if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, to: &methods) }
+        if !isWide {
+            page.addForwarding(to: &methods)
+            if page.hasOtherMethods, page.screen.takesPaste {
+                methods.blank()
+                methods.words(SigningInWords.orPaste(isCode: page.screen.takesShownCode))
+            }
+            page.addAuthenticator(to: &methods)
+            page.addRemarks(to: &methods)
+        }
+        guard let device = page.screen.device, !device.qrCode.isEmpty, page.glyphs != .ascii else { return methods }
+        var withCode = methods
+        page.addCode(device, to: &withCode)
+        let fits =
+            withCode.rows(columns: area.columns).count <= area.rows
+            && (device.qrCode.first?.count ?? 0) + 2 * Document.margin <= area.columns
+        return fits ? withCode : methods
+    }
+}

@@ -1,0 +1,83 @@
+import AuthModel
+import Localization
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+/// The signing-in screen does not jump: every part has its place from the first frame.
+@Suite struct SigningInLayoutTests {
+    private static let sizes = [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60)]
+
+    /// What is drawn from the first frame on is in the same place after each event.
+    @Test(arguments: sizes)
+    func nothingMovesWhileTheSignInGoesOn(size: Size) throws {
+        var state = Given.loaded(providers: [try Sample.provider("work")], size: size)
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        let fixed =
+            SignInStep.standard.map { $0.title.text() } + [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address]
+        func places() -> [Rect?] { fixed.map { state.picture().find($0) } }
+        let first = places()
+        #expect(first.allSatisfy { $0 != nil })
+        let device = DeviceCodePrompt(
+            userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
+            qrCode: Array(repeating: String(repeating: "█▀", count: 9), count: 10))
+        let events: [SignInEvent] = [
+            .deadline(Sample.now + .seconds(300)), .began(.discover), .completed(.discover),
+            .hosts(authorization: "id.example.org", token: "token.example.org"), .began(.open),
+            .available(.browser(url: try Sample.url(), redirect: "http://127.0.0.1:1/callback")), .completed(.open), .began(.wait),
+            .available(.device(device)), .available(.sshForward(command: "ssh -L 1:127.0.0.1:1 host")), .available(.paste),
+            .ignoredCallback(reason: "callback.other_sign_in"),
+        ]
+        for event in events {
+            _ = state.take(.signInReported(run, event, at: Sample.now))
+            #expect(places() == first, "\(event)")
+        }
+        _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
+        #expect(places() == first)
+    }
+
+    @Test(arguments: sizes + [Size(columns: 40, rows: 10), Size(columns: 20, rows: 8)])
+    func footerAlwaysHasTheWayOut(size: Size) throws {
+        let footer = try Given.signInMethods().picture(size).text.split(separator: "\n").last
+        #expect(footer?.contains("Esc " + SigningInWords.keyCancel) == true)
+    }
+
+    /// The QR code is whole or not there at all, and has its caption.
+    @Test(arguments: 16...44)
+    func qrCodeIsWholeOrNotShown(rows: Int) throws {
+        for columns in [60, 80, 99, 100, 140] {
+            let text = try Given.signInMethods().picture(Size(columns: columns, rows: rows)).text
+            let count = text.split(separator: "\n").count { $0.contains(String(repeating: "█▀", count: 9)) }
+            #expect(count == 0 || count == 10 && text.contains("Scan it with your phone"), "\(columns)")
+        }
+    }
+
+    @Test func addressIsOneLineUntilItIsAskedFor() throws {
+        var state = try Given.signingIn()
+        #expect(state.picture().text.contains("https://id.example.org/authori…"))
+        _ = state.press(.character("w"))
+        #expect(state.picture().text.split(separator: "\n").joined().contains(Sample.authorization))
+        #expect(state.press(.character("c")) == [.copyText(Sample.authorization)])
+        _ = state.press(.escape)
+        #expect(state.picture().text.contains("https://id.example.org/authori…"))
+    }
+
+    @Test func spinnerTurnsOnlyWithFullMotion() throws {
+        var state = try Given.signingIn()
+        for (motion, tick) in [(Motion.full, AppState.frameTime), (.reduced, .seconds(1)), (.off, .seconds(1))] {
+            state.model.motion = motion
+            #expect(TerminalAppRoot.nextTick(in: state) == tick)
+            func spinner(_ after: Duration) -> String {
+                var later = state
+                _ = later.take(.ticked(state.model.now + after))
+                return later.picture().text.split(separator: "\n").first { $0.contains("Wait for you") }.map { String($0.prefix(4)) } ?? ""
+            }
+            #expect((spinner(.zero) != spinner(.milliseconds(250))) == (motion == .full))
+        }
+    }
+}
