@@ -106,6 +106,10 @@ import Testing
                   What happened
                     The id token was not signed by the provider.
 
+                    ✓ Discover the provider             0.3 s
+                    ✓ Open your browser                 0.1 s
+                    ✗ Wait for you to sign in
+
                   Kind of problem
                     Refused: a security check failed.
 
@@ -114,10 +118,6 @@ import Testing
                     Press r to try again, or Esc to go back.
 
                   Your existing sessions are unchanged.
-
-
-
-
 
 
 
@@ -131,13 +131,13 @@ import Testing
             try Given.welcome().picture().text == """
                  yett › Sessions › Signed in      work/ada@example.org · agent ● · 08:30 · 1 ok
 
-                  ✓ Welcome, ada@example.org.
-                  You are signed in to work.
-
-                  ╋━━━━━━━━━━━━━━━━━━━╸───────────────────  41 min 58 s left
-
-                  session     work/ada@example.org
-                  scopes      openid profile offline_access
+                  ✓ Welcome, ada@example.org.                                    ╭──┬──┬──┬──╮
+                  You are signed in to work.                                     ╵  ╹  ╵  ╹  ╵
+                                                                                 │           │
+                  ╋━━━━━━━━━━━━━━━━━━━╸───────────────────  41 min 58 s left     │           │
+                                                                                 │           │
+                  session     work/ada@example.org                               │           │
+                  scopes      openid profile offline_access                      │           │
 
                   From the shell
                     yett token work/ada@example.org

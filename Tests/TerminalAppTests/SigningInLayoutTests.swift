@@ -81,3 +81,48 @@ import Testing
         }
     }
 }
+
+/// How a sign-in ends.
+@Suite struct SignInEndTests {
+    /// A sign-in that fails shows the step at which it failed.
+    @Test func failureIsShownAtItsStep() throws {
+        var state = Given.loaded(providers: [try Sample.provider("work")])
+        _ = state.press(.enter)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        _ = state.take(.signInReported(run, .began(.discover), at: Sample.now))
+        let failure = AuthFailure(.unavailable(retryAfter: nil), text: "the provider does not answer")
+        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        #expect(state.picture().text.contains("✗ \(SignInStep.discover.title.text())"))
+    }
+
+    /// The gate lifts in less than half a second, and the app then returns to the ticks of the countdown.
+    @Test func gateLiftsAfterASignIn() throws {
+        var state = try Given.welcome()
+        state.model.motion = .full
+        func bars() -> Int { state.picture().text.split(separator: "\n").count { $0.contains("╂") || $0.contains("┃  │") } }
+        #expect(bars() == 5)
+        #expect(TerminalAppRoot.nextTick(in: state) == AppState.frameTime)
+        var last = bars()
+        for milliseconds in [125, 250, 375] {
+            var later = state
+            _ = later.take(.ticked(state.model.now + .milliseconds(milliseconds)))
+            let now = later.picture().text.split(separator: "\n").count { $0.contains("╂") || $0.contains("┃  │") }
+            #expect(now < last)
+            last = now
+        }
+        _ = state.take(.ticked(state.model.now + .milliseconds(400)))
+        #expect(bars() == 0)
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))
+    }
+
+    @Test func newSessionIsSelectedInTheList() throws {
+        let sessions = try Sample.sessions()
+        var state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions)
+        state.model.motion = .full
+        _ = state.go(.open(.welcome(sessions[2])), from: nil)
+        _ = state.press(.enter)
+        #expect(state.current.as(SessionsScreen.self)?.selectedName == sessions[2].name)
+        #expect(state.model.flashes[sessions[2].name] != nil)
+    }
+}

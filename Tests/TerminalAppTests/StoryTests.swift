@@ -220,12 +220,17 @@ import Testing
 
     @Test func failedRenewalOffersASignIn() async throws {
         var app = try await app {
+            $0.providers = [try Sample.provider("work", accounts: ["ada"])]
             $0.sessions = [try Sample.session("work/ada")]
             $0.renewal = AuthFailure(.signInAgain, text: "the provider ended the grant", hint: "sign in again")
         }
         await app.press("r")
-        #expect(app.screen.contains("The provider ended the grant."))
-        await app.press("r")
+        // The failure does not cover the list, and says which key helps.
+        #expect(app.state.notice?.text == "Could not renew work/ada: the provider ended the grant. Press s to sign in again.")
+        #expect(app.screen.contains("Could not renew work/ada: the provider ended the grant."))
+        #expect(app.state.opened.isEmpty)
+        await app.press("s")
+        await app.press(.enter)
         #expect(service.inside.withLock { $0.attempts.map(\.request.account) } == ["ada"])
     }
 

@@ -218,8 +218,7 @@ import Testing
         let name = try Sample.name("lab/grace")
         _ = state.press(.character("r"))
         _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), text: "no answer"))))
-        // The notice that a renewal is running is gone.
-        #expect(state.notice == nil)
+        #expect(state.notice?.text == "Could not renew lab/grace: no answer. Press r to try again.")
         #expect(state.press(.character("r")) == [.renew(name)])
         #expect(state.opened.isEmpty)
     }

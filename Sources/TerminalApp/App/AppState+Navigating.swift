@@ -14,7 +14,11 @@ extension AppState {
         if result.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
         if result.commands.contains(.startDemo) { requestDemo() }
         guard let move = result.move else { return result.commands }
-        return result.commands + go(move, from: index)
+        let commands = result.commands + go(move, from: index)
+        guard let name = result.highlighted else { return commands }
+        home.screen.select(name, in: model)
+        flash(name)
+        return commands + home.screen.settle(in: model)
     }
 
     mutating func go(_ move: Move, from index: Int?) -> [Command] {

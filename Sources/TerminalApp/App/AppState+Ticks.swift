@@ -21,7 +21,12 @@ extension AppState {
 
     /// Highlights the row of the session that an activity used or renewed.
     mutating func flash(_ activity: Activity) {
-        guard let name = activity.session, [.issued, .renewed].contains(activity.kind), model.motion != .off, !model.isPlain else { return }
+        if let name = activity.session, [.issued, .renewed].contains(activity.kind) { flash(name) }
+    }
+
+    /// Highlights the row of a session for a moment.
+    mutating func flash(_ name: SessionName) {
+        guard model.motion != .off, !model.isPlain else { return }
         model.flashes[name] = model.now + Self.flashTime
     }
 }

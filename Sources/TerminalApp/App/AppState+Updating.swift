@@ -164,11 +164,10 @@ extension AppState {
             notice = Notice(SessionWords.renewedNow(name), .good)
             return []
         case .failure(let failure):
-            let again = model.signInRequest(for: name)
-            return show(
-                Problem(
-                    SessionWords.renewalFailed(name), failure,
-                    retry: failure.isTransient ? .renew(name) : failure.kind == .signInAgain ? .signIn(again) : nil))
+            let retry = failure.isTransient ? SessionWords.pressRenew : failure.kind == .signInAgain ? SessionWords.pressSignIn : nil
+            let text = Words.sentence(SessionWords.renewalEnded(name, failure.message))
+            notice = Notice(retry.map { text + " " + $0 } ?? text, .warning)
+            return []
         }
     }
 

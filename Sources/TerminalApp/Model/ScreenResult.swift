@@ -40,6 +40,8 @@ struct ScreenResult: Equatable, Sendable {
     var notice: Notice?
     /// The title of the palette's entry that led to this.
     var chosen: String?
+    /// A session whose row the first screen selects and highlights for a moment.
+    var highlighted: SessionName?
 
     /// No effect.
     static let none = ScreenResult()

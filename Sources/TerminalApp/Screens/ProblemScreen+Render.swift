@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalAppModel
 import TerminalUI
 
@@ -19,6 +20,7 @@ extension ProblemScreen {
         page.words(ProblemWords.what, .muted)
         page.words(Words.sentence(problem.failure.message), indent: 2)
         page.blank()
+        addSteps(to: &page, glyphs: glyphs)
         page.words(ProblemWords.why, .muted)
         page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
         page.blank()
@@ -30,5 +32,22 @@ extension ProblemScreen {
             page.words(ProblemWords.unchanged, .muted)
         }
         return page
+    }
+
+    /// Adds the steps of the sign-in up to the one that failed.
+    private func addSteps(to page: inout Document, glyphs: GlyphSet) {
+        let begun = problem.steps.filter { $0.progress != .pending }
+        for line in begun {
+            let title = line.step.title.text()
+            switch line.progress {
+            case .done(let took):
+                page.timed(
+                    [Document.Span("  \(glyphs.check) ", .success), Document.Span(title, .muted)],
+                    Document.Span(Words.stepSpan(took), .muted), column: 38)
+            case .running, .pending:
+                page.row(Document.Span("  \(glyphs.cross) ", .danger, .bold), Document.Span(title, .text, .bold))
+            }
+        }
+        page.blank()
     }
 }

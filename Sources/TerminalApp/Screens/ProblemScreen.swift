@@ -37,7 +37,6 @@ struct ProblemScreen: Screen {
         case .load: return ScreenResult(commands: [.load], move: .back)
         case .signIn(let request, let typed): return .replace(.signingIn(request, typed: typed))
         case .loadSession(let name): return .replace(.session(name))
-        case .renew(let name): return ScreenResult(commands: [.renew(name)], move: .back, notice: Notice(SessionWords.renewing(name)))
         }
     }
 

@@ -21,6 +21,7 @@ extension Screen {
     func selectedRow(in model: AppModel) -> Int? { nil }
     mutating func mark(row: Int, in model: AppModel) {}
     mutating func choose(part: Int, in model: AppModel) -> ScreenResult { .none }
+    mutating func select(_ session: SessionName, in model: AppModel) {}
     mutating func focus(field: Int, in model: AppModel) {}
     mutating func settle(in model: AppModel) -> [Command] { [] }
     var takesText: Bool { false }

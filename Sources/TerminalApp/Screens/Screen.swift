@@ -33,6 +33,8 @@ protocol Screen: Equatable, Sendable {
     mutating func mark(row: Int, in model: AppModel)
     /// Handles a click on a part of the screen that is neither a row nor a field, by the number that the drawing gave it.
     mutating func choose(part: Int, in model: AppModel) -> ScreenResult
+    /// Selects the row of a session, if the screen lists it.
+    mutating func select(_ session: SessionName, in model: AppModel)
     /// Focuses a field of the form, by its index among the visible fields.
     mutating func focus(field: Int, in model: AppModel)
 

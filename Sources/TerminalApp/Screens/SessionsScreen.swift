@@ -233,6 +233,11 @@ struct SessionsScreen: Screen {
         select(place ?? selected, in: model)
     }
 
+    mutating func select(_ session: SessionName, in model: AppModel) {
+        guard let sessions = model.sessions, let place = matches.firstIndex(where: { sessions[$0].name == session }) else { return }
+        select(place, in: model)
+    }
+
     private mutating func select(_ index: Int, in model: AppModel) {
         selected = min(max(0, index), max(0, matches.count - 1))
         selectedName = selection(in: model)?.name

@@ -41,7 +41,10 @@ extension SigningInScreen {
         case .finishedWithoutSession(let end):
             return .replace(.nextStep(NextStep(request, end, accountPage: signUpPage, authenticator: authenticator)))
         case .finished(.failure(let failure)):
-            return .replace(.problem(Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))))
+            var problem = Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))
+            // A sign-in that never began has no step that failed.
+            if steps.contains(where: { $0.progress != .pending }) { problem.steps = steps }
+            return .replace(.problem(problem))
         }
         return .none
     }

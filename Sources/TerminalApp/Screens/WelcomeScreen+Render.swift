@@ -7,8 +7,17 @@ extension WelcomeScreen {
     func status(in model: AppModel) -> String { session.name.description }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(in: model, glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+        let hasGate = !model.isPlain && area.columns >= Self.gateColumns && area.rows >= GatePicture.rows + 1
+        let gate = GatePicture.columns + 2 * Document.margin
+        page(in: model, glyphs: buffer.glyphs).draw(in: area.inset(right: hasGate ? gate : 0), scroll: scroll, into: &buffer)
+        guard hasGate else { return }
+        let place = Rect(
+            column: area.right - gate + Document.margin, row: area.top, columns: GatePicture.columns, rows: GatePicture.rows)
+        GatePicture(lift: lift(in: model)).drawAlone(in: place, of: &buffer)
     }
+
+    /// The minimum width for the gate beside the text.
+    private static let gateColumns = 76
 
     /// Returns the screen as a document.
     func page(in model: AppModel, glyphs: GlyphSet) -> Document {

@@ -78,7 +78,11 @@ package enum SessionWords {
 
     package static func renewing(_ name: SessionName) -> String { tr("renewing {1}", name) }
     package static func renewedNow(_ name: SessionName) -> String { tr("renewed {1}", name) }
-    package static func renewalFailed(_ name: SessionName) -> String { tr("Renew {1}", name) }
+    package static func renewalEnded(_ name: SessionName, _ reason: UserMessage) -> String {
+        tr("could not renew {1}: {2}", name, reason.text())
+    }
+    package static var pressRenew: String { tr("Press r to try again.") }
+    package static var pressSignIn: String { tr("Press s to sign in again.") }
     package static func copied(_ name: SessionName, _ left: String?) -> String {
         let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
         return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }

@@ -1,4 +1,5 @@
-/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the last hint stays if `keepsLast` is set.
+/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last one if
+/// `keepsLast` is set.
 public struct Footer: Component {
     /// The key hints, the most important first.
     public var hints: [KeyHint]
@@ -43,16 +44,19 @@ public struct Footer: Component {
         func width(_ hint: KeyHint) -> Int {
             SafeText.width(of: hint.keys.map { $0.label(glyphs) }.joined(separator: "/")) + 1 + SafeText.width(of: hint.label)
         }
-        guard let last = hints.last else { return [] }
-        let kept = keepsLast ? [last] : []
-        var used = kept.reduce(0) { $0 + width($1) }
-        var shown: [KeyHint] = []
-        for hint in hints.dropLast(kept.count) {
-            let needed = width(hint) + (used > 0 ? Footer.gap : 0)
-            guard used + needed <= columns else { break }
-            used += needed
-            shown.append(hint)
+        // The way out and the help stay when other keys are dropped.
+        let isKept = hints.indices.map { $0 == hints.count - 1 && keepsLast || hints[$0].keys.contains(.escape) }
+        func total(_ hints: [KeyHint]) -> Int { hints.reduce(0) { $0 + width($1) } + max(0, hints.count - 1) * Footer.gap }
+        var count = isKept.count { !$0 }
+        while true {
+            var rest = count
+            let shown = hints.indices.filter { index in
+                if isKept[index] { return true }
+                rest -= 1
+                return rest >= 0
+            }.map { hints[$0] }
+            if count == 0 || total(shown) <= columns { return shown }
+            count -= 1
         }
-        return shown + kept
     }
 }
