@@ -51,6 +51,22 @@ struct ComponentTests {
         #expect(drawn(Bar(0.01), 4, 1, glyphs: .ascii).text == "=---")
     }
 
+    @Test(arguments: [
+        ([], ""), ([0, 0], "▁▁"), ([0, 1, 2, 7], "▁▂▃█"), ([1, 1000], "▂█"), ([5], "█"), ([-3, 4], "▁█"), ([1, .max], "▂█"),
+        ([.min, 0], "▁▁"),
+    ])
+    func sparklineScalesToTheHighestValue(values: [Int], text: String) {
+        #expect(Sparkline.text(values, glyphs: .unicode) == text)
+        #expect(drawn(Sparkline(values), 8, 1).text == text)
+    }
+
+    @Test func sparklineUsesASCIICharactersAndShowsTheNewestValues() {
+        #expect(Sparkline.text([0, 1, 2, 3, 4], glyphs: .ascii) == ".:-=#")
+        let buffer = drawn(Sparkline([4, 0, 1, 2], style: Style(.accent)), 3, 1)
+        #expect(buffer.text == "▁▅█")
+        #expect((0..<3).map { buffer.style(at: Point(column: $0, row: 0))?.role } == [.barEmpty, .accent, .accent])
+    }
+
     @Test func footerDropsHintsThatDoNotFitButKeepsTheLast() {
         let hints = [("s", "sign in"), ("r", "renew"), ("?", "help")].map { KeyHint(keys: [.character(Character($0.0))], label: $0.1) }
         #expect(drawn(Footer(hints), 40, 1).text == "s sign in  r renew  ? help")
@@ -178,6 +194,7 @@ struct SmallSizeTests {
     private static var components: [any Component] {
         [
             Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
+            Sparkline([0, 3, 1]),
             Footer([KeyHint(keys: [.up, .down], label: "move")]), Breadcrumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
             ScrollBar(count: 99, first: 9),
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),

@@ -1,29 +1,45 @@
-/// A row of small bars that shows how a number changed, scaled to the largest one.
+/// A row of small columns that shows how a number changed over time, the newest value on the right.
 public struct Sparkline: Component, Hashable, Sendable {
-    /// The numbers from left to right; negative ones count as 0.
+    /// The values from the oldest to the newest; negative ones count as zero.
     public var values: [Int]
-    /// The style of the bars.
+    /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
     public var style: Style
 
-    /// Creates a row of bars.
+    /// Creates a sparkline.
     public init(_ values: [Int], style: Style = Style(.barFilled)) {
         self.values = values
         self.style = style
     }
 
-    /// Draws one cell for each number into the first row of `rect`, the last numbers if not all fit.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
-        buffer.write(Self.text(Array(values.suffix(rect.columns)), glyphs: buffer.glyphs), in: rect, style: style)
+    /// Returns the columns of the values, relative to the highest one. A value above zero never looks like zero.
+    public static func text(_ values: [Int], glyphs: GlyphSet) -> String {
+        let sparks = glyphs.sparks
+        return levels(of: values, highest: sparks.count - 1).map { sparks[$0] }.joined()
     }
 
-    /// Returns one character for each number. A number above 0 is always higher than the track.
-    public static func text(_ values: [Int], glyphs: GlyphSet) -> String {
-        let levels = glyphs.sparkline
-        let most = values.max() ?? 0
-        return values.map { value in
-            guard value > 0, most > 0 else { return levels[0] }
-            let rest = levels.count - 1
-            return levels[1 + (value * rest - 1) / most]
-        }.joined()
+    /// Returns the columns as styled text, for the cell of a table.
+    public func spans(_ glyphs: GlyphSet) -> [TextLine.Span] {
+        let sparks = glyphs.sparks
+        var spans: [TextLine.Span] = []
+        for level in Self.levels(of: values, highest: sparks.count - 1) {
+            let style = level == 0 ? style.with(.barEmpty) : style
+            if spans.last?.style == style {
+                spans[spans.count - 1].text += sparks[level]
+            } else {
+                spans.append(TextLine.Span(sparks[level], style))
+            }
+        }
+        return spans
+    }
+
+    /// Draws the newest values that fit in the first row of `rect`.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard !rect.isEmpty else { return }
+        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style).spans(buffer.glyphs)), in: rect)
+    }
+
+    private static func levels(of values: [Int], highest: Int) -> [Int] {
+        let most = Double(values.max() ?? 0)
+        return values.map { $0 <= 0 ? 0 : max(1, Int((Double($0) / most * Double(highest)).rounded(.up))) }
     }
 }
