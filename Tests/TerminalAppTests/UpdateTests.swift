@@ -282,7 +282,7 @@ import Testing
                 .serviceReported(.activity(Activity(at: Sample.now, kind: .renewed, session: nil, message: .verbatim("\(index)")))))
         }
         #expect(state.model.activity.count == AppModel.activityLimit)
-        #expect(ActivityScreen(in: state.model).selection(in: state.model)?.message.text() == "\(AppModel.activityLimit + 4)")
+        #expect(ActivityScreen(in: state.model).selectedLine?.newest.message.text() == "\(AppModel.activityLimit + 4)")
     }
 
     @Test func loadedActivityComesBeforeReceivedActivity() throws {

@@ -43,26 +43,33 @@ import Testing
     @Test func activityShowsWhichProgramUsedAToken() async throws {
         var app = try await app(try sessions())
         let (grace, ada) = (try Sample.name("lab/grace"), try Sample.name("lab/ada"))
-        for (kind, name, text) in [
-            (Activity.Kind.issued, ada, "access token for git"), (.issued, grace, "access token for kubectl"),
-            (.renewed, grace, "renewed"), (.signedIn, ada, "signed in"),
-        ] {
-            service.tell(.activity(Activity(at: Sample.now, kind: kind, session: name, message: .verbatim(text))))
+        let uses = [("/usr/bin/git", ada), ("/usr/local/bin/kubectl", grace)].map { path, name in
+            Activity(
+                at: Sample.now, kind: .issued, session: name,
+                message: UserMessage("activity.token_issued", ["program": UserMessage.verbatim(path), "restriction": UserMessage.empty]))
         }
+        let others = [(Activity.Kind.renewed, grace), (.signedIn, ada)].map { kind, name in
+            Activity(at: Sample.now, kind: kind, session: name, message: .verbatim(kind.rawValue))
+        }
+        for entry in uses + others { service.tell(.activity(entry)) }
         await app.settle { $0.model.activity.count == 4 }
         await app.press("a")
+        #expect(app.screen.contains("git") && app.screen.contains("kubectl") && app.screen.contains("1 token"))
+        #expect(!app.screen.contains("signed in"))
+        await app.press("p")
+        #expect(app.screen.contains("signed in"))
         await app.press("/")
         await app.type("grace issued")
         #expect(app.screen.contains("1 of 4"))
-        #expect(app.screen.contains("access token for kubectl"))
-        #expect(!app.screen.contains("for git"))
+        #expect(app.screen.contains("kubectl"))
+        #expect(!app.screen.contains("git"))
         // The first Enter accepts the filter, the second opens the session.
         await app.press(.enter)
         await app.press(.enter)
         #expect(app.state.trail.last == "lab/grace")
         await app.press(.escape)
         await app.press(.escape)
-        #expect(app.screen.contains("for git"), "Esc shows all again")
+        #expect(app.screen.contains("git"), "Esc shows all again")
     }
 
     @Test func paletteFindsActionsForOneOfTenThousandSessions() async throws {

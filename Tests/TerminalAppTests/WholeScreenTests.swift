@@ -168,13 +168,13 @@ import Testing
             state.picture().text == """
                  yett › Sessions › Activity                           agent ● · 08:30 · 3 ok ▲1
 
-                    Time      Event           Session               Details
-                  ▸ 08:28:20  renewal failed  work/ada@example.org  by git
-                    08:26:40  renewed         work/ada@example.org  by git
-                    08:25:00  token issued    work/ada@example.org  by git
-                    08:23:20  signed in       work/ada@example.org  by git
+                   By program  By time
 
-
+                    Time                   Event           Session               Details
+                  ▸ 08:28:20  1 min ago    renewal failed  work/ada@example.org  by git
+                    08:26:40  3 min ago    renewed         work/ada@example.org  by git
+                    08:25:00  5 min ago    token issued    work/ada@example.org  by git
+                    08:23:20  6 min ago    signed in       work/ada@example.org  by git
 
 
 
@@ -189,7 +189,7 @@ import Testing
                     work/ada@example.org: by git
 
 
-                 Enter open session  / filter  Esc back  ↑/↓ move  t theme  L lock  ? help
+                 Enter open session  p by program  / filter  Esc back  ↑/↓ move  t theme  ? help
                 """)
     }
 

@@ -4,7 +4,7 @@ import TerminalAppModel
 import TerminalUI
 
 extension ActivityScreen {
-    func title(in model: AppModel) -> String { ActivityWords.title }
+    func title(in model: AppModel) -> String { program?.name ?? ActivityWords.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         guard !model.activity.isEmpty else {
@@ -12,76 +12,130 @@ extension ActivityScreen {
             page.words(ActivityWords.empty, .muted)
             return page.draw(in: area, into: &buffer)
         }
-        let (top, area) = area.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
-        drawFilter(in: top.row(0).inset(columns: top.columns >= 60 ? Document.margin : 0), model, into: &buffer)
-        guard !matches.isEmpty else {
-            let row = area.inset(columns: area.columns >= 60 ? Document.margin : 0)
-            buffer.write(ActivityWords.noMatches(filter.text), in: row, style: Style(.warning))
-            return
+        let margin = area.columns >= 60 ? Document.margin : 0
+        let list = drawTop(in: area, margin: margin, model, into: &buffer)
+        guard count > 0 else {
+            let isFiltered = all > 0 && !filter.isEmpty
+            let words = isFiltered ? ActivityWords.noMatches(filter.text) : ActivityWords.noPrograms
+            return buffer.draw(Paragraph(words, style: Style(isFiltered ? .warning : .muted)), in: list.inset(columns: margin))
         }
-        let isNarrow = area.columns < 30
+        let (rest, bottom) = list.splitBottom(list.rows >= 8 ? 3 : 0)
+        let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(rest.columns, model, buffer.glyphs)
+        table.draw(in: rest.inset(columns: margin), into: &buffer)
+        drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
+    }
+
+    /// Draws the choice of the order or the program, and the filter. Returns the area below.
+    private func drawTop(in area: Rect, margin: Int, _ model: AppModel, into buffer: inout ScreenBuffer) -> Rect {
+        let (head, below) = area.splitTop(area.rows >= 12 ? (program == nil ? 2 : 3) : 0)
+        if program == nil {
+            let names = [ActivityWords.byProgram, ActivityWords.byTime]
+            buffer.draw(Tabs(names, selected: view == .programs ? 0 : 1, surface: .screen), in: head.row(0).inset(columns: margin))
+        } else if !head.isEmpty, let use = ProgramUse.grouped(model.activity.filter { CallingProgram(of: $0) == program }).first {
+            let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
+            buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
+            let facts = facts(of: use, model, buffer.glyphs)
+            let sparkline = model.isPlain ? [] : Sparkline(use.hourly(until: model.now)).spans(buffer.glyphs) + [TextLine.Span("  ")]
+            buffer.draw(TextLine(sparkline + facts), in: inner.row(1))
+        }
+        let (top, list) = below.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
+        guard !top.isEmpty else { return list }
+        let row = top.row(0).inset(columns: margin)
+        FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
+        let words = SessionsWords.found(found, of: all)
+        buffer.write(words, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
+        return list
+    }
+
+    private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+        // A row of signs says nothing when it is read line by line.
+        let hasSparkline = !model.isPlain
+        let lastDay = TableColumn(ActivityWords.lastDay, minimum: ProgramUse.recentHours, importance: 3)
+        let columns =
+            [
+                TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6)
+            ] + (hasSparkline ? [lastDay] : []) + [
+                TableColumn(ActivityWords.tokens, minimum: 10, importance: 4),
+                TableColumn(ActivityWords.lastUse, minimum: 13, importance: 5),
+                TableColumn("", minimum: 13, importance: 1),
+                TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 2),
+            ]
+        let known = model.activity.first?.at
+        let names = Dictionary(grouping: programs, by: \.program.name)
+        return ListTable(columns: columns, count: programs.count, selected: selected) { index in
+            let use = programs[index]
+            let isMarked = index == selected
+            var name = [
+                ListTable.pointer(isMarked, glyphs), TextLine.Span(use.program.name, Style(.text, attributes: isMarked ? .bold : [])),
+            ]
+            if use.isNew(at: model.now, knownSince: known) { name.append(TextLine.Span("  " + ActivityWords.new, Style(.accent))) }
+            if let folder = use.program.folder, (names[use.program.name]?.count ?? 0) > 1 {
+                name.append(TextLine.Span("  " + folder, Style(.muted)))
+            }
+            let sparkline = hasSparkline ? [Table.Content.spans(Sparkline(use.hourly(until: model.now)).spans(glyphs))] : []
+            return [.spans(name)] + sparkline + [
+                .text(ActivityWords.tokens(use.issued.count), Style(.text)),
+                .text(Words.relative(use.last, to: model.now), Style(.muted)),
+                .text(use.refusals > 0 ? ActivityWords.refused(use.refusals) : "", Style(.warning)),
+                .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
+            ]
+        }
+    }
+
+    private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+        let isNarrow = width < 30
         let columns =
             isNarrow
             ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
             : [
                 TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
-                TableColumn("", minimum: 10, importance: 1),
+                TableColumn("", minimum: 11, importance: 1),
                 TableColumn(ActivityWords.what, minimum: 14, importance: 4),
                 TableColumn(ActivityWords.session, minimum: 20, share: 1, importance: 3),
-                TableColumn(ActivityWords.text, minimum: 24, share: 3, importance: 2),
+                TableColumn(ActivityWords.text, minimum: 12, share: 3, importance: 2),
             ]
-        let glyphs = buffer.glyphs
-        let table = ListTable(columns: columns, count: matches.count, selected: selected) { index in
-            let entry = model.activity[matches[index]]
+        return ListTable(columns: columns, count: lines.count, selected: selected) { index in
+            let entry = lines[index].newest
             let pointer = ListTable.pointer(index == selected, glyphs)
-            guard !isNarrow else { return [.spans([pointer, TextLine.Span(Words.activity(entry.kind), Style(entry.kind.role))])] }
+            let event = ActivityWords.event(entry)
+            guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
+            let count = lines[index].count
+            let times = count > 1 ? "\(glyphs == .ascii ? "x" : "×")\(count)  " : ""
             return [
                 .spans([pointer, TextLine.Span(Words.clock(entry.at), Style(.muted))]),
                 .text(Words.relative(entry.at, to: model.now), Style(.muted)),
-                .text(Words.activity(entry.kind), Style(entry.kind.role)),
+                .text(event, Style(entry.role)),
                 .text(entry.session?.description ?? "", Style(.text)),
-                .text(entry.details, Style(.text)),
+                .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
             ]
         }
-        let (rest, bottom) = area.splitBottom(area.rows >= 8 ? 3 : 0)
-        table.draw(in: rest.inset(columns: area.columns >= 60 ? Document.margin : 0), into: &buffer)
-        drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
     }
 
-    private func drawFilter(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        guard !row.isEmpty else { return }
-        FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
-        let found = SessionsWords.found(matches.count, of: model.activity.count)
-        buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
-    }
-
-    /// Draws the selected line's session and details in full, because the table rarely has space for the reason of a failure.
+    /// Draws everything about the selected line, because the table rarely has space for the path of a program or the reason of a failure.
     private func drawWhole(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        guard let entry = selection(in: model), !area.isEmpty else { return }
-        buffer.draw(
-            Paragraph(
-                [entry.session?.description ?? "", entry.details].filter { !$0.isEmpty }.joined(separator: ": "), style: Style(.muted)),
-            in: area.inset(columns: area.columns >= 60 ? 2 * Document.margin : area.columns >= 30 ? Document.margin : 0))
-    }
-}
-
-extension Activity {
-    /// What happened; empty if the name of the kind says it.
-    var details: String {
-        let text = message.text()
-        return text == Words.activity(kind) ? "" : text
-    }
-}
-
-extension Activity.Kind {
-    /// The style of a log line.
-    var role: Role {
-        switch self {
-        case .signedIn, .renewed: .success
-        case .signInFailed, .renewalFailed: .danger
-        case .tokenRefused, .consentedByCaller: .warning
-        case .issued, .consented: .info
-        case .signedOut: .muted
+        guard !area.isEmpty else { return }
+        let inner = area.inset(columns: area.columns >= 60 ? 2 * Document.margin : area.columns >= 30 ? Document.margin : 0)
+        if let use = selectedProgram {
+            buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
+            buffer.draw(TextLine(facts(of: use, model, buffer.glyphs)), in: inner.row(1))
+        } else if let line = selectedLine {
+            let entry = line.newest
+            let text = [entry.session?.description ?? "", entry.fullDetails].filter { !$0.isEmpty }.joined(separator: ": ")
+            let span = line.count > 1 ? [ActivityWords.between(line.count, Words.moment(line.oldest.at), Words.moment(entry.at))] : []
+            buffer.draw(Paragraph(([text] + span).joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
         }
+    }
+
+    /// Returns the counts and times of a program's use, in one line.
+    private func facts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
+        var facts = [TextLine.Span(ActivityWords.tokens(use.issued.count), Style(.text))]
+        if use.refusals > 0 { facts.append(TextLine.Span(ActivityWords.refused(use.refusals), Style(.warning))) }
+        if use.isNew(at: model.now, knownSince: model.activity.first?.at) {
+            facts.append(TextLine.Span(ActivityWords.new, Style(.accent)))
+        }
+        facts.append(TextLine.Span(ActivityWords.firstUse(Words.relative(use.first, to: model.now)), Style(.muted)))
+        // The list of one program shows the session of each entry.
+        if program == nil { facts += use.sessions.map { TextLine.Span($0.description, Style(.muted)) } }
+        return Array(facts.map { [$0] }.joined(separator: [TextLine.Span(Words.dot(glyphs), Style(.muted))]))
     }
 }

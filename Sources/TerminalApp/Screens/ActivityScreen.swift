@@ -1,35 +1,59 @@
 import AuthModel
-import Localization
 import TerminalAppModel
 import TerminalUI
 
-/// The activity, including that from before the app started, the newest first.
+/// The activity, including that from before the app started: which programs used tokens, or every entry, the newest first.
 struct ActivityScreen: FilteredScreen {
+    /// The order of the list.
+    enum View: Equatable, Sendable {
+        /// One line for each program, the last used first.
+        case programs
+        /// One line for each entry, with repeated entries in one line.
+        case time
+    }
+
+    /// The only program whose entries are shown; nil for the whole activity.
+    let program: CallingProgram?
+    private(set) var view = View.time
     /// The filter's text.
     var filter = TextFieldContent(limit: Filter.limit)
     /// Whether letters are typed into the filter.
     private(set) var isFiltering = false
-    /// The indices into the model's activity that match the filter, the newest first.
-    private(set) var matches: [Int] = []
-    /// The index of the selected line in ``matches``.
+    /// The programs that match the filter.
+    private(set) var programs: [ProgramUse] = []
+    /// The entries that match the filter.
+    private(set) var lines: [FoldedActivity] = []
+    /// The number of programs or entries that match the filter.
+    private(set) var found = 0
+    /// The number of programs or entries without the filter.
+    private(set) var all = 0
+    /// The index of the selected line.
     var selected = 0
 
     enum Action: Hashable, Sendable {
         case move(Movement)
         case open
+        case switchView
         case beginFilter
         case endFilter
         case clear
         case back
     }
 
-    init(in model: AppModel) { match(in: model) }
-
-    /// Returns the entry on the selected line.
-    func selection(in model: AppModel) -> Activity? {
-        guard matches.indices.contains(selected), model.activity.indices.contains(matches[selected]) else { return nil }
-        return model.activity[matches[selected]]
+    init(in model: AppModel, of program: CallingProgram? = nil) {
+        self.program = program
+        if program == nil, model.activity.contains(where: { CallingProgram(of: $0) != nil }) { view = .programs }
+        match(in: model)
     }
+
+    /// The number of lines of the list.
+    var count: Int { view == .programs ? programs.count : lines.count }
+
+    /// The program on the selected line.
+    var selectedProgram: ProgramUse? { view == .programs && programs.indices.contains(selected) ? programs[selected] : nil }
+
+    /// The entry on the selected line, the newest of repeated ones.
+    var selectedLine: FoldedActivity? { view == .time && lines.indices.contains(selected) ? lines[selected] : nil }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
         if isFiltering {
@@ -39,8 +63,19 @@ struct ActivityScreen: FilteredScreen {
             ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
         }
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
+        let views =
+            program == nil
+            ? [
+                KeyBinding(
+                    Key.character("p"), .tab, action: Action.switchView,
+                    label: view == .time ? ActivityWords.keyByProgram : ActivityWords.keyByTime,
+                    help: ActivityWords.helpSwitch)
+            ] : []
         return clear + [
-            KeyBinding(Key.enter, .right, .character("l"), action: Action.open, label: ActivityWords.keyOpen),
+            KeyBinding(
+                Key.enter, .right, .character("l"), action: Action.open,
+                label: view == .programs ? ActivityWords.keyShowUse : ActivityWords.keyOpen)
+        ] + views + [
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
             KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, isHinted: filter.isEmpty),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
@@ -49,18 +84,25 @@ struct ActivityScreen: FilteredScreen {
     func obstacle(to action: Action, in model: AppModel) -> String? {
         switch action {
         case .back, .clear, .endFilter: return nil
-        case .move, .beginFilter: return model.activity.isEmpty ? ActivityWords.nothingYet : nil
+        case .move, .beginFilter, .switchView: return model.activity.isEmpty ? ActivityWords.nothingYet : nil
+        case .open where view == .programs: return selectedProgram == nil ? ActivityWords.noProgram : nil
         case .open:
             if model.activity.isEmpty { return ActivityWords.nothingYet }
-            guard let name = selection(in: model)?.session, model.session(name) != nil else { return ActivityWords.noSession }
+            guard let name = selectedLine?.newest.session, model.session(name) != nil else { return ActivityWords.noSession }
             return model.isLocked ? LockWords.locked : nil
         }
     }
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch action {
-        case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, model.size.rows - 9))
-        case .open: return selection(in: model)?.session.map { .open(.session($0)) } ?? .none
+        case .move(let movement): selected = movement.from(selected, count: count, page: max(1, model.size.rows - 9))
+        case .open:
+            if let use = selectedProgram { return .open(.activity(of: use.program)) }
+            return selectedLine?.newest.session.map { .open(.session($0)) } ?? .none
+        case .switchView:
+            view = view == .time ? .programs : .time
+            selected = 0
+            match(in: model)
         case .beginFilter: isFiltering = true
         case .endFilter: isFiltering = false
         case .clear:
@@ -76,26 +118,40 @@ struct ActivityScreen: FilteredScreen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .serviceReported(.activity):
-            match(in: model)
-            // A new line at the top: the selection stays on its line, unless it is the first one.
-            if selected > 0, matches.first == model.activity.indices.last { selected = min(selected + 1, max(0, matches.count - 1)) }
-        case .activityLoaded: match(in: model)
+        case .serviceReported(.activity), .activityLoaded: update(in: model)
         default: break
         }
         return .none
+    }
+
+    /// Matches again. The selection stays on its line, unless it is the first one.
+    private mutating func update(in model: AppModel) {
+        let (program, line) = (selectedProgram?.program, selectedLine?.oldest)
+        match(in: model)
+        guard selected > 0 else { return }
+        let index = view == .programs ? programs.firstIndex { $0.program == program } : lines.firstIndex { $0.oldest == line }
+        selected = index ?? selected
     }
 
     /// Relative times such as "3 min ago" change by themselves.
     func needsTicks(in model: AppModel) -> Bool { !model.activity.isEmpty }
 
     mutating func match(in model: AppModel) {
-        let wanted = Filter(filter.text)
-        matches = model.activity.indices.reversed().filter { index in
-            let entry = model.activity[index]
-            return wanted.fits(Words.activity(entry.kind), entry.session?.description ?? "", entry.message.text())
+        let entries = model.activity.reversed().filter { program == nil || CallingProgram(of: $0) == program }
+        var filter = ActivityFilter(filter.text)
+        switch view {
+        case .programs:
+            let uses = ProgramUse.grouped(entries)
+            programs = uses.filter { filter.fits($0) }
+            lines = []
+            (found, all) = (programs.count, uses.count)
+        case .time:
+            let matching = entries.filter { filter.fits($0) }
+            lines = FoldedActivity.folded(matching)
+            programs = []
+            (found, all) = (matching.count, entries.count)
         }
-        selected = min(selected, max(0, matches.count - 1))
+        selected = min(selected, max(0, count - 1))
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [ActivityScreen] { [ActivityScreen(in: model)] }
@@ -106,12 +162,16 @@ struct ActivityScreen: FilteredScreen {
 }
 
 extension ActivityScreen {
-    /// Opens the activity.
+    /// Opens the activity of all programs, or of one.
     struct Request: ScreenRequest {
-        func screen(in context: inout OpeningContext) -> ActivityScreen { ActivityScreen(in: context.model) }
+        var program: CallingProgram?
+
+        func screen(in context: inout OpeningContext) -> ActivityScreen { ActivityScreen(in: context.model, of: program) }
     }
 }
 
 extension Destination {
     static let activity = Destination(ActivityScreen.Request())
+
+    static func activity(of program: CallingProgram) -> Destination { Destination(ActivityScreen.Request(program: program)) }
 }

@@ -1,0 +1,59 @@
+package import AuthModel
+import Localization
+
+/// A program that asked for a token, as the activity records it.
+package struct CallingProgram: Hashable, Sendable {
+    /// The path of the program, or a text such as `process 4711` if only that is known.
+    package let path: String
+
+    /// Creates a program from its path.
+    package init(path: String) { self.path = path }
+
+    /// Returns the program that an entry is about; nil if the entry does not name one.
+    package init?(of entry: Activity) { self.init(in: entry.message) }
+
+    /// Returns the program in a message's arguments; for a program that used yett, the program that started yett.
+    package init?(in message: UserMessage) {
+        guard let argument = Self.arguments.lazy.compactMap({ message.arguments[$0] }).first else { return nil }
+        switch argument {
+        case .text(let path): self.init(path: path)
+        case .message(let inner): self = CallingProgram(in: inner) ?? CallingProgram(path: inner.text())
+        }
+    }
+
+    /// The name of the program without its folder.
+    package var name: String {
+        guard path.hasPrefix("/") else { return path }
+        // The kernel adds this to the path of a program that was replaced or deleted since it started.
+        let deleted = " (deleted)"
+        let path = path.hasSuffix(deleted) ? path.dropLast(deleted.count) : path[...]
+        let name = path.drop { $0 == "/" }.split(separator: "/").last.map(String.init)
+        return name ?? self.path
+    }
+
+    /// The folder of the program, for programs with the same name; nil if the path is unknown.
+    package var folder: String? {
+        guard path.hasPrefix("/"), let end = path.lastIndex(of: "/") else { return nil }
+        return end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    private static let arguments = ["program", "caller"]
+
+    /// The arguments of messages that are programs.
+    fileprivate static let names: Set = ["program", "caller", "witness"]
+}
+
+extension UserMessage {
+    /// Returns the message with the path of each program replaced by its name.
+    package var withProgramNames: UserMessage {
+        var named = arguments
+        for name in CallingProgram.names {
+            switch arguments[name] {
+            case .text(let path)?: named[name] = .text(CallingProgram(path: path).name)
+            case .message(let inner)?: named[name] = .message(inner.withProgramNames)
+            case nil: break
+            }
+        }
+        return UserMessage(code: code, arguments: named)
+    }
+}

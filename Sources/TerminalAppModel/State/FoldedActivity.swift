@@ -1,0 +1,43 @@
+package import AuthModel
+
+/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list.
+package struct FoldedActivity: Equatable, Sendable {
+    /// The newest of the entries.
+    package let newest: Activity
+    /// The oldest of the entries.
+    package private(set) var oldest: Activity
+    /// The number of the entries.
+    package private(set) var count = 1
+
+    private static let longestGap = Duration.seconds(3600)
+
+    private init(_ entry: Activity) {
+        newest = entry
+        oldest = entry
+    }
+
+    /// Folds entries.
+    ///
+    /// - Parameter entries: the newest first.
+    package static func folded(_ entries: some Sequence<Activity>) -> [FoldedActivity] {
+        var lines: [FoldedActivity] = []
+        for entry in entries {
+            if let last = lines.last?.oldest, entry.repeats(last), last.at - entry.at <= longestGap {
+                lines[lines.count - 1].oldest = entry
+                lines[lines.count - 1].count += 1
+            } else {
+                lines.append(FoldedActivity(entry))
+            }
+        }
+        return lines
+    }
+}
+
+extension Activity {
+    /// Whether the user cancelled a sign-in, which is recorded as a failed one.
+    package var isCancelled: Bool { kind == .signInFailed && message.code == "sign_in.cancelled" }
+
+    fileprivate func repeats(_ other: Activity) -> Bool {
+        kind == other.kind && session == other.session && message == other.message
+    }
+}

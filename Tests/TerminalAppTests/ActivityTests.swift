@@ -1,0 +1,160 @@
+import AuthModel
+import Localization
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+/// The activity by program and by time.
+@Suite struct ActivityTests {
+    @Test(arguments: [
+        ("/usr/bin/git", "git"), ("/usr/bin/git (deleted)", "git"), ("/opt/my tools/the tool", "the tool"), ("git", "git"), ("/", "/"),
+        ("//", "//"), ("/ (deleted)", "/ (deleted)"), ("process 4711", "process 4711"), ("", ""),
+    ])
+    func programHasItsOwnName(path: String, name: String) {
+        #expect(CallingProgram(path: path).name == name)
+    }
+
+    @Test func programIsReadFromEachMessageThatNamesOne() throws {
+        let program = UserMessage.verbatim("/usr/bin/git")
+        for (code, name) in [
+            ("activity.token_issued", "program"), ("activity.token_kind_issued_to", "caller"), ("activity.no_token_for_program", "program"),
+            ("activity.no_proof_for_caller", "caller"), ("activity.token_consented_by_caller", "program"),
+        ] {
+            #expect(UserMessage(code).isKnown, "\(code)")
+            #expect(CallingProgram(in: UserMessage(code, [name: program]))?.path == "/usr/bin/git", "\(code)")
+        }
+        let through = UserMessage("activity.token_issued", ["program": UserMessage("phrase.program_through_yett", ["program": "/bin/sh"])])
+        #expect(CallingProgram(in: through)?.name == "sh")
+        let process = UserMessage("activity.token_issued", ["program": UserMessage("phrase.process_number", ["number": 7])])
+        #expect(CallingProgram(in: process)?.name == "process 7")
+        #expect(CallingProgram(in: "renewal.done") == nil)
+    }
+
+    @Test func onlyProgramsAreShortened() {
+        let message = UserMessage("activity.cannot_read", ["path": "/var/log/x"])
+        #expect(message.withProgramNames == message)
+        let consent = UserMessage("activity.token_consented_in", ["program": "/bin/git", "witness": "/opt/yett/yett-main", "process": 4])
+        #expect(consent.withProgramNames.text() == "token for git: consent given in yett-main (process 4)")
+    }
+
+    @Test func usesAreGroupedByProgramTheLastUsedFirst() throws {
+        let uses = ProgramUse.grouped(try Given.programActivity())
+        #expect(uses.map(\.program.name) == ["git", "bash", "deploy"])
+        #expect(uses.map(\.issued.count) == [16, 1, 1])
+        #expect(uses.map(\.refusals) == [0, 0, 1])
+        #expect(uses.map { $0.sessions.map(\.description) }.last == ["work/ada@example.org", "lab/grace"])
+        #expect(ProgramUse.grouped(try Given.programActivity().reversed()) == uses, "the order of the entries does not matter")
+    }
+
+    @Test func hoursCountTokensOfTheLastDay() throws {
+        let ages: [Int64] = [-5, 0, 3599, 3600, 86_399, 86_400]
+        let use = try #require(ProgramUse.grouped(try ages.map { try Given.use("/bin/git", .seconds($0)) }).first)
+        let hours = use.hourly(until: Sample.now)
+        #expect(hours.count == 24)
+        #expect(hours.last == 3 && hours[22] == 1 && hours.first == 1)
+        #expect(hours.reduce(0, +) == 5)
+    }
+
+    @Test(arguments: [(86_399, 90_000, true), (86_401, 90_000, false), (60, 86_000, false)])
+    func programIsNewInItsFirstDayIfEarlierActivityIsKnown(first: Int64, known: Int64, isNew: Bool) throws {
+        let use = try #require(ProgramUse.grouped([try Given.use("/bin/git", .seconds(first))]).first)
+        #expect(use.isNew(at: Sample.now, knownSince: Sample.now - .seconds(known)) == isNew)
+    }
+
+    @Test func repeatedEntriesAreOneLine() throws {
+        let lines = FoldedActivity.folded(try Given.programActivity().reversed())
+        #expect(lines.map(\.count) == [1, 1, 1, 1, 1, 1, 14, 1, 1])
+        let folded = try #require(lines.first { $0.count > 1 })
+        #expect(folded.newest.at == Sample.now - .seconds(21_600))
+        #expect(folded.oldest.at == Sample.now - .seconds(25_500))
+    }
+
+    @Test func listShowsProgramsWithTheirUse() throws {
+        let text = try Given.programs().picture(Size(columns: 120, rows: 40)).text
+        let lines = text.split(separator: "\n")
+        let git = try #require(lines.first { $0.contains("▸ git") })
+        #expect(git.contains("16 tokens") && git.contains("2 min ago") && git.contains("█") && !git.contains("new"))
+        let deploy = try #require(lines.first { $0.contains("deploy") })
+        #expect(deploy.contains("new") && deploy.contains("1 refusal") && deploy.contains("2 h ago"))
+        #expect(!text.contains("/opt/tools/deploy"))
+    }
+
+    @Test func programsWithTheSameNameShowTheirFolders() throws {
+        var state = try Given.programs()
+        _ = state.take(.serviceReported(.activity(try Given.use("/tmp/git", .zero))))
+        let text = state.picture(Size(columns: 120, rows: 40)).text
+        #expect(text.contains("git  new  /tmp "))
+        #expect(text.contains("git  /usr/bin "))
+    }
+
+    @Test func enterShowsTheUseOfOneProgram() throws {
+        var state = try Given.programs()
+        _ = state.press(.down)
+        _ = state.press(.down)
+        _ = state.press(.enter)
+        #expect(state.trail == ["Sessions", "Activity", "deploy"])
+        let text = state.picture(Size(columns: 120, rows: 40)).text
+        #expect(text.contains("/opt/tools/deploy"))
+        #expect(text.contains("deploy limited to scope read"))
+        #expect(!text.contains("renewed"))
+        _ = state.press(.down)
+        #expect(state.press(.enter) == [.loadSession(try Sample.name("lab/grace"))])
+    }
+
+    @Test func keyShowsAllEntriesByTime() throws {
+        let text = Given.pressed(try Given.programs(), .character("p")).picture(Size(columns: 120, rows: 40)).text
+        #expect(text.contains("×14  git"))
+        let cancelled = try #require(text.split(separator: "\n").first { $0.contains("cancelled") })
+        #expect(!cancelled.contains("failed"))
+        #expect(!text.contains("sign-in failed"))
+    }
+
+    @Test func cancelledSignInIsNotShownAsFailure() throws {
+        let cancelled = Activity(at: Sample.now, kind: .signInFailed, session: nil, message: "sign_in.cancelled")
+        #expect(cancelled.role == .muted && ActivityWords.event(cancelled) == "cancelled" && cancelled.details.isEmpty)
+        let failed = Activity(at: Sample.now, kind: .signInFailed, session: nil, message: .verbatim("the server is unreachable"))
+        #expect(failed.role == .danger && ActivityWords.event(failed) == "sign-in failed")
+    }
+
+    @Test(arguments: [("gt", ["git"]), ("dpl", ["deploy"]), ("grace", ["deploy"]), ("ada gt", ["git"]), ("zz", [])])
+    func filterFindsProgramsByLettersInOrder(filter: String, names: [String]) throws {
+        var state = Given.pressed(try Given.programs(), .character("/"))
+        state.type(filter)
+        let screen = try #require(state.current.as(ActivityScreen.self))
+        #expect(screen.programs.map(\.program.name) == names)
+    }
+
+    /// The letters of a word occur somewhere in most sentences.
+    @Test func filterFindsWholeWordsInDetails() throws {
+        var filter = ActivityFilter("host")
+        let entry = Activity(at: Sample.now, kind: .renewed, session: nil, message: .verbatim("he opened a session twice"))
+        let isScattered = filter.fits(entry)
+        #expect(!isScattered)
+        let isWhole = filter.fits(Activity(at: Sample.now, kind: .renewed, session: nil, message: .verbatim("the host is down")))
+        #expect(isWhole)
+    }
+
+    /// A new entry does not move the selection to another program.
+    @Test func selectionStaysOnItsProgram() throws {
+        var state = try Given.programs()
+        _ = state.press(.down)
+        _ = state.take(.serviceReported(.activity(try Given.use("/bin/curl", .zero))))
+        let screen = try #require(state.current.as(ActivityScreen.self))
+        #expect(screen.programs.map(\.program.name) == ["curl", "git", "bash", "deploy"])
+        #expect(screen.selectedProgram?.program.name == "bash")
+    }
+
+    @Test(arguments: Language.allCases)
+    func columnsAreNotTruncatedInAnyLanguage(language: Language) throws {
+        try Language.$current.withValue(language) {
+            var state = try Given.programs()
+            state.model.language = language
+            let text = state.picture(Size(columns: 120, rows: 40)).text
+            for words in [ActivityWords.lastDay, ActivityWords.lastUse, ActivityWords.tokens(16), ActivityWords.refused(1)] {
+                #expect(text.contains(words), "\(words)")
+            }
+        }
+    }
+}

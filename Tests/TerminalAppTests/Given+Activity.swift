@@ -1,0 +1,49 @@
+import AuthModel
+import TerminalUI
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+extension Given {
+    /// Returns the entry for a token that a program got.
+    static func use(
+        _ path: String, _ ago: Duration, of session: String = "work/ada@example.org", scope: String = ""
+    ) throws -> Activity {
+        let note: UserMessage = scope.isEmpty ? .empty : UserMessage("phrase.limited_to_scope", ["scope": scope])
+        return Activity(
+            at: Sample.now - ago, kind: .issued, session: try Sample.name(session),
+            message: UserMessage("activity.token_issued", ["program": UserMessage.verbatim(path), "restriction": note]))
+    }
+
+    /// The activity of four days, the oldest first: three programs, one of them new, and a cancelled sign-in.
+    static func programActivity() throws -> [Activity] {
+        let ada = try Sample.name("work/ada@example.org")
+        let shell = UserMessage("phrase.program_through_yett", ["program": "/usr/bin/bash"])
+        let refused = UserMessage(
+            "activity.no_token_for_program",
+            ["program": UserMessage.verbatim("/opt/tools/deploy"), "detail": UserMessage("restriction.consent_refused", ["session": ada])])
+        return [
+            Activity(
+                at: Sample.now - .seconds(4 * 86_400), kind: .signedIn, session: ada,
+                message: UserMessage("sign_in.done", ["host": "id.example.org"])),
+            try use("/usr/bin/git", .seconds(3 * 86_400)),
+        ] + (try (0..<14).reversed().map { try use("/usr/bin/git", .seconds(21_600 + 300 * Int64($0))) }) + [
+            Activity(at: Sample.now - .seconds(14_400), kind: .renewed, session: ada, message: "renewal.done"),
+            try use("/opt/tools/deploy", .seconds(7300), of: "lab/grace", scope: "read"),
+            Activity(at: Sample.now - .seconds(7200), kind: .tokenRefused, session: ada, message: refused),
+            Activity(at: Sample.now - .seconds(4000), kind: .signInFailed, session: ada, message: "sign_in.cancelled"),
+            Activity(
+                at: Sample.now - .seconds(3700), kind: .issued, session: ada,
+                message: UserMessage("activity.token_issued", ["program": shell, "restriction": UserMessage.empty])),
+            try use("/usr/bin/git", .seconds(130)),
+        ]
+    }
+
+    /// The activity with the use of tokens by several programs.
+    static func programs() throws -> AppState {
+        var state = try sessions()
+        _ = state.take(.activityLoaded(try programActivity().reversed()))
+        _ = state.press(.character("a"))
+        return state
+    }
+}
