@@ -84,7 +84,8 @@ import Testing
         #expect(
             timed == [
                 "asking a provider", "signing in", "signing in, over SSH", "paste", "welcome", "sessions", "sessions and what happened",
-                "sessions, filtered", "session", "inspector", "inspector, an ID token", "about to be forgotten", "signing out",
+                "sessions, filtered", "session", "inspector", "inspector, a refresh token",
+                "inspector, an opaque token", "inspector, after a renewal", "about to be forgotten", "signing out",
                 "signing out everywhere", "activity", "activity, filtered", "activity by program", "activity by program, by time",
                 "activity of one program", "question", "timeline",
             ])

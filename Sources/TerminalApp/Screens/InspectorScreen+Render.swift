@@ -8,44 +8,78 @@ extension InspectorScreen {
     func status(in model: AppModel) -> String { name.description }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        let hasTabs = !tokens.isEmpty && area.rows >= 4
-        let (top, body) = area.splitTop(hasTabs ? (area.rows >= 8 ? 2 : 1) : 0)
+        let (top, body) = area.splitTop(InspectorPage.tabRows(of: tokens.count, in: area.rows))
         let margin = area.columns >= 30 ? Document.margin : 0
         buffer.draw(Tabs(tokens.map { Words.token($0.kind) }, selected: selected, surface: .screen), in: top.inset(columns: margin).row(0))
-        let parts = InspectorPage(screen: self, model: model, glyphs: buffer.glyphs).parts(in: body)
-        for part in parts { part.document.draw(in: part.area, scroll: scroll, into: &buffer) }
+        for part in InspectorPage(screen: self, model: model, glyphs: buffer.glyphs).parts(in: body) {
+            part.document.draw(in: part.area, scroll: part.scroll(of: self), into: &buffer)
+        }
     }
 }
 
 /// The inspector's view of a token, as documents.
 struct InspectorPage {
+    /// A document with its place, and its lines that can be selected.
+    struct Part {
+        var area: Rect
+        var document: Document
+        /// The index of the block of each claim, by the index of the claim.
+        var lines: [Int: Int] = [:]
+
+        /// Returns the first visible row: that of the screen, or the nearest one that shows the selected claim. The first claim shows the top.
+        func scroll(of screen: InspectorScreen) -> Int {
+            guard !screen.claims.isEmpty else { return screen.scroll }
+            guard screen.selectedClaim > 0, let block = lines[screen.selectedClaim] else { return 0 }
+            func rows(to end: Int) -> Int {
+                var part = document
+                part.blocks = Array(document.blocks.prefix(end))
+                return part.rows(columns: area.columns).count
+            }
+            let top = rows(to: block)
+            let first = min(max(screen.scroll, rows(to: block + 1) - area.rows), top)
+            return max(0, min(first, rows(to: document.blocks.count) - area.rows))
+        }
+    }
+
     let screen: InspectorScreen
     let model: AppModel
     var glyphs: GlyphSet = .unicode
 
     private static let wideColumns = 150
-    private static let termWidth = 40
+    static let termWidth = 40
 
-    /// Returns the signature, time and header, then the claims; side by side if the area is wide enough.
-    func parts(in area: Rect) -> [(area: Rect, document: Document)] {
-        guard let token = screen.token else { return [(area, nothing)] }
-        var first = Document()
-        addState(of: token, to: &first)
-        add(InspectorWords.header, token.header?.members, ClaimWords.headerName, to: &first)
-        guard area.columns >= Self.wideColumns else {
-            add(InspectorWords.claims, token.claims?.members, ClaimWords.name, to: &first)
-            return [(area, first)]
+    /// Returns the number of rows for the tabs.
+    static func tabRows(of tokens: Int, in rows: Int) -> Int { tokens > 0 && rows >= 4 ? (rows >= 8 ? 2 : 1) : 0 }
+
+    /// Returns the token's state, times and header, then the claims; side by side if the area is wide enough.
+    func parts(in area: Rect) -> [Part] {
+        guard let token = screen.token else { return [Part(area: area, document: nothing)] }
+        let isWide = area.columns >= Self.wideColumns
+        let areas = isWide ? area.split(columns: [.share(2), .share(3)], gap: 1) : [area]
+        var pages = areas.map { Part(area: $0, document: Document()) }
+        addAnatomy(of: token, width: areas[0].columns - 2 * Document.margin, to: &pages[0].document)
+        var index = 0
+        for part in screen.parts {
+            let page = part.kind == .header ? 0 : pages.count - 1
+            add(part, from: index, to: &pages[page])
+            index += part.members.count
         }
-        let areas = area.split(columns: [.share(2), .share(3)], gap: 1)
-        var second = Document()
-        add(InspectorWords.claims, token.claims?.members, ClaimWords.name, to: &second)
-        return [(areas[0], first), (areas[1], second)]
+        return pages
     }
 
     /// Returns the number of scroll positions of the longer part.
     func scrollPositions(in size: Size) -> Int {
-        parts(in: Rect(Size(columns: size.columns, rows: max(1, size.rows - 2)))).map { $0.document.scrollPositions(in: $0.area.size) }
-            .max() ?? 1
+        parts(below: size).map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
+    }
+
+    /// Returns the first visible row of the part with the selected claim.
+    func scroll(in size: Size) -> Int {
+        parts(below: size).first { $0.lines[screen.selectedClaim] != nil }?.scroll(of: screen) ?? 0
+    }
+
+    private func parts(below size: Size) -> [Part] {
+        let rows = size.rows - Self.tabRows(of: screen.tokens.count, in: size.rows)
+        return parts(in: Rect(Size(columns: size.columns, rows: max(1, rows))))
     }
 
     private var nothing: Document {
@@ -60,37 +94,21 @@ struct InspectorPage {
         return page
     }
 
-    private func addState(of token: TokenView, to page: inout Document) {
-        if let revealed = screen.revealed, revealed.kind == token.kind {
-            let left = max(.zero, revealed.until - model.now)
-            page.words([Document.Span(InspectorWords.revealed(Words.token(token.kind), Words.span(left)), .warning, .bold)])
-            page.verbatim(revealed.token.reveal(), Style(.text))
-        } else {
-            page.words(token.redacted.text())
-        }
-        page.words([SessionPage.verification(token.verification, glyphs)], hanging: 2)
-        if let end = token.expiresAt { addTime(until: end, of: token, to: &page) }
-        page.blank()
-    }
-
-    /// Adds the remaining time of the token, as a share of its lifetime.
-    private func addTime(until end: Timestamp, of token: TokenView, to page: inout Document) {
-        let left = end - model.now
-        guard left > .zero else { return page.words(Words.sentence(SessionWords.ended(Words.relative(end, to: model.now))), .warning) }
-        let begin = token.claims?["iat"]?.double.map { Timestamp(seconds: $0) } ?? model.session(screen.name)?.receivedAt ?? model.now
-        let whole = max(.milliseconds(1), end - begin)
-        let isShort = left < SessionSummary.freshness
-        page.bar(
-            min(1, Double(left.wholeMilliseconds) / Double(whole.wholeMilliseconds)), SigningInWords.left(Words.span(left)),
-            isShort ? .warning : .text, bar: isShort ? .warning : .barFilled)
-    }
-
-    private func add(_ title: String, _ members: [JSONValue.Member]?, _ meaning: (String) -> String?, to page: inout Document) {
-        guard let members, !members.isEmpty else { return }
-        page.heading(title)
-        for member in members {
-            let words = meaning(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
-            page.term(member.name + words, ClaimWords.value(member.value, of: member.name, now: model.now), width: Self.termWidth)
+    /// Adds the members of a part, each of which can be selected and copied.
+    private func add(_ part: TokenPart, from first: Int, to page: inout Part) {
+        page.document.blank()
+        page.document.row(Document.Span(part.title, part.role, .bold))
+        for (offset, member) in part.members.enumerated() {
+            let index = first + offset
+            let isSelected = index == screen.selectedClaim
+            let words = part.meaning(of: member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
+            let pointer = ListTable.pointer(isSelected, glyphs).text
+            let value = ClaimWords.value(member.value, of: member.name, now: model.now)
+            page.document.term(
+                pointer + member.name + words, [Document.Span(value, .text, isSelected ? .bold : [])], width: Self.termWidth,
+                as: isSelected ? .accent : .muted)
+            page.document.mark(as: .row(index))
+            page.lines[index] = page.document.blocks.count - 1
         }
     }
 }

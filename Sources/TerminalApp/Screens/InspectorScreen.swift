@@ -2,7 +2,7 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// The inspector: one token of a session at a time, with its claims, its verification and its expiry.
+/// The inspector: one token of a session at a time, with its parts, its times, its scopes and its claims.
 struct InspectorScreen: Screen {
     enum Content: Equatable, Sendable {
         case loading
@@ -21,8 +21,10 @@ struct InspectorScreen: Screen {
         case move(Movement)
         case next
         case previous
+        case copyClaim
         case reveal
         case copyToken
+        case renew
         case reload
         case back
     }
@@ -30,8 +32,18 @@ struct InspectorScreen: Screen {
     let name: SessionName
     private(set) var content = Content.loading
     private(set) var selected = 0
+    /// The index of the selected line among ``claims``.
+    private(set) var selectedClaim = 0
     private(set) var revealed: Revealed?
     private(set) var scroll = 0
+    /// The claims of each token before the last renewal that this screen saw.
+    private(set) var former: [TokenView.Kind: JSONValue] = [:]
+    /// What the provider said about the user, for tokens that cannot be decoded.
+    private(set) var userInfo: JSONValue?
+    /// Whether tokens were shown before, so that the screen keeps the selected one.
+    private var hasOpened = false
+    /// When the session received the displayed tokens.
+    private var receivedAt: Timestamp?
 
     init(_ name: SessionName) { self.name = name }
 
@@ -42,18 +54,26 @@ struct InspectorScreen: Screen {
     /// The displayed token.
     var token: TokenView? { tokens.indices.contains(selected) ? tokens[selected] : nil }
 
+    /// The parts of the displayed token with their members: what ↑ and ↓ select.
+    var parts: [TokenPart] { token.map { TokenPart.parts(of: $0, userInfo: userInfo) } ?? [] }
+
+    /// The members of all parts.
+    var claims: [JSONValue.Member] { parts.flatMap(\.members) }
+
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
         [
             KeyBinding(
                 Key.tab, .right, .character("l"), action: Action.next, label: InspectorWords.keyNext, help: InspectorWords.helpNext),
             KeyBinding(.backTab, .left, .character("h"), action: .previous, label: InspectorWords.keyPrevious, isHinted: false),
+            KeyBinding(.enter, action: .copyClaim, label: InspectorWords.keyCopyClaim, help: InspectorWords.helpCopyClaim),
             KeyBinding(
                 .character("v"), action: .reveal, label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
                 help: InspectorWords.helpReveal),
             KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
+            KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: InspectorWords.helpRenew),
             KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
             KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll)
+        ] + Movement.bindings(Action.move, label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove)
     }
 
     func obstacle(to action: Action, in model: AppModel) -> String? {
@@ -61,28 +81,30 @@ struct InspectorScreen: Screen {
         case .move, .back: return nil
         case .reload: return model.isLocked ? LockWords.locked : nil
         case .next, .previous: return tokens.count < 2 ? InspectorWords.oneToken : nil
+        case .copyClaim: return claims.indices.contains(selectedClaim) ? nil : InspectorWords.noClaim
         case .reveal where revealed != nil: return nil
         case .reveal where model.isPlain: return PlainWords.noReveal
         case .reveal:
             if token?.kind == .refresh { return InspectorWords.refreshTokenNotShown }
-            return token == nil ? InspectorWords.nothingYet : requested(in: model)
-        case .copyToken: return requested(in: model)
+            return token == nil ? InspectorWords.nothingYet : requested(.copyToken, in: model)
+        case .copyToken: return requested(.copyToken, in: model)
+        case .renew: return requested(.renew, in: model)
         }
     }
 
-    private func requested(in model: AppModel) -> String? {
+    private func requested(_ action: SessionAction, in model: AppModel) -> String? {
         guard let session = model.session(name) else { return SessionWords.gone }
-        return SessionActionObstacle.to(.copyToken, session, in: model)
+        return SessionActionObstacle.to(action, session, in: model)
     }
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch action {
-        case .move(let movement):
-            let size = Frame.bodySize(model.size)
-            let positions = InspectorPage(screen: self, model: model).scrollPositions(in: size)
-            scroll = movement.from(scroll, count: positions, page: size.rows)
+        case .move(let movement): move(movement, in: model)
         case .next: turn(by: 1)
         case .previous: turn(by: -1)
+        case .copyClaim:
+            guard claims.indices.contains(selectedClaim) else { return .none }
+            return .run(.copyText(ClaimWords.plainValue(claims[selectedClaim].value)))
         case .reveal:
             guard revealed == nil, let kind = token?.kind else {
                 revealed = nil
@@ -90,42 +112,85 @@ struct InspectorScreen: Screen {
             }
             return .run(.showToken(name, kind == .id ? .id : .access))
         case .copyToken: return SessionAction.copyToken.step(for: name)
+        case .renew: return SessionAction.renew.step(for: name)
         case .reload: return .run(.loadTokens(name))
         case .back: return .back
         }
         return .none
     }
 
+    private mutating func move(_ movement: Movement, in model: AppModel) {
+        let size = Frame.bodySize(model.size)
+        guard claims.isEmpty else {
+            return select(movement.from(selectedClaim, count: claims.count, page: max(1, size.rows - 4)), in: model)
+        }
+        let positions = InspectorPage(screen: self, model: model).scrollPositions(in: size)
+        scroll = movement.from(scroll, count: positions, page: size.rows)
+    }
+
+    /// Selects a claim, and scrolls only as far as necessary, so that the second click of a pair finds the same line.
+    private mutating func select(_ claim: Int, in model: AppModel) {
+        selectedClaim = claim
+        scroll = InspectorPage(screen: self, model: model).scroll(in: Frame.bodySize(model.size))
+    }
+
     private mutating func turn(by step: Int) {
         selected = (selected + step + tokens.count) % max(1, tokens.count)
+        selectedClaim = 0
         scroll = 0
         revealed = nil
     }
 
+    func selectedRow(in model: AppModel) -> Int? { claims.isEmpty ? nil : selectedClaim }
+    mutating func mark(row: Int, in model: AppModel) { select(row, in: model) }
+
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .tokensLoaded(name, .success(let tokens)):
-            content = .loaded(tokens)
-            selected = min(selected, max(0, tokens.count - 1))
+        case .tokensLoaded(name, .success(let tokens)): return show(tokens, in: model)
         case .tokensLoaded(name, .failure(let failure)): content = .failed(failure)
+        case .sessionLoaded(name, .success(let detail)): userInfo = detail.identity.userInfo
         case .tokenShown(name, let wanted, .success(let token), let at):
             let kind: TokenView.Kind = wanted == .id ? .id : .access
             // The user may have selected another token meanwhile.
             guard self.token?.kind == kind else { return .none }
             revealed = Revealed(kind: kind, token: token, until: at + SessionScreen.revealTime)
-            scroll = 0
+            (scroll, selectedClaim) = (0, 0)
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .renewalEnded(name, .success), .unlockEnded(nil): return .run(.loadTokens(name))
+        case .serviceReported(.sessionsChanged):
+            // The agent may have renewed the session.
+            guard !tokens.isEmpty, let received = model.session(name)?.receivedAt, received != receivedAt else { return .none }
+            receivedAt = received
+            return .run(.loadTokens(name))
         case .serviceReported(.sealChanged(.locked)):
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil
+            former = [:]
+            userInfo = nil
         default: break
         }
         return .none
     }
 
-    func needsTicks(in model: AppModel) -> Bool { revealed != nil || token?.expiresAt != nil }
+    /// Shows new tokens, and remembers the claims of those that changed. Asks for the user information if a token has no claims.
+    private mutating func show(_ tokens: [TokenView], in model: AppModel) -> ScreenResult {
+        for token in tokens {
+            guard let old = self.tokens.first(where: { $0.kind == token.kind }), old.claims != token.claims else { continue }
+            former[token.kind] = old.claims
+        }
+        content = .loaded(tokens)
+        receivedAt = model.session(name)?.receivedAt
+        if !hasOpened, let most = tokens.map(\.claimCount).max() {
+            selected = tokens.firstIndex { $0.claimCount == most } ?? 0
+            hasOpened = true
+        }
+        selected = min(selected, max(0, tokens.count - 1))
+        selectedClaim = min(selectedClaim, max(0, claims.count - 1))
+        return tokens.contains { $0.kind == .access && $0.claimCount == 0 } ? .run(.loadSession(name)) : .none
+    }
+
+    func needsTicks(in model: AppModel) -> Bool { revealed != nil || tokens.contains { $0.expiresAt != nil } }
 
     var openingCommands: [Command] { [.loadTokens(name)] }
     var allowsProblemAbove: Bool { true }

@@ -1,5 +1,6 @@
 package import AuthModel
 import Localization
+import TerminalUI
 
 /// The meanings of claims, and the display of their values (OIDC Core sections 2 and 5.1, RFC 7519, RFC 9068, the IANA registry of JWT
 /// claims).
@@ -97,6 +98,9 @@ package enum ClaimWords {
         case .object: return value.text
         }
     }
+
+    /// Returns a claim's value as other programs expect it: text without quotes, anything else as JSON.
+    package static func plainValue(_ value: JSONValue) -> String { value.string.map { SafeText.line($0) } ?? value.text }
 
     /// Times in milliseconds since 1970, which some providers use in user claims.
     private static let ownMoments: Set<String> = ["created", "modified", "lastLogin"]

@@ -22,8 +22,9 @@ extension Document.Row {
     func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
         if let target { buffer.mark(Rect(column: clip.left, row: origin.row, columns: clip.columns, rows: 1), as: target) }
         for run in runs {
-            buffer.write(
-                run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: run.style.on(surface), clip: clip)
+            // Text with a surface of its own keeps it.
+            let style = run.style.surface == .screen ? run.style.on(surface) : run.style
+            buffer.write(run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: style, clip: clip)
         }
         if let figure {
             let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)

@@ -1,0 +1,223 @@
+import AuthModel
+import Localization
+import TerminalUI
+import Testing
+
+@testable import TerminalApp
+@testable import TerminalAppModel
+
+/// The parts, the times, the scopes and the changes of a token in the inspector.
+@Suite struct TokenAnatomyTests {
+    private static func name() throws -> SessionName { try Sample.name("work/ada@example.org") }
+    private static let wide = Size(columns: 120, rows: 40)
+
+    @Test func opensOnTheTokenWithMostClaims() throws {
+        let id = try #require(Sample.detail(try Sample.session("work/ada")).tokens.last)
+        let opaque = TokenView(kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: nil, verification: .opaque)
+        for (tokens, kind) in [
+            ([opaque, id], TokenView.Kind.id), ([Given.accessToken(scope: "a"), opaque], .access),
+            ([opaque], .access), ([id, Given.accessToken(scope: "a")], .id),
+        ] {
+            let screen = try Given.inspector(tokens).current.as(InspectorScreen.self)
+            #expect(screen?.token?.kind == kind)
+        }
+    }
+
+    /// New tokens after a renewal do not move the user to another one.
+    @Test func keepsTheSelectedToken() throws {
+        var state = Given.pressed(try Given.inspector(), .tab)
+        let tokens = try #require(state.current.as(InspectorScreen.self)).tokens
+        _ = state.take(.tokensLoaded(try Self.name(), .success(tokens)))
+        #expect(state.current.as(InspectorScreen.self)?.token?.kind == .access)
+    }
+
+    @Test func partsOfAJWTHaveThreeRoles() throws {
+        let picture = try Given.inspector([Given.accessToken(scope: "openid")]).picture(Self.wide)
+        let row = try #require(picture.find("eyJhbG…"))
+        #expect(picture.text.contains("eyJhbG….••••••••.••••••••  [812 characters]"))
+        let roles = [0, 8, 17].map { picture.style(at: Point(column: row.left + $0, row: row.top))?.role }
+        #expect(roles == [.info, .success, .muted])
+        for (title, role) in [("Header", Role.info), ("Payload", .success), ("Signature", .muted)] {
+            let place = try #require(picture.find(title))
+            #expect(picture.style(at: Point(column: place.left, row: place.top))?.role == role)
+        }
+    }
+
+    @Test func rulerPlacesTimesInProportion() {
+        let start = Sample.now
+        let ruler = TimeRuler(
+            [
+                .init("exp in 30 min", at: start + .seconds(3600)), .init("now", at: start + .seconds(1800), isNow: true),
+                .init("iat 30 min ago", at: start),
+            ], columns: 61)
+        #expect(ruler.marks == [0, 30, 60])
+        #expect(ruler.now == 30)
+        #expect(ruler.labels.map(\.column) == [0, 29, 48])
+        #expect(ruler.labels.map(\.row) == [0, 0, 0])
+    }
+
+    /// Labels never overlap and never leave the ruler.
+    @Test(arguments: [20, 30, 61, 100], [Int64(0), 1, 60, 1800, 3599, 3600, 90_000])
+    func rulerLabelsDoNotOverlap(columns: Int, now: Int64) {
+        let start = Sample.now
+        let ruler = TimeRuler(
+            [
+                .init("nbf 30 min ago", at: start), .init("iat 30 min ago", at: start + .seconds(5)),
+                .init("now", at: start + .seconds(now), isNow: true), .init("exp in 30 min", at: start + .seconds(3600)),
+            ], columns: columns)
+        #expect(ruler.marks.allSatisfy { (0..<columns).contains($0) } && ruler.marks == ruler.marks.sorted())
+        for row in Set(ruler.labels.map(\.row)) {
+            let labels = ruler.labels.filter { $0.row == row }.sorted { $0.column < $1.column }
+            for label in labels { #expect(label.column >= 0 && label.column + label.text.count <= columns) }
+            for (left, right) in zip(labels, labels.dropFirst()) { #expect(left.column + left.text.count < right.column) }
+        }
+    }
+
+    @Test func rulerOfOneTimeHasOneMark() {
+        let ruler = TimeRuler([.init("now", at: Sample.now, isNow: true)], columns: 10)
+        #expect(ruler.marks == [0] && ruler.labels.map(\.column) == [0])
+        #expect(TimeRuler([], columns: 0).marks.isEmpty)
+    }
+
+    @Test func timesAreOnOneLineWithWordsBelow() throws {
+        let text = try Given.inspector([Given.accessToken(scope: "openid")]).picture(Self.wide).text
+        #expect(text.contains("nbf, iat 17 min ago") && text.contains("now") && text.contains("exp in 42 min"))
+        #expect(text.contains("42 min 10 s left"))
+    }
+
+    @Test func changesNameScopesAudiencesAndClaims() {
+        let old: JSONValue = ["scope": "openid mail", "aud": "a", "exp": 1, "jti": "x", "groups": ["g"], "acr": "1", "name": "Ada"]
+        let new: JSONValue = ["scope": "openid profile", "aud": ["b"], "exp": 2, "jti": "y", "groups": ["g"], "acr": "2", "email": "e"]
+        #expect(
+            TokenChanges(from: old, to: new).changes == [
+                .added("profile"), .removed("mail"), .added("aud b"), .removed("aud a"), .changed("acr"), .added("email"), .removed("name"),
+            ])
+        #expect(TokenChanges(from: ["exp": 1, "aud": "a"], to: ["exp": 2, "aud": ["a"]]).changes.isEmpty)
+        #expect(TokenChanges(from: nil, to: nil).changes.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (["scope": "a b"], ["a", "b"]), (["scp": ["a", "b"]], ["a", "b"]), (["scp": "a b"], ["a", "b"]), (["scope": ""], []),
+            (["scope": 1], []), (.null, []),
+        ] as [(JSONValue, [String])])
+    func scopesAreRead(claims: JSONValue, scopes: [String]) {
+        #expect(TokenChanges.scopes(of: claims) == scopes)
+    }
+
+    @Test func renewalShowsWhatChanged() throws {
+        let before = try Given.inspector([Given.accessToken(scope: "openid")]).picture(Self.wide).text
+        #expect(!before.contains(InspectorWords.sinceRenewal))
+        let text = try Given.renewedToken().picture(Self.wide).text
+        #expect(text.contains("+mail.read") && text.contains("−offline_access") && text.contains("+aud https://mail.example.org"))
+        var state = try Given.inspector([Given.accessToken(scope: "openid", issued: 1_795_245_000)])
+        _ = state.take(.tokensLoaded(try Self.name(), .success([Given.accessToken(scope: "openid")])))
+        #expect(state.picture(Self.wide).text.contains(InspectorWords.onlyTimes))
+    }
+
+    /// Reading the same tokens again is no renewal.
+    @Test func reloadKeepsTheChanges() throws {
+        var state = try Given.renewedToken()
+        let tokens = try #require(state.current.as(InspectorScreen.self)).tokens
+        _ = state.take(.tokensLoaded(try Self.name(), .success(tokens)))
+        #expect(state.picture(Self.wide).text.contains("+mail.read"))
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.tokensLoaded(try Self.name(), .success(tokens)))
+        #expect(!state.picture(Self.wide).text.contains("+mail.read"), "a lock forgets the former claims")
+    }
+
+    /// The agent renews by itself while the inspector is open.
+    @Test func renewalByTheAgentReloadsTheTokens() throws {
+        var state = try Given.inspector()
+        var session = try #require(state.model.session(try Self.name()))
+        #expect(state.take(.serviceReported(.sessionsChanged([session]))) == [])
+        session.receivedAt = Sample.now
+        #expect(try state.take(.serviceReported(.sessionsChanged([session]))).contains(.loadTokens(Self.name())))
+    }
+
+    @Test func enterCopiesTheSelectedValue() throws {
+        var state = try Given.inspector()
+        #expect(state.press(.enter) == [.copyText("RS256")])
+        _ = state.press(.down)
+        #expect(state.press(.enter) == [.copyText("https://id.example.org")])
+        for _ in 0..<3 { _ = state.press(.down) }
+        #expect(state.press(.enter) == [.copyText("1795252330")])
+        for _ in 0..<3 { _ = state.press(.down) }
+        #expect(state.press(.enter) == [.copyText(#"["pwd","otp"]"#)])
+        _ = state.press(.backTab)
+        #expect(state.press(.enter) == [])
+        #expect(state.notice?.text == InspectorWords.noClaim)
+    }
+
+    /// A line end in a value would start a command where the user pastes it.
+    @Test func copiedValueIsSanitised() {
+        #expect(ClaimWords.plainValue("a\nrm -rf ~\u{1B}[2J") == "a rm -rf ~\u{FFFD}[2J")
+        #expect(ClaimWords.plainValue(true) == "true")
+    }
+
+    @Test(arguments: [(80, 24), (40, 10), (200, 60), (40, 6)])
+    func selectedClaimIsVisible(columns: Int, rows: Int) throws {
+        var state = try Given.inspector()
+        _ = state.take(.resized(Size(columns: columns, rows: rows)))
+        let count = try #require(state.current.as(InspectorScreen.self)).claims.count
+        for _ in 1..<count {
+            _ = state.press(.down)
+            #expect(state.picture().text.contains("▸"))
+        }
+        #expect(state.picture().text.contains("▸ email_verified"))
+    }
+
+    @Test func clickOnTheSelectedClaimCopiesIt() throws {
+        var state = try Given.inspector()
+        let place = try #require(state.picture().find("iss (issuer)"))
+        let click = Message.mouseUsed(MouseEvent(.pressed, at: Point(column: place.left, row: place.top)))
+        #expect(state.take(click) == [])
+        #expect(state.take(click) == [.copyText("https://id.example.org")])
+    }
+
+    @Test func opaqueTokenShowsUserInformation() throws {
+        var state = try Given.inspector([])
+        let opaque = TokenView(kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: nil, verification: .opaque)
+        #expect(try state.take(.tokensLoaded(Self.name(), .success([opaque]))) == [.loadSession(Self.name())])
+        #expect(state.picture().text.contains(InspectorWords.noUserInfo))
+        let text = try Given.opaqueToken().picture().text
+        #expect(text.contains("This token is not a JWT: only the provider can read it."))
+        #expect(text.contains(SessionWords.userInfo) && text.contains("en-GB"))
+        #expect(!text.contains(InspectorWords.noUserInfo))
+        state = try Given.opaqueToken()
+        #expect(state.press(.enter) == [.copyText("248289761001")])
+        // User information is sealed too.
+        var locked = try Given.opaqueToken()
+        _ = locked.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(!locked.picture().text.contains("en-GB"))
+    }
+
+    @Test func opaqueTokenShowsTheProvidersIntrospection() throws {
+        let token = TokenView(
+            kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: ["active": true, "username": "ada"],
+            verification: .verified(algorithm: "introspection", keyID: nil))
+        let text = try Given.inspector([token]).picture().text
+        #expect(text.contains(InspectorWords.introspection) && text.contains("username"))
+        #expect(!text.contains(InspectorWords.payload))
+    }
+
+    @Test func renewKeyRenewsTheSession() throws {
+        var state = try Given.inspector()
+        #expect(try state.press(.character("r")) == [.renew(Self.name())])
+    }
+
+    @Test func scopesAreChips() throws {
+        let picture = try Given.inspector([Given.accessToken(scope: "openid profile")]).picture(Self.wide)
+        let chip = try #require(picture.find(" openid   profile "))
+        let surfaces = (0..<9).map { picture.style(at: Point(column: chip.left + $0, row: chip.top))?.surface }
+        #expect(surfaces == Array(repeating: Surface.field, count: 8) + [.screen])
+    }
+
+    /// Many scopes continue in the next row, and none is cut.
+    @Test func manyScopesWrap() throws {
+        let scopes = (0..<30).map { "scope-\($0)" }
+        let text = try Given.inspector([Given.accessToken(scope: scopes.joined(separator: " "))]).picture(Size(columns: 80, rows: 50)).text
+        let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+        #expect(words.isSuperset(of: scopes))
+    }
+}
