@@ -71,6 +71,30 @@ import Testing
         #expect(folded.oldest.at == Sample.now - .seconds(25_500))
     }
 
+    /// An entry from the agent's log and one that the service reported have different messages.
+    @Test func entriesOfTheLogAndOfTheServiceAreFolded() throws {
+        let note = UserMessage("phrase.limited_to_scope", ["scope": "read"])
+        func logged(_ terms: UserMessage) throws -> Activity {
+            Activity(
+                at: Sample.now, kind: .issued, session: try Sample.name("work/ada@example.org"),
+                message: UserMessage(
+                    "activity.token_kind_issued_to",
+                    ["kind": UserMessage("phrase.token"), "caller": UserMessage.verbatim("/bin/git"), "terms": terms]))
+        }
+        let live = try Given.use("/bin/git", .zero, scope: "read")
+        #expect(FoldedActivity.folded([live, try logged(note)]).map(\.count) == [2])
+        #expect(FoldedActivity.folded([live, try logged(.empty)]).map(\.count) == [1, 1])
+        #expect(FoldedActivity.folded([live, try Given.use("/bin/sh", .zero, scope: "read")]).map(\.count) == [1, 1])
+    }
+
+    @Test(arguments: [
+        (UserMessage.verbatim("/usr/bin/git"), "git"), (UserMessage("phrase.program_through_yett", ["program": "/bin/bash"]), "bash"),
+        (UserMessage("phrase.a_program"), "a program"),
+    ])
+    func programIsReadFromACaller(caller: UserMessage, name: String) {
+        #expect(CallingProgram(caller: caller).name == name)
+    }
+
     @Test func listShowsProgramsWithTheirUse() throws {
         let text = try Given.programs().picture(Size(columns: 120, rows: 40)).text
         let lines = text.split(separator: "\n")

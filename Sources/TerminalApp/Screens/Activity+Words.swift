@@ -9,9 +9,7 @@ extension Activity {
     /// For an issued token the event says it all but the program and the scope.
     var details: String {
         guard kind == .issued, let program = CallingProgram(of: self) else { return short(message.withProgramNames) }
-        let restriction = message.arguments["restriction"] ?? message.arguments["terms"]
-        guard case .message(let note)? = restriction else { return program.name }
-        return program.name + note.text()
+        return program.name + (restriction?.text() ?? "")
     }
 
     /// What happened, with the whole paths of programs; empty if the name of the kind says it.

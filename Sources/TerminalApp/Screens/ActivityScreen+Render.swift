@@ -48,7 +48,7 @@ extension ActivityScreen {
     }
 
     private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
-        // A row of signs says nothing when it is read line by line.
+        // A sparkline says nothing when it is read line by line.
         let hasSparkline = !model.isPlain
         let lastDay = TableColumn(ActivityWords.lastDay, minimum: ProgramUse.recentHours, importance: 3)
         let columns =
@@ -91,7 +91,7 @@ extension ActivityScreen {
                 TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
                 TableColumn("", minimum: 11, importance: 1),
                 TableColumn(ActivityWords.what, minimum: 14, importance: 4),
-                TableColumn(ActivityWords.session, minimum: 20, share: 1, importance: 3),
+                TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), share: 1, importance: 3),
                 TableColumn(ActivityWords.text, minimum: 12, share: 3, importance: 2),
             ]
         return ListTable(columns: columns, count: lines.count, selected: selected) { index in

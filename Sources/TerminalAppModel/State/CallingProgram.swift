@@ -17,9 +17,12 @@ package struct CallingProgram: Hashable, Sendable {
         guard let argument = Self.arguments.lazy.compactMap({ message.arguments[$0] }).first else { return nil }
         switch argument {
         case .text(let path): self.init(path: path)
-        case .message(let inner): self = CallingProgram(in: inner) ?? CallingProgram(path: inner.text())
+        case .message(let caller): self.init(caller: caller)
         }
     }
+
+    /// Creates a program from the message that names it, such as the last user of a session's token.
+    package init(caller: UserMessage) { self = CallingProgram(in: caller) ?? CallingProgram(path: caller.text()) }
 
     /// The name of the program without its folder.
     package var name: String {

@@ -37,7 +37,17 @@ extension Activity {
     /// Whether the user cancelled a sign-in, which is recorded as a failed one.
     package var isCancelled: Bool { kind == .signInFailed && message.code == "sign_in.cancelled" }
 
+    /// The scopes and the audience of an issued token; nil if the entry names none.
+    package var restriction: UserMessage? {
+        guard case .message(let note)? = message.arguments["restriction"] ?? message.arguments["terms"] else { return nil }
+        return note
+    }
+
+    /// Returns whether a list shows both entries alike. The service and the log of the agent have different messages for an issued token.
     fileprivate func repeats(_ other: Activity) -> Bool {
-        kind == other.kind && session == other.session && message == other.message
+        guard kind == other.kind, session == other.session else { return false }
+        if message == other.message { return true }
+        guard kind == .issued, let program = CallingProgram(of: self) else { return false }
+        return program == CallingProgram(of: other) && restriction == other.restriction
     }
 }
