@@ -99,9 +99,12 @@ struct ManySessionsTests {
         #expect(taken.status == 0)
         try await open(app)
         try await app.terminal.press("a")
-        try await app.terminal.wait(for: "Activity")
+        let programs = try await app.terminal.wait { $0.shows("Activity") && $0.shows("1 token") }
+        #expect(programs.rows.contains { $0.contains("yett token") && $0.contains("sandbox/ada") })
+        try await app.terminal.press("p")
+        try await app.terminal.wait(for: "token issued")
         try await app.terminal.press("/")
-        try await app.terminal.type("token")
+        try await app.terminal.type("issued")
         let found = try await app.terminal.wait { $0.shows("token issued") && $0.shows("1 of ") }
         #expect(found.rows.contains { $0.contains("sandbox/ada") && $0.contains("token issued to yett token") })
         // Enter keeps the filter; a second Enter opens the session.
