@@ -145,7 +145,6 @@ struct SessionsTable {
         let time = TimeLeft(session, in: model)
         let name = Style(.text, attributes: isMarked ? .bold : [])
         let star = model.isActive(session.name) ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []
-        let history = uses[session.name]
         return [
             .spans([
                 ListTable.pointer(isMarked, glyphs),
@@ -160,7 +159,7 @@ struct SessionsTable {
                 ] + star),
             .text(form == .narrow ? time.short : time.words, Style(time.role)),
             time.bar.map { .bar($0) } ?? .text(""),
-            .text(Sparkline.text(history, glyphs: glyphs), Style(history.contains { $0 > 0 } ? .info : .barEmpty)),
+            .spans(Sparkline(uses[session.name], style: Style(.info)).spans(glyphs)),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),

@@ -23,10 +23,6 @@ public enum GlyphSet: Hashable, Sendable {
     public var barFilled: String { self == .unicode ? "━" : "=" }
     /// A half-filled cell at the end of a bar; nil in ASCII.
     public var barHalf: String? { self == .unicode ? "╸" : nil }
-    /// The heights of a sparkline's bars, the track first.
-    public var sparkline: [String] {
-        self == .unicode ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [".", ":", "-", "=", "#"]
-    }
     /// A mark on a bar.
     public var barMark: String { self == .unicode ? "╋" : "+" }
     /// An empty cell of a bar.
