@@ -101,7 +101,7 @@ import Testing
         let git = try #require(lines.first { $0.contains("▸ git") })
         #expect(git.contains("16 tokens") && git.contains("2 min ago") && git.contains("█") && !git.contains("new"))
         let deploy = try #require(lines.first { $0.contains("deploy") })
-        #expect(deploy.contains("new") && deploy.contains("1 refusal") && deploy.contains("2 h ago"))
+        #expect(deploy.contains("new") && deploy.contains("1 token ✗1") && deploy.contains("2 h ago"))
         #expect(!text.contains("/opt/tools/deploy"))
     }
 
@@ -175,8 +175,8 @@ import Testing
         try Language.$current.withValue(language) {
             var state = try Given.programs()
             state.model.language = language
-            let text = state.picture(Size(columns: 120, rows: 40)).text
-            for words in [ActivityWords.lastDay, ActivityWords.lastUse, ActivityWords.tokens(16), ActivityWords.refused(1)] {
+            let text = state.picture().text
+            for words in [ActivityWords.lastDay, ActivityWords.lastUse, ActivityWords.tokens(16), ActivityWords.tokens(1) + " ✗1"] {
                 #expect(text.contains(words), "\(words)")
             }
         }

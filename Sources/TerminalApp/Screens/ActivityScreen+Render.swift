@@ -55,9 +55,8 @@ extension ActivityScreen {
             [
                 TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6)
             ] + (hasSparkline ? [lastDay] : []) + [
-                TableColumn(ActivityWords.tokens, minimum: 10, importance: 4),
+                TableColumn(ActivityWords.tokens, minimum: model.isPlain ? 26 : 14, importance: 4),
                 TableColumn(ActivityWords.lastUse, minimum: 13, importance: 5),
-                TableColumn("", minimum: 13, importance: 1),
                 TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 2),
             ]
         let known = model.activity.first?.at
@@ -74,12 +73,19 @@ extension ActivityScreen {
             }
             let sparkline = hasSparkline ? [Table.Content.spans(Sparkline(use.hourly(until: model.now)).spans(glyphs))] : []
             return [.spans(name)] + sparkline + [
-                .text(ActivityWords.tokens(use.issued.count), Style(.text)),
+                .spans(Self.counts(of: use, model, glyphs)),
                 .text(Words.relative(use.last, to: model.now), Style(.muted)),
-                .text(use.refusals > 0 ? ActivityWords.refused(use.refusals) : "", Style(.warning)),
                 .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
             ]
         }
+    }
+
+    /// Returns the number of tokens, and after a cross the number of refusals, which the line below the table has in words.
+    private static func counts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
+        let tokens = TextLine.Span(ActivityWords.tokens(use.issued.count), Style(.text))
+        guard use.refusals > 0 else { return [tokens] }
+        let refusals = model.isPlain ? ", " + ActivityWords.refused(use.refusals) : " \(glyphs.cross)\(use.refusals)"
+        return [tokens, TextLine.Span(refusals, Style(.warning))]
     }
 
     private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
