@@ -14,9 +14,11 @@ import Testing
     @Test func opensOnTheTokenWithMostClaims() throws {
         let id = try #require(Sample.detail(try Sample.session("work/ada")).tokens.last)
         let opaque = TokenView(kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: nil, verification: .opaque)
+        var introspected = opaque
+        introspected.claims = .object((0..<20).map { JSONValue.Member("claim-\($0)", true) })
         for (tokens, kind) in [
             ([opaque, id], TokenView.Kind.id), ([Given.accessToken(scope: "a"), opaque], .access),
-            ([opaque], .access), ([id, Given.accessToken(scope: "a")], .id),
+            ([opaque], .access), ([id, Given.accessToken(scope: "a")], .id), ([introspected, id], .id), ([opaque, introspected], .access),
         ] {
             let screen = try Given.inspector(tokens).current.as(InspectorScreen.self)
             #expect(screen?.token?.kind == kind)
@@ -195,9 +197,11 @@ import Testing
     @Test func opaqueTokenShowsTheProvidersIntrospection() throws {
         let token = TokenView(
             kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: ["active": true, "username": "ada"],
-            verification: .verified(algorithm: "introspection", keyID: nil))
+            verification: .unverified(reason: .verbatim("opaque; id.example.org says that it is active")))
         let text = try Given.inspector([token]).picture().text
         #expect(text.contains(InspectorWords.introspection) && text.contains("username"))
+        #expect(text.contains("Opaque; id.example.org says that it is active.") && text.contains(InspectorWords.opaque))
+        #expect(!text.contains("decoded only"))
         #expect(!text.contains(InspectorWords.payload))
     }
 

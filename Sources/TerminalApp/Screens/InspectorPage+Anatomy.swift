@@ -46,7 +46,12 @@ extension InspectorPage {
     }
 
     private func addVerification(of token: TokenView, to page: inout Document) {
-        guard token.verification == .opaque, token.header == nil else {
+        var isOpaque = token.verification == .opaque
+        if case .unverified(let reason) = token.verification, token.header == nil, token.claimCount > 0 {
+            isOpaque = true
+            page.words(Words.sentence(reason))
+        }
+        guard isOpaque, token.header == nil else {
             let isJWT = token.header != nil
             let title = isJWT ? [Span(InspectorWords.signature + "  ", .muted, .bold)] : []
             return page.words(title + [SessionPage.verification(token.verification, glyphs)], hanging: 2)

@@ -181,8 +181,8 @@ struct InspectorScreen: Screen {
         }
         content = .loaded(tokens)
         receivedAt = model.session(name)?.receivedAt
-        if !hasOpened, let most = tokens.map(\.claimCount).max() {
-            selected = tokens.firstIndex { $0.claimCount == most } ?? 0
+        if !hasOpened, let most = tokens.map(\.richness).max() {
+            selected = tokens.firstIndex { $0.richness == most } ?? 0
             hasOpened = true
         }
         selected = min(selected, max(0, tokens.count - 1))
