@@ -125,4 +125,17 @@ import Testing
         #expect(state.current.as(SessionsScreen.self)?.selectedName == sessions[2].name)
         #expect(state.model.flashes[sessions[2].name] != nil)
     }
+
+    /// The demo begins with the sandbox, and its password stays in sight while the user signs in.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 40, rows: 10)])
+    func demoBeginsWithTheSandbox(size: Size) throws {
+        var state = AppState(Sample.settings, now: Sample.now)
+        state.model.demoAdvice = "demo: sign in as ada, password: engine"
+        _ = state.take(.resized(size))
+        let providers = try ["lab", "sandbox", "zoo"].map { try Sample.provider($0) }
+        _ = state.take(.loaded(.unlocked, providers: providers, sessions: [], at: Sample.now, needsPassphrase: false))
+        _ = state.press(.enter)
+        #expect(state.current.as(SigningInScreen.self)?.request.provider.text == "sandbox")
+        #expect(state.picture().text.contains("Demo: sign in as ada, password"))
+    }
 }

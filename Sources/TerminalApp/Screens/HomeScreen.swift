@@ -6,6 +6,8 @@ import TerminalUI
 struct HomeScreen: Screen {
     /// The index of the selected entry.
     var selected = 0
+    /// Whether the providers were known before, so that the selection is the user's own.
+    private var hasBegun = false
 
     enum Action: Hashable, Sendable {
         case move(Movement)
@@ -91,7 +93,11 @@ struct HomeScreen: Screen {
     mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
-        if case .loaded = message { selected = min(selected, max(0, Self.entries(in: model).count - 1)) }
+        guard case .loaded = message else { return .none }
+        let entries = Self.entries(in: model)
+        if !hasBegun, let name = model.demoProvider { selected = entries.firstIndex { $0.provider.name == name } ?? 0 }
+        hasBegun = true
+        selected = min(selected, max(0, entries.count - 1))
         return .none
     }
 

@@ -28,6 +28,9 @@ struct PickerScreen: FilteredScreen {
         self.purpose = purpose
         matches = []
         match(in: model)
+        if let name = model.demoProvider, preferred == nil {
+            selected = matches.firstIndex { $0.provider.name == name } ?? 0
+        }
         if let preferred {
             selected =
                 matches.firstIndex { $0.provider.name == preferred.provider && $0.account == preferred.account }

@@ -80,7 +80,7 @@ struct SessionCard {
             let text = entry.details.isEmpty ? "" : "  " + entry.details
             page.term(
                 Words.clock(entry.at),
-                [Document.Span(Words.activity(entry.kind), entry.kind.role), Document.Span(text, .muted)], width: Self.width)
+                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: Self.width)
         }
     }
 
@@ -94,6 +94,8 @@ struct SessionCard {
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
-        return SessionWords.taken(by: session.lastUsedBy?.text() ?? SessionWords.aProgram, Words.momentInWords(at, now: model.now))
+        return SessionWords.taken(
+            by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, Words.momentInWords(at, now: model.now)
+        )
     }
 }

@@ -21,6 +21,7 @@ extension SessionPage {
             addHistory(of: session, to: &page)
             card.addWarnings(to: &page)
             guard isHigh else { break }
+            addPrograms(of: session, to: &page)
             addContent(to: &page)
             card.addTimeline(to: &page)
         case .tokens:
@@ -32,9 +33,26 @@ extension SessionPage {
         case .use:
             addUse(of: session, to: &page)
             addHistory(of: session, to: &page)
+            addPrograms(of: session, to: &page)
         }
         return page
     }
+
+    /// Adds the programs that used the session's tokens, the last one first.
+    private func addPrograms(of session: SessionSummary, to page: inout Document) {
+        let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
+        guard !programs.isEmpty else { return }
+        page.heading(SessionPaneWords.programs)
+        for use in programs.prefix(Self.programLimit) {
+            page.term(
+                use.program.name,
+                Sparkline(use.hourly(until: model.now), style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                    + [Document.Span("  ×\(use.issued.count), \(Words.relative(use.last, to: model.now))", .muted)],
+                width: SessionCard.width)
+        }
+    }
+
+    private static let programLimit = 20
 
     /// Adds the uses in the last 24 hours as a picture.
     private func addHistory(of session: SessionSummary, to page: inout Document) {

@@ -9,7 +9,37 @@ struct SessionsPanels {
 
     func draw(_ places: SessionsLayout, into buffer: inout ScreenBuffer) {
         if !places.timeline.isEmpty { drawTimeline(in: places.timeline, into: &buffer) }
-        if !places.activity.isEmpty { drawActivity(in: places.activity, into: &buffer) }
+        guard !places.activity.isEmpty else { return }
+        let programs = ProgramUse.grouped(model.activity)
+        // Half of a high panel shows who uses the tokens.
+        let hasPrograms = places.activity.rows >= Self.programRows && !programs.isEmpty
+        let (activity, rest) = places.activity.splitTop(hasPrograms ? places.activity.rows / 2 : places.activity.rows)
+        drawActivity(in: activity, into: &buffer)
+        if hasPrograms { draw(programs, in: rest, into: &buffer) }
+    }
+
+    /// The minimum number of rows for the programs below the activity.
+    private static let programRows = 14
+
+    private func draw(_ programs: [ProgramUse], in area: Rect, into buffer: inout ScreenBuffer) {
+        let panel = Panel(SessionPaneWords.programs, surface: .screen)
+        buffer.draw(panel, in: area)
+        let inside = panel.content(of: area)
+        let columns = [
+            TableColumn("", minimum: 14, share: 1, importance: 5), TableColumn("", minimum: ProgramUse.recentHours, importance: 3),
+            TableColumn("", minimum: 6, alignment: .right, importance: 4), TableColumn("", minimum: 12, importance: 2),
+        ]
+        let glyphs = buffer.glyphs
+        buffer.draw(
+            Table(
+                columns: columns, count: min(programs.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
+            ) { index in
+                let use = programs[index]
+                return [
+                    .text(use.program.name), .spans(Sparkline(use.hourly(until: model.now), style: Style(.info)).spans(glyphs)),
+                    .text("×\(use.issued.count)", Style(.muted)), .text(Words.relative(use.last, to: model.now), Style(.muted)),
+                ]
+            }, in: inside)
     }
 
     private func drawTimeline(in area: Rect, into buffer: inout ScreenBuffer) {
@@ -39,7 +69,7 @@ struct SessionsPanels {
         let key = screen.keys(in: model).bindings.first { $0.action == .activity }?.keys.first
         if let key { buffer.mark(inside, as: .key(key)) }
         let newest = Array(model.activity.suffix(inside.rows).reversed())
-        let kinds = newest.reduce(12) { max($0, SafeText.width(of: Words.activity($1.kind))) }
+        let kinds = newest.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1))) }
         let columns = [
             TableColumn("", minimum: 8, importance: 3), TableColumn("", minimum: kinds, importance: 5),
             TableColumn("", minimum: min(max(18, model.nameColumns), 40), importance: 4),
@@ -49,7 +79,7 @@ struct SessionsPanels {
             Table(columns: columns, count: newest.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
                 let entry = newest[index]
                 return [
-                    .text(Words.clock(entry.at), Style(.muted)), .text(Words.activity(entry.kind), Style(entry.kind.role)),
+                    .text(Words.clock(entry.at), Style(.muted)), .text(ActivityWords.event(entry), Style(entry.role)),
                     .text(entry.session?.description ?? ""), .text(entry.details, Style(.muted)),
                 ]
             }, in: inside)

@@ -37,7 +37,7 @@ struct SessionsStrip {
     private var lastUse: TextLine.Span? {
         let used = (model.sessions ?? []).lazy.compactMap { session in session.lastUsedAt.map { (session, $0) } }.max { $0.1 < $1.1 }
         return used.map { session, at in
-            let program = session.lastUsedBy?.text() ?? SessionWords.aProgram
+            let program = session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
             return TextLine.Span(PresenceWords.lastUse(program, session.name, Words.relative(at, to: model.now)), Style(.muted))
         }
     }
@@ -45,11 +45,11 @@ struct SessionsStrip {
     /// The newest failure of the last day.
     private var lastFailure: TextLine.Span? {
         let kinds: [Activity.Kind] = [.renewalFailed, .signInFailed, .tokenRefused]
-        let entry = model.activity.last { kinds.contains($0.kind) }
+        let entry = model.activity.last { kinds.contains($0.kind) && !$0.isCancelled }
         guard let entry, model.now - entry.at < .seconds(86_400) else { return nil }
         let name = entry.session.map { " \($0)" } ?? ""
         return TextLine.Span(
-            "\(glyphs.cross) \(Words.activity(entry.kind))\(name) \(Words.relative(entry.at, to: model.now))", Style(.danger))
+            "\(glyphs.cross) \(ActivityWords.event(entry))\(name) \(Words.relative(entry.at, to: model.now))", Style(.danger))
     }
 
     private func joined(_ items: [TextLine.Span]) -> TextLine {

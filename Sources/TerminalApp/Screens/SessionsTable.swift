@@ -174,6 +174,6 @@ struct SessionsTable {
     private static func lastUsed(_ session: SessionSummary, _ model: AppModel) -> String {
         guard let at = session.lastUsedAt else { return SessionsWords.never }
         let when = Words.relative(at, to: model.now)
-        return session.lastUsedBy.map { "\($0.text()), \(when)" } ?? when
+        return session.lastUsedBy.map { "\(CallingProgram(caller: $0).name), \(when)" } ?? when
     }
 }

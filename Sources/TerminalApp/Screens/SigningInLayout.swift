@@ -34,6 +34,8 @@ struct SigningInLayout {
         let places = places
         var heading = Document()
         heading.words([Document.Span(page.instruction, .accent, .bold)])
+        // In the demo, the password stays in sight.
+        if let advice = page.model.demoAdvice { heading.words(Words.sentence(advice), .warning) }
         heading.draw(in: places.heading, into: &buffer)
         if places.isWide {
             buffer.draw(Panel(SigningInWords.steps, surface: .screen), in: places.left)

@@ -32,6 +32,7 @@ struct SigningInPage {
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
+        if let advice = model.demoAdvice { page.words(Words.sentence(advice), .warning) }
         addFailure(to: &page)
         page.blank()
         for line in screen.steps { add(line, to: &page, column: 38) }

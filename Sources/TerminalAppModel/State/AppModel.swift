@@ -39,6 +39,8 @@ package struct AppModel: Equatable, Sendable {
     package var presets: [ProviderPresetChoice]?
     /// Whether the app can start the demo.
     package var offersDemo = false
+    /// The provider to begin with in the demo; nil outside it.
+    package var demoProvider: ProviderName? { demoAdvice == nil ? nil : ProviderName("sandbox") }
     /// Which user to sign in as in the demo; nil outside it.
     package var demoAdvice: String?
     /// The names of the themes, in the order that `t` selects them.

@@ -14,6 +14,7 @@ package enum SessionPaneWords {
     package static var needsWideTerminal: String { tr("the details need 100 columns beside the list; Enter opens the session") }
 
     package static var noActivity: String { tr("Nothing has happened since the activity log began.") }
+    package static var programs: String { tr("Programs") }
     package static var lastDay: String { tr("last 24 h") }
     package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }
