@@ -25,6 +25,10 @@ struct ct_terminal {
     bool has_defaults;
     bool has_mouse;
     bool wants_mouse;
+    bool has_title;     // the terminal shows, saves and restores titles
+    bool holds_title;   // the former title is saved
+    char title[512];
+    size_t title_length;
 };
 
 // signals.c

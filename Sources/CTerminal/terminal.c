@@ -21,6 +21,12 @@ static const char paste_off[] = "\033[?2004l";
 static const char mouse_on[] = "\033[?1000h\033[?1006h";
 static const char mouse_off[] = "\033[?1006l\033[?1000l";
 
+// Saves and restores the title of the window (XTWINOPS), which OSC 2 sets.
+static const char title_save[] = "\033[22;2t";
+static const char title_restore[] = "\033[23;2t";
+static const char title_start[] = "\033]2;";
+static const char title_end[] = "\a";
+
 static bool is_open;
 static struct termios saved_termios;
 
@@ -61,8 +67,9 @@ static void collect_capability(const char *name) {
     if (value && value != (char *)-1) tputs(value, 1, collect);
 }
 
-static void collect_leave_bytes(void) {
+static void collect_leave_bytes(bool has_title) {
     leave_length = 0;
+    if (has_title) for (const char *byte = title_restore; *byte; byte++) collect(*byte);
     for (const char *byte = paste_off; *byte; byte++) collect(*byte);
     char *mouse = tigetstr((char *)"kmous");
     if (mouse && mouse != (char *)-1) for (const char *byte = mouse_off; *byte; byte++) collect(*byte);
@@ -113,6 +120,32 @@ static void configure(ct_terminal *terminal) {
     curs_set(0);
 }
 
+static void hold_title(ct_terminal *terminal) {
+    if (!terminal->has_title) return;
+    // After a SIGSTOP the title is still saved; saving it again would lose it.
+    if (!terminal->holds_title) ct_write(terminal, title_save, sizeof title_save - 1);
+    terminal->holds_title = true;
+    if (terminal->title_length > 0) ct_write(terminal, terminal->title, terminal->title_length);
+}
+
+static void restore_title(ct_terminal *terminal) {
+    if (terminal->holds_title) ct_write(terminal, title_restore, sizeof title_restore - 1);
+    terminal->holds_title = false;
+}
+
+void ct_title(ct_terminal *terminal, const void *text, size_t length) {
+    if (!terminal->has_title) return;
+    if (length > 500) length = 500;
+    size_t end = 0;
+    memcpy(terminal->title, title_start, sizeof title_start - 1);
+    end += sizeof title_start - 1;
+    if (length > 0) memcpy(terminal->title + end, text, length);
+    end += length;
+    memcpy(terminal->title + end, title_end, sizeof title_end - 1);
+    terminal->title_length = end + sizeof title_end - 1;
+    if (terminal->holds_title) ct_write(terminal, terminal->title, terminal->title_length);
+}
+
 // Opens a screen with a description of its own. Curses takes one from the environment only.
 static SCREEN *open_screen(ct_terminal *terminal, const char *term, const char *description) {
     if (!description) return newterm((char *)term, terminal->output_file, terminal->input_file);
@@ -126,7 +159,7 @@ static SCREEN *open_screen(ct_terminal *terminal, const char *term, const char *
     return screen;
 }
 
-ct_terminal *ct_open(int input, int output, const char *term, const char *description, ct_status *status) {
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool has_title, ct_status *status) {
     *status = CT_OK;
     if (is_open) *status = CT_BUSY;
     else if (!isatty(input) || !isatty(output)) *status = CT_NOT_A_TERMINAL;
@@ -154,7 +187,7 @@ ct_terminal *ct_open(int input, int output, const char *term, const char *descri
         *status = CT_FAILED;
         return NULL;
     }
-    collect_leave_bytes();
+    collect_leave_bytes(has_title);
     // Before the first change of the terminal, so that a crash at any point restores it.
     ct_signals_begin(output, &saved_termios, leave_bytes, leave_length);
     terminal->keys = newpad(1, 1);
@@ -165,6 +198,8 @@ ct_terminal *ct_open(int input, int output, const char *term, const char *descri
     }
     configure(terminal);
     ct_write(terminal, paste_on, sizeof paste_on - 1);
+    terminal->has_title = has_title;
+    hold_title(terminal);
     return terminal;
 }
 
@@ -192,6 +227,7 @@ void ct_mouse(ct_terminal *terminal, bool wanted) {
 void ct_leave(ct_terminal *terminal) {
     if (terminal->wants_mouse) write_mouse(terminal, false);
     ct_write(terminal, paste_off, sizeof paste_off - 1);
+    restore_title(terminal);
     curs_set(1);
     endwin();
 }
@@ -200,6 +236,7 @@ void ct_enter(ct_terminal *terminal) {
     reset_prog_mode();
     ct_write(terminal, paste_on, sizeof paste_on - 1);
     if (terminal->wants_mouse) write_mouse(terminal, true);
+    hold_title(terminal);
     clearok(curscr, TRUE);
     // Ends the state that endwin began, and shows the screen again.
     wrefresh(stdscr);

@@ -5,7 +5,7 @@ public import TerminalUI
 /// A terminal driven by curses. It is confined to the thread of ``run(_:body:)``.
 ///
 /// On every end of that thread or the process (normal end, error, signal, crash or `exit`) the terminal is restored: settings, cursor, main
-/// screen, bracketed paste. This type never sends a sequence that makes a terminal answer.
+/// screen, bracketed paste, title. This type never sends a sequence that makes a terminal answer.
 public final class CursesTerminal: Terminal {
     /// The current size in cells.
     public private(set) var size: Size
@@ -46,7 +46,7 @@ public final class CursesTerminal: Terminal {
         }
         ct_report_crashes(options.crashReport?.path, options.crashReport?.text)
         var status = CT_OK
-        guard let handle = ct_open(input, output, term, options.description, &status) else {
+        guard let handle = ct_open(input, output, term, options.description, Self.hasTitle(term: term ?? ""), &status) else {
             if let owned { Glibc.close(owned) }
             throw CursesFailure(status, term: term)
         }

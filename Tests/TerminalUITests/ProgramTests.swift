@@ -49,6 +49,7 @@ private enum Counter: Application {
     }
 
     static func theme(in state: State) -> Theme { state.theme }
+    static func title(in state: State) -> String? { state.count > 0 ? "tens: \(state.count / 10)" : nil }
     static func nextTick(in state: State) -> Duration? { state.ticking }
     static func message(forTick reading: ClockReading, in state: State) -> Message? { .ticked(reading.steady) }
     static func directive(for command: Command) -> Directive {
@@ -98,6 +99,12 @@ struct ProgramTests {
         #expect(driver.screen == "count 3\n12x6\n\n\n\n")
         await driver.press("q")
         #expect(driver.hasEnded)
+    }
+
+    @Test func titleIsShownOnlyWhenItChanges() {
+        let keys = [[InputEvent]](repeating: [.key(.character("a"))], count: 12)
+        #expect(run(keys).terminal.titles == ["tens: 0", "tens: 1"])
+        #expect(run([]).terminal.titles == [])
     }
 
     @Test func driverWaitsForEveryCommand() async {

@@ -72,9 +72,9 @@ bool ct_hide_resumed(void);
 void ct_hide_end(bool discards);
 
 // Opens the terminal behind the descriptors, which the caller still owns. `description`: the terminal's description, as a value of the
-// variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. On failure returns NULL, sets *status, and
-// changes nothing.
-ct_terminal *ct_open(int input, int output, const char *term, const char *description, ct_status *status);
+// variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. `has_title`: the terminal shows titles, and
+// its title is saved now and restored at every end. On failure returns NULL, sets *status, and changes nothing.
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool has_title, ct_status *status);
 
 // Restores the terminal and frees the handle.
 void ct_close(ct_terminal *terminal);
@@ -106,6 +106,9 @@ void ct_cursor(ct_terminal *terminal, bool visible, int row, int column);
 void ct_flush(ct_terminal *terminal);
 // Writes bytes directly to the terminal, not through curses.
 void ct_write(ct_terminal *terminal, const void *bytes, size_t count);
+
+// Sets the title of the terminal's window, cut at 500 bytes; the text must contain no control character. Does nothing without titles.
+void ct_title(ct_terminal *terminal, const void *text, size_t length);
 
 // Returns whether the terminal can report the mouse.
 bool ct_has_mouse(ct_terminal *terminal);

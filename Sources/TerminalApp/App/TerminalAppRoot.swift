@@ -64,6 +64,8 @@ enum TerminalAppRoot: Application {
         ).draw(into: &buffer)
     }
 
+    static func title(in state: AppState) -> String? { state.title }
+
     static func usesMouse(in state: AppState) -> Bool { state.model.usesMouse }
 
     static func theme(in state: AppState) -> Theme { state.displayedTheme }

@@ -27,6 +27,9 @@ public protocol Application {
     /// Returns the theme to draw with.
     static func theme(in state: State) -> Theme
 
+    /// Returns the title of the terminal's window; nil leaves it as it is.
+    static func title(in state: State) -> String?
+
     /// Returns whether the application wants mouse events.
     static func usesMouse(in state: State) -> Bool
 
@@ -46,6 +49,8 @@ extension Application {
     public static func start(_ state: State) -> [Command] { [] }
     /// Ignores the time.
     public static func note(_ reading: ClockReading, in state: inout State) {}
+    /// Returns nil: no title.
+    public static func title(in state: State) -> String? { nil }
     /// Returns false: no mouse events.
     public static func usesMouse(in state: State) -> Bool { false }
     /// Returns nil: no ticks.

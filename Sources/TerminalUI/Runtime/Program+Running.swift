@@ -14,6 +14,7 @@ extension Program {
         var outcome = start()
         var drawn: App.State?
         var usesMouse = false
+        var shownTitle: String?
         while outcome != .ends {
             if outcome == .suspend {
                 terminal.stop()
@@ -24,6 +25,10 @@ extension Program {
             guard outcome == .goesOn else { continue }
             if drawn != state, let changes = draw() { terminal.present(changes) }
             drawn = state
+            if let title = App.title(in: state), title != shownTitle {
+                shownTitle = title
+                terminal.show(title: title)
+            }
             if App.usesMouse(in: state) != usesMouse {
                 usesMouse.toggle()
                 terminal.useMouse(usesMouse)

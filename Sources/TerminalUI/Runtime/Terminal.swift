@@ -13,6 +13,9 @@ public protocol Terminal {
     /// Shows the changes.
     mutating func present(_ changes: ScreenChanges)
 
+    /// Sets the title of the terminal's window; does nothing without one.
+    mutating func show(title: String)
+
     /// Turns mouse events on or off; does nothing without a mouse.
     mutating func useMouse(_ isWanted: Bool)
 
@@ -24,6 +27,8 @@ public protocol Terminal {
 }
 
 extension Terminal {
+    /// Does nothing, for terminals without a title.
+    public mutating func show(title: String) {}
     /// Does nothing, for terminals without a mouse.
     public mutating func useMouse(_ isWanted: Bool) {}
 }

@@ -9,6 +9,7 @@ import TerminalUI
 // - s: a segmentation fault
 // - o: copies "hi"; O: copies "hi" as a secret
 // - m, n: mouse on, mouse off
+// - T: sets the title
 // - &: changes one cell
 
 let clipboard = Clipboard()
@@ -47,6 +48,7 @@ func act(on key: Key, _ terminal: CursesTerminal) {
         let none: [Int] = []
         print(none[CommandLine.arguments.count])
     case .character("s"): raise(SIGSEGV)
+    case .character("T"): terminal.show(title: "title\u{7}\u{1B}[31m")
     case .character("m"): terminal.useMouse(true)
     case .character("n"): terminal.useMouse(false)
     case .character("o"): _ = clipboard.copy(Array("hi".utf8))
@@ -59,8 +61,9 @@ do {
     let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
     let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
     let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
-    try await CursesTerminal.run(CursesOptions(description: description, colorLimit: limit, clipboard: clipboard, crashReport: report)) {
-        terminal in
+    let options = CursesOptions(
+        description: description, colorLimit: limit, clipboard: clipboard, crashReport: report)
+    try await CursesTerminal.run(options) { terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
         var shown: ScreenBuffer?
         // How often the "&" key was pressed.

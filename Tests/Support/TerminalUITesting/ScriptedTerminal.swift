@@ -19,6 +19,8 @@ public struct ScriptedTerminal: Terminal {
     public private(set) var presented: [ScreenChanges] = []
     /// The time limits of the waits, in order.
     public private(set) var waits: [Duration?] = []
+    /// All titles, in order.
+    public private(set) var titles: [String] = []
     /// How often the terminal was suspended.
     public private(set) var suspensions = 0
     private let wakes: WakeCount
@@ -51,6 +53,9 @@ public struct ScriptedTerminal: Terminal {
         presented.append(changes)
         screen.apply(changes)
     }
+
+    /// Records the title.
+    public mutating func show(title: String) { titles.append(title) }
 
     /// Counts the suspension and runs `body`.
     public mutating func suspended(_ body: () throws -> Void) rethrows {
