@@ -44,11 +44,13 @@ public struct CursesOptions: Sendable {
     public var crashReport: CrashReport?
     /// The clipboard to write copied text from; nil disables copying.
     public var clipboard: Clipboard?
+    /// The notices to show on the user's desktop; nil shows none.
+    public var notices: TerminalNotices?
 
     /// Creates options; each default lets the module choose.
     public init(
         descriptors: Descriptors? = nil, term: String? = nil, description: String? = nil, colorLimit: ColorDepth = .trueColor,
-        glyphs: GlyphSet? = nil, clipboard: Clipboard? = nil, crashReport: CrashReport? = nil
+        glyphs: GlyphSet? = nil, clipboard: Clipboard? = nil, notices: TerminalNotices? = nil, crashReport: CrashReport? = nil
     ) {
         self.descriptors = descriptors
         self.term = term
@@ -56,6 +58,7 @@ public struct CursesOptions: Sendable {
         self.colorLimit = colorLimit
         self.glyphs = glyphs
         self.clipboard = clipboard
+        self.notices = notices
         self.crashReport = crashReport
     }
 }

@@ -30,6 +30,7 @@ public final class CursesTerminal: Terminal {
     private var decoder = KeyDecoder()
     private let owned: Int32?
     private let clipboard: Clipboard?
+    private let notices: TerminalNotices?
     private var isClosed = false
 
     init(_ options: CursesOptions) throws(CursesFailure) {
@@ -59,6 +60,8 @@ public final class CursesTerminal: Terminal {
         size = CursesTerminal.measure(handle)
         clipboard = options.clipboard
         clipboard?.open()
+        notices = options.notices
+        notices?.open()
     }
 
     /// Restores the terminal. No other method may be called afterwards.
@@ -66,6 +69,7 @@ public final class CursesTerminal: Terminal {
         guard !isClosed else { return }
         isClosed = true
         clipboard?.close { ct_write(handle, $0.baseAddress, $0.count) }
+        notices?.close()
         ct_close(handle)
         if let owned { Glibc.close(owned) }
     }
@@ -76,6 +80,7 @@ public final class CursesTerminal: Terminal {
     public func wait(atMost limit: Duration?) -> [InputEvent] {
         let reasons = ct_wait(handle, limit.map(CursesTerminal.milliseconds) ?? -1)
         clipboard?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
+        notices?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
         func has(_ reason: ct_reason) -> Bool { reasons & UInt32(reason.rawValue) != 0 }
         var events: [InputEvent] = []
         if has(CT_CONTINUED) {

@@ -22,7 +22,9 @@ enum AppStart {
         try await PassphrasePrompt(context: context).unlockFromFile(service)
         let settings = AppSettings(context: context, file: file, service: service)
         let clipboard = Clipboard()
+        let notices = TerminalNotices(term: context.edges.environment["TERM"] ?? "", environment: context.edges.environment)
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
+        environment.notify = { notices.notify($0) }
         environment.settings.warnings = advice + environment.settings.warnings
         environment.offersDemo = demoAdvice == nil
         environment.demoAdvice = demoAdvice
@@ -34,7 +36,7 @@ enum AppStart {
             : DirectColors.description(
                 term: term ?? "", environment: context.edges.environment, read: { try? RegularFile.read($0, limit: 1 << 16) })
         let options = CursesOptions(
-            term: term, description: description, colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard,
+            term: term, description: description, colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard, notices: notices,
             crashReport: context.crashReport())
         var launch = AppLaunch(service: service, environment: environment, options: options)
         if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }

@@ -16,6 +16,8 @@ struct AppState: Equatable, Sendable {
     private(set) var wantsDemo = false
     /// Whether the user was warned that a session is not forgotten yet if the app quits now.
     var hasWarnedOfPendingForgets = false
+    /// When each session ends that cannot be renewed, and had more than ``noticeTime`` left when last looked at.
+    var awaitedEnds: [SessionName: Timestamp] = [:]
     /// The time of the last tick, from which the next one is counted.
     var tickedAt: Timestamp
     /// The number of sign-ins started.

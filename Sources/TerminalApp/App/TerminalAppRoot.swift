@@ -27,7 +27,7 @@ enum TerminalAppRoot: Application {
     static func update(_ state: inout AppState, _ message: Message) -> [Command] {
         Language.$current.withValue(state.model.language) {
             Words.$localTime.withValue(state.model.localTime) {
-                Words.$names.withValue(state.model.spelledNames) { state.take(message) }
+                Words.$names.withValue(state.model.spelledNames) { state.takeAndNotify(message) }
             }
         }
     }
@@ -93,7 +93,7 @@ enum TerminalAppRoot: Application {
         case .suspend: .suspend
         case .quit, .startDemo: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .copyToken, .revealToken, .showToken:
+            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .revealToken, .showToken:
             .perform(id: nil)
         }
     }

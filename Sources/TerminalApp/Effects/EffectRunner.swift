@@ -83,6 +83,7 @@ final class EffectRunner: CommandPerformer {
         case .lock: post(.lockEnded(await failure { service throws(AuthFailure) in try await service.lock() }))
         case .answerQuestion(let id, let allows):
             post(.questionAnswered(await failure { service throws(AuthFailure) in try await service.answerQuestion(id, allows: allows) }))
+        case .notify(let text): environment.notify(text)
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .clearClipboard: await clearClipboard(post)

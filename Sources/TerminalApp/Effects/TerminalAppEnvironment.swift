@@ -12,6 +12,8 @@ public struct TerminalAppEnvironment: Sendable {
     public var copySecret: @Sendable (Secret) async -> Bool
     /// Clears the clipboard if the last text copied from here is a token; otherwise does nothing and returns false.
     public var clearSecret: @Sendable () async -> Bool
+    /// Shows a notice on the user's desktop; does nothing where the terminal shows none.
+    public var notify: @Sendable (String) -> Void
     /// Saves the name of the theme for the next start.
     public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
     /// Writes one setting to the configuration; throws `.configuration` if it cannot be written, or is invalid.
@@ -39,6 +41,7 @@ public struct TerminalAppEnvironment: Sendable {
         copy: @escaping @Sendable (String) async -> Bool,
         copySecret: @escaping @Sendable (Secret) async -> Bool,
         clearSecret: @escaping @Sendable () async -> Bool = { false },
+        notify: @escaping @Sendable (String) -> Void = { _ in },
         saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
             throw AuthFailure(.configuration, "setting.not_changeable_here")
@@ -53,6 +56,7 @@ public struct TerminalAppEnvironment: Sendable {
         self.copy = copy
         self.copySecret = copySecret
         self.clearSecret = clearSecret
+        self.notify = notify
         self.saveTheme = saveTheme
         self.saveSetting = saveSetting
         self.onboarding = onboarding

@@ -45,6 +45,8 @@ package enum Command: Equatable, Sendable {
     case answerQuestion(TokenConsentRequest.ID, allows: Bool)
 
     case copyText(String)
+    /// Shows a notice on the user's desktop, or rings.
+    case notify(String)
     /// Copies a fresh token from the session service to the clipboard; the token never enters the state.
     case copyToken(SessionName)
     /// Clears a copied token from the clipboard after its time limit.

@@ -9,10 +9,11 @@ import TerminalUI
 // - s: a segmentation fault
 // - o: copies "hi"; O: copies "hi" as a secret
 // - m, n: mouse on, mouse off
-// - T: sets the title
+// - T: sets the title; N: shows a notice
 // - &: changes one cell
 
 let clipboard = Clipboard()
+let notices = TerminalNotices(term: getenv("TERM").map { String(cString: $0) } ?? "", environment: [:])
 
 /// One colour for titles if PROBE_COLOR is set.
 let theme =
@@ -49,6 +50,7 @@ func act(on key: Key, _ terminal: CursesTerminal) {
         print(none[CommandLine.arguments.count])
     case .character("s"): raise(SIGSEGV)
     case .character("T"): terminal.show(title: "title\u{7}\u{1B}[31m")
+    case .character("N"): notices.notify("notice; \u{1B}\u{7}")
     case .character("m"): terminal.useMouse(true)
     case .character("n"): terminal.useMouse(false)
     case .character("o"): _ = clipboard.copy(Array("hi".utf8))
@@ -62,7 +64,7 @@ do {
     let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
     let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
     let options = CursesOptions(
-        description: description, colorLimit: limit, clipboard: clipboard, crashReport: report)
+        description: description, colorLimit: limit, clipboard: clipboard, notices: notices, crashReport: report)
     try await CursesTerminal.run(options) { terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
         var shown: ScreenBuffer?
