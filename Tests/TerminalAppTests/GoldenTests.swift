@@ -10,7 +10,7 @@ import Testing
 ///
 /// If `YETT_RECORD` is set, the test writes the files instead and fails, so that a developer reviews what was recorded.
 @Suite struct GoldenTests {
-    static let sizes = [(80, 24), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
+    static let sizes = [(80, 24), (100, 30), (120, 40), (200, 60), (40, 10)].map { Size(columns: $0.0, rows: $0.1) }
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
 

@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [("Sources/TerminalApp/TerminalApp.docc/Screens.md", 13), ("README.md", 3)])
     func everyDocumentedScreenIsDrawnByTheApp(page: String, count: Int) throws {
-        let sizes = [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)]
+        let sizes = [Size(columns: 80, rows: 24), Size(columns: 100, rows: 30), Size(columns: 120, rows: 40)]
         let screens = try Given.everyScreen()
         let pictures = Set(sizes.flatMap { size in screens.map { Self.withoutBlankLines($0.state.picture(size).text) } })
         let blocks = try Self.blocks(of: page)
