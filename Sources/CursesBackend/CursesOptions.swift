@@ -47,6 +47,9 @@ public struct CursesOptions: Sendable {
     /// The notices to show on the user's desktop; nil shows none.
     public var notices: TerminalNotices?
 
+    /// What the user typed before: ``TerminalBackground/typed``.
+    public var typed: [UInt8] = []
+
     /// Creates options; each default lets the module choose.
     public init(
         descriptors: Descriptors? = nil, term: String? = nil, description: String? = nil, colorLimit: ColorDepth = .trueColor,

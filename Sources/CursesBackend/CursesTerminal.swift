@@ -5,7 +5,8 @@ public import TerminalUI
 /// A terminal driven by curses. It is confined to the thread of ``run(_:body:)``.
 ///
 /// On every end of that thread or the process (normal end, error, signal, crash or `exit`) the terminal is restored: settings, cursor, main
-/// screen, bracketed paste, title. This type never sends a sequence that makes a terminal answer.
+/// screen, bracketed paste, title. This type never sends a sequence that makes a terminal answer;
+/// ``TerminalBackground`` does, before it.
 public final class CursesTerminal: Terminal {
     /// The current size in cells.
     public private(set) var size: Size
@@ -28,6 +29,8 @@ public final class CursesTerminal: Terminal {
     var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
     var facesTheme: Theme?
     private var decoder = KeyDecoder()
+    /// What was typed before the terminal was open.
+    private var typed: [KeyDecoder.Item]
     private let owned: Int32?
     private let clipboard: Clipboard?
     private let notices: TerminalNotices?
@@ -58,6 +61,7 @@ public final class CursesTerminal: Terminal {
         depth = min(options.colorLimit, CursesTerminal.depth(of: handle))
         pairs = PairCache(available: Int(ct_pairs(handle)))
         size = CursesTerminal.measure(handle)
+        typed = KeyDecoder.items(typed: options.typed)
         clipboard = options.clipboard
         clipboard?.open()
         notices = options.notices
@@ -78,7 +82,7 @@ public final class CursesTerminal: Terminal {
 
     /// Waits for events, a wake, or until `limit` has passed. Nil waits without a limit.
     public func wait(atMost limit: Duration?) -> [InputEvent] {
-        let reasons = ct_wait(handle, limit.map(CursesTerminal.milliseconds) ?? -1)
+        let reasons = ct_wait(handle, typed.isEmpty ? limit.map(CursesTerminal.milliseconds) ?? -1 : 0)
         clipboard?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
         notices?.writeRequests { ct_write(handle, $0.baseAddress, $0.count) }
         func has(_ reason: ct_reason) -> Bool { reasons & UInt32(reason.rawValue) != 0 }
@@ -109,7 +113,8 @@ public final class CursesTerminal: Terminal {
     public func useMouse(_ isWanted: Bool) { ct_mouse(handle, isWanted) }
 
     private func keys() -> [InputEvent] {
-        var items: [KeyDecoder.Item] = []
+        var items = typed
+        typed = []
         var value: UInt32 = 0
         reading: while true {
             switch ct_read(handle, &value) {

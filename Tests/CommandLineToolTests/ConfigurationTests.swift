@@ -3,6 +3,7 @@ import Localization
 import TerminalApp
 import TerminalUI
 import Testing
+import Themes
 
 @testable import CommandLineTool
 @testable import TerminalAppModel
@@ -34,6 +35,15 @@ struct ConfigurationTests {
 
     @Test func emptyTextIsTheDefaultConfiguration() throws {
         #expect(try Self.reader.read("") == Configuration())
+    }
+
+    @Test func defaultThemeDependsOnTheTerminalUnlessOneIsSet() throws {
+        let empty = try Self.reader.read("[ui]\nmouse = false\n")
+        #expect(empty.withDefaultTheme(onLightBackground: false).interface.theme == "gate")
+        let light = empty.withDefaultTheme(onLightBackground: true).interface.theme
+        #expect(light == "daylight" && Themes.all.contains { $0.name == light })
+        let set = try Self.reader.read("[ui]\ntheme = \"gate\"\n")
+        #expect(set.withDefaultTheme(onLightBackground: true) == set)
     }
 
     @Test func keysCanBeAssignedToActions() throws {

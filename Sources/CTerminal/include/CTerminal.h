@@ -71,6 +71,10 @@ bool ct_hide_resumed(void);
 // Turns the echo on again. `discards`: drops unread input, because it belongs to the hidden line.
 void ct_hide_end(bool discards);
 
+// Writes a question that ends with a request for the primary device attributes, and reads until their answer, the limit or the time is
+// over. What is typed is read unechoed. Returns the number of bytes; 0 if the terminal belongs to another process group or is in use.
+size_t ct_ask(int terminal, const char *question, size_t length, int milliseconds, uint8_t *answer, size_t limit);
+
 // Opens the terminal behind the descriptors, which the caller still owns. `description`: the terminal's description, as a value of the
 // variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. `has_title`: the terminal shows titles, and
 // its title is saved now and restored at every end. On failure returns NULL, sets *status, and changes nothing.

@@ -11,6 +11,8 @@ struct AppSettings {
     let context: CommandContext
     let file: ConfigurationFile
     let service: any SessionService
+    /// Whether the terminal's background is light; the default theme depends on it.
+    var isOnLightBackground = false
 
     /// Reads all files again. Updates the providers of an engine in this process; an agent reads the file by itself.
     func read() async throws(AuthFailure) -> TerminalAppSettings {
@@ -20,6 +22,7 @@ struct AppSettings {
     }
 
     func settings(_ configuration: Configuration) -> TerminalAppSettings {
+        let configuration = configuration.withDefaultTheme(onLightBackground: isOnLightBackground)
         let library = context.themeLibrary()
         let wanted = configuration.interface.theme
         return TerminalAppSettings(

@@ -20,7 +20,11 @@ enum AppStart {
         var advice = demoAdvice.map { [$0] } ?? []
         do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { advice.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(service)
-        let settings = AppSettings(context: context, file: file, service: service)
+        let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
+        // Asking takes time, so only where the answer has an effect.
+        let asks = !configuration.interface.isThemeSet && !noColour && !context.canRunPlain
+        let background = asks ? context.edges.terminalBackground(context.edges.environment) : nil
+        let settings = AppSettings(context: context, file: file, service: service, isOnLightBackground: background?.isLight ?? false)
         let clipboard = Clipboard()
         let notices = TerminalNotices(term: context.edges.environment["TERM"] ?? "", environment: context.edges.environment)
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
@@ -28,16 +32,16 @@ enum AppStart {
         environment.settings.warnings = advice + environment.settings.warnings
         environment.offersDemo = demoAdvice == nil
         environment.demoAdvice = demoAdvice
-        let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
         let term = context.edges.environment["TERM"]
         let description =
             noColour
             ? nil
             : DirectColors.description(
                 term: term ?? "", environment: context.edges.environment, read: { try? RegularFile.read($0, limit: 1 << 16) })
-        let options = CursesOptions(
+        var options = CursesOptions(
             term: term, description: description, colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard, notices: notices,
             crashReport: context.crashReport())
+        options.typed = background?.typed ?? []
         var launch = AppLaunch(service: service, environment: environment, options: options)
         if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }
         if context.canRunPlain {

@@ -84,7 +84,9 @@ extension Configuration {
             change(&changed.providers[index], provider)
         }
         switch id {
-        case .theme: changed.interface.theme = other.interface.theme
+        case .theme:
+            changed.interface.theme = other.interface.theme
+            changed.interface.isThemeSet = other.interface.isThemeSet
         case .language: changed.interface.language = other.interface.language
         case .guestPrompt: changed.interface.guestPrompt = other.interface.guestPrompt
         case .mouse: changed.interface.mouse = other.interface.mouse

@@ -16,7 +16,8 @@ extension Edges {
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
             runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program,
-            sandboxProgram: ProcessEnvironment.sandboxProgram)
+            sandboxProgram: ProcessEnvironment.sandboxProgram,
+            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
     }
 
     @Sendable private static func exitNow(_ status: Int32) {

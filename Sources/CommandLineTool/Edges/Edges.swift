@@ -1,5 +1,6 @@
 public import AuthModel
 public import AuthEngine
+internal import CursesBackend
 internal import SessionStore
 public import System
 
@@ -33,6 +34,8 @@ public struct Edges: Sendable {
     var sessionService: (any SessionService)?
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
+    /// Asks the terminal for its background; `nil` if it has no answer.
+    var terminalBackground: @Sendable ([String: String]) -> TerminalBackground? = { _ in nil }
 }
 
 /// A request to show a URL in the user's browser.

@@ -6,6 +6,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Interface: Equatable, Sendable {
         /// The name of the theme.
         public var theme: String = "gate"
+        /// Whether a file sets the theme.
+        public var isThemeSet: Bool = false
         /// Whether guests see a banner that asks them to sign in.
         public var guestPrompt: Bool = true
         /// Whether the app handles mouse events instead of the terminal.

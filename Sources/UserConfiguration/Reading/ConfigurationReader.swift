@@ -113,6 +113,7 @@ package struct ConfigurationReader {
                 throw section.error(UserMessage("config.invalid_theme_name", ["theme": theme]), at: "theme", hint: "hint.list_themes")
             }
             interface.theme = theme
+            interface.isThemeSet = true
         }
         if let language = try section.text("language"), language != "auto" {
             guard rules.languages.contains(language) else {

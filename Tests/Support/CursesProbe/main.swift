@@ -13,7 +13,8 @@ import TerminalUI
 // - &: changes one cell
 
 let clipboard = Clipboard()
-let notices = TerminalNotices(term: getenv("TERM").map { String(cString: $0) } ?? "", environment: [:])
+let term = getenv("TERM").map { String(cString: $0) } ?? ""
+let notices = TerminalNotices(term: term, environment: [:])
 
 /// One colour for titles if PROBE_COLOR is set.
 let theme =
@@ -63,10 +64,13 @@ do {
     let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
     let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
     let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
-    let options = CursesOptions(
+    let background = getenv("PROBE_ASK") == nil ? nil : TerminalBackground.ask(term: term, environment: [:])
+    var options = CursesOptions(
         description: description, colorLimit: limit, clipboard: clipboard, notices: notices, crashReport: report)
+    options.typed = background?.typed ?? []
     try await CursesTerminal.run(options) { terminal in
         var lines = ["ready \(terminal.depth) \(terminal.glyphs)"]
+        if background?.isLight == true { lines.append("light") }
         var shown: ScreenBuffer?
         // How often the "&" key was pressed.
         var dots = 0

@@ -38,6 +38,7 @@
         ) throws(BrokenProperty) {
             var themed = configuration
             themed.interface.theme = "plain"
+            themed.interface.isThemeSet = true
             var editor = TOMLEditor(given)
             try? editor.set("theme", in: ["ui"], to: TOMLText.quoted("plain"))
             try BrokenProperty.unless((try? reader.read(editor.text)) == themed, "a theme is not set, or more than that")

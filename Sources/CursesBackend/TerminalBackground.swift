@@ -1,0 +1,102 @@
+internal import CTerminal
+internal import Glibc
+public import TerminalUI
+
+/// The background colour of the terminal, as the terminal answers it (OSC 11).
+///
+/// ``CursesTerminal`` asks nothing: ``ask(term:environment:)`` runs before it opens, and only where the answer makes a difference.
+public struct TerminalBackground: Equatable, Sendable {
+    /// The colour; nil if the terminal did not answer in time.
+    public let color: Color?
+    /// What the user typed meanwhile, for ``CursesOptions/typed``. The beginning of an answer that is cut off at the end is kept here too,
+    /// because ``CursesTerminal`` drops an answer only as a whole.
+    public let typed: [UInt8]
+
+    /// The maximum wait. A terminal that understands nothing of this costs that much time, every other one as long as its answer takes.
+    private static let patience: Int32 = 100
+    /// The maximum number of bytes to read, of answers and typed keys.
+    private static let limit = 1024
+    /// OSC 11, and a request for the primary device attributes. Nearly every terminal answers the second, and in order, so its answer ends
+    /// the wait for the first.
+    private static let question = "\u{1B}]11;?\u{7}\u{1B}[c"
+
+    /// Asks the terminal of this process; blocks for at most a tenth of a second.
+    ///
+    /// - Returns: nil if the process has no terminal, or one that does not answer or would show the question.
+    public static func ask(term: String, environment: [String: String]) -> TerminalBackground? {
+        guard answers(term: term, environment) else { return nil }
+        let tty = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { return nil }
+        defer { Glibc.close(tty) }
+        let answer = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            count = ct_ask(tty, question, question.utf8.count, patience, buffer.baseAddress, buffer.count)
+        }
+        return TerminalBackground(answer: answer)
+    }
+
+    /// Returns whether a terminal answers. The program screen does not pass the question on.
+    static func answers(term: String, _ environment: [String: String]) -> Bool {
+        CursesTerminal.hasTitle(term: term) && !term.hasPrefix("screen") && (environment["STY"] ?? "").isEmpty
+    }
+
+    /// Whether black text on the background has more contrast than white text; false if the colour is unknown.
+    public var isLight: Bool {
+        guard let color else { return false }
+        return color.contrast(with: Color(red: 0, green: 0, blue: 0)) > color.contrast(with: Color(red: 255, green: 255, blue: 255))
+    }
+
+    /// Separates the answers from what the user typed.
+    init(answer: [UInt8]) {
+        var color: Color?
+        var typed: [UInt8] = []
+        var rest = answer[...]
+        while let first = rest.first {
+            if let (text, end) = Self.text(in: rest, after: "\u{1B}]11;") {
+                color = color ?? Self.color(String(decoding: text, as: UTF8.self))
+                rest = rest[end...]
+            } else if let end = Self.endOfAttributes(in: rest) {
+                rest = rest[end...]
+            } else {
+                typed.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        self.color = color
+        self.typed = typed
+    }
+
+    /// Returns the text of a sequence that begins with `prefix`, and the index after its end: BEL or ESC \.
+    private static func text(in bytes: ArraySlice<UInt8>, after prefix: String) -> (text: ArraySlice<UInt8>, end: Int)? {
+        guard bytes.starts(with: prefix.utf8) else { return nil }
+        let body = bytes.dropFirst(prefix.utf8.count)
+        guard let stop = body.firstIndex(where: { $0 == 0x07 || $0 == 0x1B }) else { return nil }
+        if bytes[stop] == 0x07 { return (body[..<stop], stop + 1) }
+        return bytes[stop...].starts(with: "\u{1B}\\".utf8) ? (body[..<stop], stop + 2) : nil
+    }
+
+    /// Returns the index after an answer to the request for attributes: `ESC [ ? 62 ; 22 c`.
+    private static func endOfAttributes(in bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: "\u{1B}[?".utf8) else { return nil }
+        let body = bytes.dropFirst(3)
+        guard let stop = body.firstIndex(where: { !(0x30...0x39).contains($0) && $0 != 0x3B }), bytes[stop] == UInt8(ascii: "c") else {
+            return nil
+        }
+        return stop + 1
+    }
+
+    /// Reads `rgb:RR/GG/BB`, each with one to four hexadecimal digits; nil for any other format.
+    static func color(_ text: String) -> Color? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, ["rgb", "rgba"].contains(parts[0]) else { return nil }
+        let values = parts[1].split(separator: "/", omittingEmptySubsequences: false).map { digits -> UInt8? in
+            guard (1...4).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit), let value = Int(digits, radix: 16) else {
+                return nil
+            }
+            return UInt8(value * 255 / ((1 << (4 * digits.utf8.count)) - 1))
+        }
+        guard values.count == (parts[0] == "rgb" ? 3 : 4), let red = values[0], let green = values[1], let blue = values[2] else {
+            return nil
+        }
+        return Color(red: red, green: green, blue: blue)
+    }
+}
