@@ -10,14 +10,17 @@ public struct HiddenTyping: Sendable {
 
     /// Hides what is typed.
     ///
-    /// - Parameter terminal: the terminal's descriptor, which the caller still owns.
+    /// - Parameters:
+    ///   - terminal: the terminal's descriptor, which the caller still owns.
+    ///   - byKey: whether keys are read one by one, Ctrl-C and Ctrl-Z included. If the process ends, what stands from the cursor's line to
+    ///     the end of the screen is erased. ``resumeDescriptor`` then also becomes readable when the terminal is resized.
     /// - Returns: nil if the descriptor is not a terminal, or other code in this process has opened one.
-    public init?(at terminal: Int32) {
-        resumeDescriptor = ct_hide_begin(terminal)
+    public init?(at terminal: Int32, byKey: Bool = false) {
+        resumeDescriptor = ct_hide_begin(terminal, byKey)
         if resumeDescriptor < 0 { return nil }
     }
 
-    /// Whether the process was stopped and continued since the last call.
+    /// Whether the process was stopped and continued, or with `byKey` the terminal was resized, since the last call.
     public var wasContinued: Bool { ct_hide_resumed() }
 
     /// Shows what is typed again.

@@ -65,8 +65,10 @@ void ct_restore_now(void);
 
 // Hides what is typed at a terminal until ct_hide_end. The echo is on while the process is stopped, and off again when it continues.
 // Returns a descriptor that becomes readable each time the process continues; -1 if the terminal cannot be changed or is in use.
-int ct_hide_begin(int terminal);
-// Returns whether the process was continued since the last call.
+// `by_key`: keys are read one by one, Ctrl-C and Ctrl-Z included, and what stands from the cursor's line to the end of the screen is erased
+// if the process ends. The descriptor then also becomes readable when the terminal is resized.
+int ct_hide_begin(int terminal, bool by_key);
+// Returns whether the process was continued, or with `by_key` the terminal was resized, since the last call.
 bool ct_hide_resumed(void);
 // Turns the echo on again. `discards`: drops unread input, because it belongs to the hidden line.
 void ct_hide_end(bool discards);

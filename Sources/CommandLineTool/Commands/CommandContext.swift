@@ -48,5 +48,6 @@ struct CommandContext: Sendable {
         !options.isPlain && edges.streams.isInputTerminal && edges.streams.isAnswerTerminal && !supportsLinesOnly
     }
 
-    private var supportsLinesOnly: Bool { ["", "dumb"].contains(edges.environment["TERM"] ?? "") }
+    /// Whether the terminal has no cursor movement.
+    var supportsLinesOnly: Bool { ["", "dumb"].contains(edges.environment["TERM"] ?? "") }
 }

@@ -23,6 +23,7 @@ struct RootCommand: Subcommand {
             SessionsCommand.self,
             AccountsCommand.self,
             SwitchCommand.self,
+            PickCommand.self,
             RevokeCommand.self,
             TokenCommand.self,
             RenewCommand.self,

@@ -17,7 +17,7 @@ extension Edges {
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
             runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program,
             sandboxProgram: ProcessEnvironment.sandboxProgram,
-            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
+            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) }, keyTerminal: KeyTerminal.system)
     }
 
     @Sendable private static func exitNow(_ status: Int32) {

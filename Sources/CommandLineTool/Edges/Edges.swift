@@ -32,6 +32,8 @@ public struct Edges: Sendable {
     public var sandboxProgram: String?
     /// The session service of a command that runs in the agent; `nil` in a process of its own, which chooses one.
     var sessionService: (any SessionService)?
+    /// Opens the terminal of the user for reading keys; returns `nil` if there is none.
+    var keyTerminal: @Sendable () -> KeyTerminal? = { nil }
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
     /// Asks the terminal for its background; `nil` if it has no answer.

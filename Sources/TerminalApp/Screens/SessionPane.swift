@@ -74,8 +74,18 @@ struct SessionPane: Equatable, Sendable {
         } else {
             drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
         }
+        drawHint(in: area.row(area.rows - 1), into: &buffer)
         let inside = content(of: area, in: model)
         document(in: model, glyphs: buffer.glyphs, rows: inside.rows).draw(in: inside, scroll: scroll, into: &buffer)
+    }
+
+    /// Draws the key that gives the arrows to the details, or back to the list.
+    private func drawHint(in row: Rect, into buffer: inout ScreenBuffer) {
+        let words = isFocused ? SessionPaneWords.keyList : SessionPaneWords.keyDetails
+        let line = TextLine([TextLine.Span(" Tab", Style(.key)), TextLine.Span(" \(words) ", Style(.muted))])
+        let place = row.inset(left: row.columns - line.width - 2, right: 2)
+        buffer.draw(line, in: place)
+        buffer.mark(place, as: .key(.tab))
     }
 
     private func drawTabs(in row: Rect, into buffer: inout ScreenBuffer) {

@@ -96,7 +96,7 @@ struct SessionsScreen: Screen {
     private var paneBindings: [KeyBinding<Action>] {
         [
             KeyBinding(
-                .tab, action: .focusPane, label: SessionPaneWords.keyDetails, help: SessionPaneWords.helpDetails, isHinted: pane != nil)
+                .tab, action: .focusPane, label: SessionPaneWords.keyDetails, help: SessionPaneWords.helpDetails, isHinted: false)
         ]
             + SessionPane.Tab.allCases.map { tab in
                 KeyBinding(

@@ -1,0 +1,69 @@
+internal import AuthModel
+internal import TerminalUI
+
+/// The state of the picker: the sessions, the typed pattern and the selection.
+struct SessionPicker: Sendable {
+    /// A session to choose.
+    struct Row: Sendable {
+        var session: SessionSummary
+        /// Whether it is its provider's default account.
+        var isDefault: Bool
+
+        /// The name, as it is searched and shown.
+        var name: String { SafeText.line(session.name.description) }
+    }
+
+    /// A row that contains the pattern.
+    struct Match: Sendable {
+        let row: Row
+        /// The indices of the characters of the name that match.
+        let positions: [Int]
+    }
+
+    /// How the choice ended.
+    enum Outcome: Equatable, Sendable {
+        case chosen(SessionName)
+        case cancelled
+    }
+
+    /// The maximum length of the pattern, in characters.
+    private static let limit = 200
+
+    /// All sessions.
+    let rows: [Row]
+    /// The typed pattern.
+    private(set) var pattern = ""
+    /// The rows that contain the pattern, the best first.
+    private(set) var matches: [Match]
+    /// The index of the selected match.
+    private(set) var selected = 0
+
+    init(_ rows: [Row]) {
+        self.rows = rows
+        matches = rows.map { Match(row: $0, positions: []) }
+    }
+
+    /// Applies a key. Returns the outcome if the key ends the choice.
+    mutating func press(_ key: PickerKey) -> Outcome? {
+        switch key {
+        case .up: selected = max(selected - 1, 0)
+        case .down: selected = max(min(selected + 1, matches.count - 1), 0)
+        case .choose: return matches.isEmpty ? nil : .chosen(matches[selected].row.session.name)
+        case .cancel: return .cancelled
+        case .erase: search(String(pattern.dropLast()))
+        case .clear: search("")
+        case .text(let text): search(String((pattern + text).prefix(Self.limit)))
+        }
+        return nil
+    }
+
+    private mutating func search(_ pattern: String) {
+        self.pattern = pattern
+        selected = 0
+        let found = rows.enumerated().compactMap { index, row in
+            FuzzyMatch(pattern, in: row.name).map { (index, $0) }
+        }
+        // The order of the sessions decides between equal scores.
+        matches = found.sorted { ($1.1.score, $0.0) < ($0.1.score, $1.0) }.map { Match(row: rows[$0.0], positions: $0.1.positions) }
+    }
+}
