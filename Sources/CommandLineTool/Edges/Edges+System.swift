@@ -17,7 +17,8 @@ extension Edges {
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
             runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program,
             sandboxProgram: ProcessEnvironment.sandboxProgram,
-            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) }, keyTerminal: KeyTerminal.system)
+            keyTerminal: KeyTerminal.system,
+            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
     }
 
     @Sendable private static func exitNow(_ status: Int32) {

@@ -65,7 +65,9 @@ struct SessionPane: Equatable, Sendable {
     }
 
     /// Draws the details in a box, with the titles of the parts in its first line or below it. A click on one shows the part.
-    func draw(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+    ///
+    /// - Parameter focusKey: the key that gives the arrows to the details, or back to the list.
+    func draw(in area: Rect, _ model: AppModel, focusKey: Key?, into buffer: inout ScreenBuffer) {
         let panel = Panel(session.title(in: model), surface: .screen, isFocused: isFocused)
         buffer.draw(panel, in: area)
         if hasTabsInFrame(area, in: model) {
@@ -74,18 +76,18 @@ struct SessionPane: Equatable, Sendable {
         } else {
             drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
         }
-        drawHint(in: area.row(area.rows - 1), into: &buffer)
+        if let focusKey { drawHint(focusKey, in: area.row(area.rows - 1), into: &buffer) }
         let inside = content(of: area, in: model)
         document(in: model, glyphs: buffer.glyphs, rows: inside.rows).draw(in: inside, scroll: scroll, into: &buffer)
     }
 
     /// Draws the key that gives the arrows to the details, or back to the list.
-    private func drawHint(in row: Rect, into buffer: inout ScreenBuffer) {
+    private func drawHint(_ key: Key, in row: Rect, into buffer: inout ScreenBuffer) {
         let words = isFocused ? SessionPaneWords.keyList : SessionPaneWords.keyDetails
-        let line = TextLine([TextLine.Span(" Tab", Style(.key)), TextLine.Span(" \(words) ", Style(.muted))])
+        let line = TextLine([TextLine.Span(" " + key.label(buffer.glyphs), Style(.key)), TextLine.Span(" \(words) ", Style(.muted))])
         let place = row.inset(left: row.columns - line.width - 2, right: 2)
         buffer.draw(line, in: place)
-        buffer.mark(place, as: .key(.tab))
+        buffer.mark(place, as: .key(key))
     }
 
     private func drawTabs(in row: Rect, into buffer: inout ScreenBuffer) {

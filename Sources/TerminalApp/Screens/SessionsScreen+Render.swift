@@ -39,7 +39,9 @@ extension SessionsScreen {
         let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: !places.pane.isEmpty)
         table.draw(in: list, hasHeader: list.rows > (places.pane.isEmpty ? 3 : 1), into: &buffer)
         SessionsPanels(screen: self, model: model).draw(places, into: &buffer)
-        if !places.pane.isEmpty { pane?.draw(in: places.pane, model, into: &buffer) }
+        guard !places.pane.isEmpty, let pane else { return }
+        let key = keys(in: model).bindings.first { $0.action == (pane.isFocused ? .leavePane : .focusPane) }?.keys.last
+        pane.draw(in: places.pane, model, focusKey: key, into: &buffer)
     }
 
     private var hasFilter: Bool { isFiltering || !filter.isEmpty }

@@ -68,7 +68,7 @@ struct SessionsScreen: Screen {
         let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
         let leave =
             pane?.isFocused == true
-            ? [KeyBinding(Key.escape, .tab, .left, action: Action.leavePane, label: SessionPaneWords.keyList)] : []
+            ? [KeyBinding(Key.escape, .left, .tab, action: Action.leavePane, label: SessionPaneWords.keyList)] : []
         return leave + clear + [
             KeyBinding(
                 .enter, .right, .character("l"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),

@@ -1,0 +1,107 @@
+import AuthModel
+import TerminalUI
+import Testing
+
+@testable import CommandLineTool
+
+/// The list of `yett pick`: its keys, its filter and its rows.
+struct SessionPickerTests {
+    private static let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private func picker(_ names: [String], marked: String? = nil) throws -> SessionPicker {
+        SessionPicker(
+            try names.map { name in
+                SessionPicker.Row(
+                    session: SessionSummary(
+                        name: try #require(SessionName(name)), issuer: nil, subject: nil, recordedState: .signedIn,
+                        accessExpiresAt: Self.now + .seconds(300), refreshExpiresAt: nil, isRenewable: true, scopes: ScopeSet([]),
+                        grantedAt: Self.now, receivedAt: Self.now),
+                    isDefault: name == marked)
+            })
+    }
+
+    private func plain(_ picker: SessionPicker, columns: Int = 60, rows: Int = 24, unicode: Bool = true) throws -> [String] {
+        let lines = picker.drawing(columns: columns, rows: rows, at: Self.now, showsUnicode: unicode).lines
+        return lines.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
+    }
+
+    private func chosen(_ name: String) throws -> SessionPicker.Outcome { .chosen(try #require(SessionName(name))) }
+
+    @Test func typingNarrowsTheListAndEnterChooses() throws {
+        var picker = try picker(["work/ada", "lab/grace", "work/eve"])
+        for letter in ["w", "e", "v"] { #expect(picker.press(.text(letter)) == nil) }
+        #expect(picker.matches.map(\.row.name) == ["work/eve"])
+        #expect(picker.press(.choose) == (try chosen("work/eve")))
+        _ = picker.press(.clear)
+        #expect(picker.matches.map(\.row.name) == ["work/ada", "lab/grace", "work/eve"])
+        _ = picker.press(.text("z"))
+        #expect(picker.matches.isEmpty)
+        #expect(picker.press(.choose) == nil)
+        #expect(picker.press(.up) == nil)
+        #expect(picker.press(.down) == nil)
+        _ = picker.press(.erase)
+        #expect(picker.matches.count == 3)
+        #expect(picker.press(.cancel) == .cancelled)
+    }
+
+    @Test func arrowsStayInTheList() throws {
+        var picker = try picker(["work/ada", "lab/grace"])
+        _ = picker.press(.up)
+        #expect(picker.selected == 0)
+        for _ in 0..<3 { _ = picker.press(.down) }
+        #expect(picker.press(.choose) == (try chosen("lab/grace")))
+    }
+
+    @Test func everyRowFitsAndTheSelectionIsShown() throws {
+        var picker = try picker((0..<30).map { "provider\($0)/somebody-with-a-long-name" })
+        for _ in 0..<20 { _ = picker.press(.down) }
+        for columns in [1, 8, 20, 40, 100] {
+            for rows in [1, 3, 24] {
+                let lines = try plain(picker, columns: columns, rows: rows)
+                #expect(lines.count == min(rows, 10))
+                if columns >= 20 { #expect(lines.allSatisfy { SafeText.width(of: $0) < columns }, "\(columns) \(lines)") }
+                if columns >= 20, rows > 1 { #expect(lines.contains { $0.hasPrefix("> ") && $0.contains("provider20") }) }
+            }
+        }
+    }
+
+    @Test func rowsHaveStateNameStarAndTime() throws {
+        let picker = try picker(["work/ada", "lab"], marked: "work/ada")
+        let lines = try plain(picker)
+        #expect(lines[0].hasPrefix("Session: ") && lines[0].hasSuffix("2/2"))
+        #expect(lines[1] == "> ● work/ada ★  5 min 0 s")
+        let ascii = try plain(picker, unicode: false)
+        #expect(ascii[1] == "> + work/ada *  5 min 0 s")
+        #expect(ascii.joined().utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test func matchedLettersAreMarked() throws {
+        var picker = try picker(["work/ada"])
+        _ = picker.press(.text("a"))
+        let line = picker.drawing(columns: 60, rows: 10, at: Self.now, showsUnicode: true).lines[1]
+        #expect(line.contains("work/\u{1B}[1;4ma\u{1B}[0m"))
+    }
+
+    @Test(
+        arguments: [
+            ([0x1B], [.cancel]), ([0x03], [.cancel]), ([0x0D], [.choose]), ([0x1B, 0x5B, 0x41], [.up]), ([0x1B, 0x4F, 0x42], [.down]),
+            ([0x10, 0x0E], [.up, .down]), ([0x7F, 0x15], [.erase, .clear]), (Array("aé".utf8), [.text("a"), .text("é")]),
+            ([0x1B, 0x5B, 0x33, 0x7E, 0x61], [.text("a")]), ([0x1B, 0x78], []), ([0xFF, 0x62], []),
+        ] as [([UInt8], [PickerKey])])
+    func bytesAreKeys(bytes: [UInt8], keys: [PickerKey]) {
+        var reader = PickerKeyReader()
+        #expect(reader.keys(in: bytes) == keys)
+    }
+
+    @Test func characterMayArriveInParts() {
+        var reader = PickerKeyReader()
+        #expect(reader.keys(in: [0xC3]) == [])
+        #expect(reader.keys(in: [0xA9]) == [.text("é")])
+    }
+
+    @Test func withoutSessionsTheUserIsToldToSignIn() async throws {
+        let result = await (try CommandWorld()).run("pick")
+        #expect(result.status == 9)
+        #expect(result.errors.contains("yett login"))
+    }
+}
