@@ -17,6 +17,19 @@ struct AddProviderTests {
         return try #require(found)
     }
 
+    /// No field moves when the focus does, or when another choice shows other fields.
+    @Test func fieldsKeepTheirPlace() throws {
+        var state = Given.addingProvider()
+        let labels = ["Provider", "Address", "Client", "Scopes"]
+        func columns() -> [Int?] { labels.map { state.picture().find($0 + " ")?.left } }
+        func rows() -> [Int?] { labels.map { state.picture().find($0 + " ")?.top } }
+        let first = (columns(), rows())
+        for _ in 0..<6 {
+            _ = state.press(.tab)
+            #expect(columns() == first.0 && rows() == first.1)
+        }
+    }
+
     @Test func formExplainsWhatItNeeds() {
         #expect(
             Given.addingProvider().picture().text == """
@@ -27,13 +40,13 @@ struct AddProviderTests {
 
                   Provider      ◂ by address ▸
                   Address
-                                An https URL; http only for this machine.
                   Client        ◂ I have a client id ▸
                   Client ID
                   Secret file
                   Scopes
                   Local name
 
+                  An https URL; http only for this machine.
 
 
 

@@ -71,6 +71,17 @@ import Testing
         #expect(state.picture().text.contains("lab/grace"))
     }
 
+    /// A few letters are enough where no text contains the words, and Esc keeps the selection.
+    @Test func filterFindsLettersInOrder() throws {
+        var state = Given.pressed(try Given.sessions(), .character("/"))
+        state.type("wkad")
+        #expect(state.current.as(SessionsScreen.self)?.matches.count == 2)
+        state.type("min")
+        _ = state.press(.escape)
+        #expect(state.current.as(SessionsScreen.self)?.selectedName == (try Sample.name("work/admin")))
+        #expect(state.current.as(SessionsScreen.self)?.matches.count == 4)
+    }
+
     @Test func clickOnATitleInThePathGoesBackThere() throws {
         var state = Given.pressed(try Given.sessions(size: Self.wide), .enter, .character("i"))
         #expect(state.opened.count == 2)

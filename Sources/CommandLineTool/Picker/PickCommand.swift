@@ -40,7 +40,7 @@ struct PickCommand: Subcommand {
     }
 
     private func choose(_ picker: SessionPicker, in context: CommandContext) async throws -> SessionPicker.Outcome {
-        guard !context.supportsLinesOnly, let terminal = context.edges.keyTerminal() else {
+        guard !context.options.isPlain, !context.supportsLinesOnly, let terminal = context.edges.keyTerminal() else {
             throw AuthFailure(
                 .usage, text: "yett pick needs a terminal", hint: "without a terminal, name the session; list sessions with: yett status")
         }

@@ -26,6 +26,8 @@ struct AddProviderPage {
     private(set) var scroll = 0
 
     private static let termWidth = 22
+    /// The minimum number of rows for the introduction, and for the help below the form.
+    private static let highRows = 12
 
     init(screen: AddProviderScreen, model: AppModel, glyphs: GlyphSet) {
         self.screen = screen
@@ -43,11 +45,11 @@ struct AddProviderPage {
 
     private mutating func addForm() {
         let size = Frame.bodySize(model.size)
-        if size.rows >= 12 {
+        if size.rows >= Self.highRows {
             document.words(AddProviderWords.intro, .muted)
             document.blank()
         }
-        let focused = screen.form.add(to: &document, columns: size.columns)
+        let focused = screen.form.add(to: &document, columns: size.columns, helpsBelow: size.rows >= Self.highRows)
         scroll = Document.scroll(to: focused, height: size.rows)
     }
 

@@ -228,9 +228,19 @@ struct SessionsScreen: Screen {
             return wanted.fits(
                 session.name.provider.text, session.name.account ?? "", states[model.state(of: session)] ?? "", more: session.scopes.values)
         }
+        if matches.isEmpty { matches = lettersInOrder(in: sessions) }
         matches = order.sorted(matches, isGrouped: isGrouped, in: model)
         let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }
         select(place ?? selected, in: model)
+    }
+
+    /// Returns the sessions whose names contain the letters of the filter in order, as the palette does if no text contains the words.
+    private func lettersInOrder(in sessions: [SessionSummary]) -> [Int] {
+        let words = filter.text.lowercased().split(separator: " ").map { Array($0.utf8) }
+        return sessions.indices.filter { index in
+            let name = sessions[index].name.description
+            return words.allSatisfy { FuzzyMatch.mayMatch($0, name) } && FuzzyMatch(filter.text, in: name) != nil
+        }
     }
 
     mutating func select(_ session: SessionName, in model: AppModel) {

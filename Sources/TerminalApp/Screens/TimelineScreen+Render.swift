@@ -41,7 +41,7 @@ struct TimelinePicture {
 
     /// Returns the width for the longest name, limited so that the time axis keeps enough space.
     static func nameColumns(in columns: Int, _ model: AppModel) -> Int {
-        min(max(12, columns * 3 / 10), max(12, model.nameColumns + 5), 48)
+        min(max(18, columns * 3 / 10), max(12, model.nameColumns + 5), 48)
     }
 
     /// The glyphs, each with an ASCII alternative.
