@@ -13,14 +13,14 @@ public struct TerminalBackground: Equatable, Sendable {
     public let typed: [UInt8]
 
     /// The maximum wait. A terminal that understands nothing of this costs that much time, every other one as long as its answer takes.
-    private static let patience: Int32 = 100
+    private static let patience: Int32 = 50
     /// The maximum number of bytes to read, of answers and typed keys.
     private static let limit = 1024
     /// OSC 11, and a request for the primary device attributes. Nearly every terminal answers the second, and in order, so its answer ends
     /// the wait for the first.
     private static let question = "\u{1B}]11;?\u{7}\u{1B}[c"
 
-    /// Asks the terminal of this process; blocks for at most a tenth of a second.
+    /// Asks the terminal of this process; blocks for at most a twentieth of a second.
     ///
     /// - Returns: nil if the process has no terminal, or one that does not answer or would show the question.
     public static func ask(term: String, environment: [String: String]) -> TerminalBackground? {
@@ -34,10 +34,16 @@ public struct TerminalBackground: Equatable, Sendable {
         return TerminalBackground(answer: answer)
     }
 
-    /// Returns whether a terminal answers. The program screen does not pass the question on.
+    /// Returns whether a terminal is known to answer, by its own name or by a variable that such terminals set. Others, such as a program
+    /// that records a session under the name `xterm`, would only cost the wait. The program screen does not pass the question on.
     static func answers(term: String, _ environment: [String: String]) -> Bool {
-        CursesTerminal.hasTitle(term: term) && !term.hasPrefix("screen") && (environment["STY"] ?? "").isEmpty
+        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        guard CursesTerminal.hasTitle(term: term), !term.hasPrefix("screen"), !isSet("STY") else { return false }
+        return names.contains { term.hasPrefix($0) } || variables.contains(where: isSet)
     }
+
+    private static let names = ["alacritty", "foot", "kitty", "rxvt", "tmux", "wezterm", "xterm-ghostty", "xterm-kitty"]
+    private static let variables = ["COLORTERM", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION"]
 
     /// Whether black text on the background has more contrast than white text; false if the colour is unknown.
     public var isLight: Bool {

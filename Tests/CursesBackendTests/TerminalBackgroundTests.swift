@@ -59,9 +59,12 @@ import Testing
     }
 
     @Test func asksTerminalsThatAnswer() {
-        #expect(TerminalBackground.answers(term: "xterm-256color", [:]))
+        #expect(TerminalBackground.answers(term: "xterm-256color", ["COLORTERM": "truecolor"]))
+        #expect(TerminalBackground.answers(term: "xterm-256color", ["XTERM_VERSION": "XTerm(379)"]))
         #expect(TerminalBackground.answers(term: "tmux-256color", [:]))
-        #expect(!TerminalBackground.answers(term: "xterm-256color", ["STY": "1.pts-0"]), "inside screen")
+        #expect(TerminalBackground.answers(term: "xterm-kitty", [:]))
+        #expect(!TerminalBackground.answers(term: "xterm-256color", [:]), "nothing says which terminal it is")
+        #expect(!TerminalBackground.answers(term: "xterm-256color", ["COLORTERM": "truecolor", "STY": "1.pts-0"]), "inside screen")
     }
 
     @Test func answeringTerminalLosesNoKey() throws {
