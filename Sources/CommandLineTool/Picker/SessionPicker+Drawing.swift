@@ -50,8 +50,9 @@ extension SessionPicker {
     private func line(_ index: Int, width: Int, names: Int, at now: Timestamp, _ showsUnicode: Bool) -> String {
         let match = matches[index]
         let isSelected = index == selected
-        let state = Words.glyph(match.row.session.state(at: now), showsUnicode ? .unicode : .ascii)
-        let star = match.row.isDefault ? (showsUnicode ? "★" : "*") : " "
+        let glyphs: GlyphSet = showsUnicode ? .unicode : .ascii
+        let state = Words.glyph(match.row.session.state(at: now), glyphs)
+        let star = match.row.isDefault ? glyphs.star : " "
         let left = match.row.session.accessExpiresAt.map { $0 <= now ? "ended" : ($0 - now).formatted } ?? "-"
         let fixed = 4 + 2
         let showsTime = width >= fixed + 8 + 2 + left.count
@@ -63,7 +64,7 @@ extension SessionPicker {
         for (position, glyph) in name.enumerated() {
             let isLast = position == name.count - 1
             if used + glyph.width > room || (!isLast && used + glyph.width == room) {
-                text += showsUnicode ? "…" : "~"
+                text += glyphs.ellipsis
                 used += 1
                 break
             }

@@ -11,6 +11,9 @@ struct FloatingBox {
     private static let minimum = Size(columns: 64, rows: 16)
     private static let most = Size(columns: 84, rows: 22)
 
+    /// A part that no screen has: a click on the box itself does nothing.
+    private static let noPart = -1
+
     /// Creates a box; nil if the body is too small for one.
     init?(in body: Rect) {
         guard body.columns >= Self.minimum.columns, body.rows >= Self.minimum.rows else { return nil }
@@ -28,7 +31,7 @@ struct FloatingBox {
         buffer.cursor = nil
         buffer.forgetTargets()
         buffer.mark(body, as: .key(.escape))
-        buffer.mark(rect, as: .part(-1))
+        buffer.mark(rect, as: .part(Self.noPart))
         let panel = Panel(screen.title(in: model), isFocused: true)
         buffer.draw(panel, in: rect)
         screen.render(in: model, area: panel.content(of: rect), into: &buffer)

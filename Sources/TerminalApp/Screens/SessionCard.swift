@@ -19,17 +19,6 @@ struct SessionCard {
         ].reduce(16) { max($0, SafeText.width(of: $1) + 2) }
     }
 
-    var document: Document {
-        var page = Document()
-        addState(to: &page)
-        page.blank()
-        addLifetime(to: &page)
-        addUse(to: &page)
-        addWarnings(to: &page)
-        addTimeline(to: &page)
-        return page
-    }
-
     /// Adds the state with its meaning, and the time left.
     func addState(to page: inout Document) {
         let state = model.state(of: session)

@@ -37,19 +37,21 @@ struct SigningInLayout {
         // In the demo, the password stays in sight.
         if let advice = page.model.demoAdvice { heading.words(Words.sentence(advice), .warning) }
         heading.draw(in: places.heading, into: &buffer)
-        if places.isWide {
+        if isWide {
             buffer.draw(Panel(SigningInWords.steps, surface: .screen), in: places.left)
             buffer.draw(Panel(SigningInWords.otherMethods, surface: .screen), in: places.right)
         }
-        drawSteps(in: places.steps, columns: places.isWide ? 1 : 2, into: &buffer)
+        drawSteps(in: places.steps, columns: isWide ? 1 : 2, into: &buffer)
         facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
         drawMethods(places, into: &buffer)
     }
 
     // MARK: Places
 
+    /// Whether the other methods are beside the steps.
+    private var isWide: Bool { area.columns >= Self.wide.columns && area.rows >= Self.wide.rows }
+
     private struct Places {
-        var isWide: Bool
         var heading: Rect
         /// The boxes of a wide layout.
         var left = Rect(Size.zero)
@@ -65,10 +67,10 @@ struct SigningInLayout {
     private var places: Places {
         let (heading, rest) = area.splitTop(2)
         let count = page.screen.steps.count
-        guard area.columns >= Self.wide.columns, area.rows >= Self.wide.rows else {
+        guard isWide else {
             let (steps, below) = rest.splitTop((count + 1) / 2 + 1)
             let (facts, methods) = below.splitTop(Self.factRows + 1)
-            return Places(isWide: false, heading: heading, steps: steps, facts: facts, methods: methods)
+            return Places(heading: heading, steps: steps, facts: facts, methods: methods)
         }
         let (boxes, copied) = rest.splitBottom(Self.copiedRows)
         let sides = boxes.split(columns: [.share(11), .share(9)])
@@ -76,7 +78,7 @@ struct SigningInLayout {
         let (steps, below) = inside.splitTop(count + 1)
         let (facts, remarks) = below.splitTop(Self.factRows + 1)
         return Places(
-            isWide: true, heading: heading, left: sides[0], right: sides[1], steps: steps, facts: facts,
+            heading: heading, left: sides[0], right: sides[1], steps: steps, facts: facts,
             methods: Panel().content(of: sides[1]), remarks: remarks, copied: copied)
     }
 
@@ -100,7 +102,7 @@ struct SigningInLayout {
     /// The hosts, the callback, the address and the time left. Each has its row before it is known.
     private func facts(columns: Int) -> Document {
         var facts = Document()
-        facts.hasMargin = area.columns < Self.wide.columns || area.rows < Self.wide.rows
+        facts.hasMargin = !isWide
         let screen = page.screen
         let width = [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address].reduce(0) {
             max($0, SafeText.width(of: $1) + 2)
@@ -124,7 +126,7 @@ struct SigningInLayout {
 
     private func drawMethods(_ places: Places, into buffer: inout ScreenBuffer) {
         methods(in: places.methods).draw(in: places.methods, scroll: page.screen.scroll, into: &buffer)
-        guard places.isWide else { return }
+        guard isWide else { return }
         var remarks = Document()
         remarks.hasMargin = false
         page.addFailure(to: &remarks)
@@ -138,7 +140,6 @@ struct SigningInLayout {
 
     /// The keys of the other methods, the device code, and the QR code if all of it fits.
     private func methods(in area: Rect) -> Document {
-        let isWide = self.area.columns >= Self.wide.columns && self.area.rows >= Self.wide.rows
         var methods = Document()
         if isWide {
             methods.hasMargin = false

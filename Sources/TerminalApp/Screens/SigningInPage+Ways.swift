@@ -61,7 +61,7 @@ extension SigningInPage {
     }
 
     /// Adds the QR code alone, for a terminal without space for other content.
-    func addCode(to page: inout Document) {
+    func addCodeAlone(to page: inout Document) {
         guard let device = screen.device else { return }
         for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) }
         page.words(

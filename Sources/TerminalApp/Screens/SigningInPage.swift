@@ -28,7 +28,7 @@ struct SigningInPage {
             return page
         }
         if screen.showsCode {
-            addCode(to: &page)
+            addCodeAlone(to: &page)
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
