@@ -83,10 +83,13 @@ let package = Package(
         .target(
             name: "CommandLineTool",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "CommandLineHelp", "OAuth", "SessionStore", "System", "TerminalUI", "CursesBackend",
+                "Agent", "AuthModel", "AuthEngine", "CommandLineHelp", "OAuth", "OIDCAgentProtocol", "SessionStore", "OperatingSystem",
+                "TerminalUI",
+                "CursesBackend",
                 "TerminalApp",
                 "TerminalAppModel",
-                "UserConfiguration", "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "Localization",
+                "UserConfiguration", "ProviderKinds", "MCPBridge", "ResourceClient", "ResourceProxy", "SandboxCommandLine", "Themes",
+                "TOML", "TokenFiles", "Localization",
                 "CVersion", logging, arguments,
             ],
             swiftSettings: small),
@@ -95,7 +98,8 @@ let package = Package(
         .target(
             name: "CommandLineHelp",
             dependencies: [
-                "AuthEngine", "AuthModel", "ProviderKinds", "System", "TerminalApp", "TerminalAppModel", "TerminalUI", "UserConfiguration",
+                "AuthEngine", "AuthModel", "ProviderKinds", "OperatingSystem", "TerminalApp", "TerminalAppModel", "TerminalUI",
+                "UserConfiguration",
             ],
             swiftSettings: small),
 
@@ -106,7 +110,7 @@ let package = Package(
         .target(name: "SandboxCommandLine", dependencies: [arguments], swiftSettings: small),
 
         // The operating system.
-        .target(name: "System", dependencies: ["CProcess"], swiftSettings: small),
+        .target(name: "OperatingSystem", dependencies: ["CProcess"], swiftSettings: small),
         .target(name: "CProcess", cSettings: [.define("_GNU_SOURCE")]),
         // For programs alone: its free() and realloc() take the place of the C library's.
         .target(name: "CWipingAllocator", cSettings: [.define("_GNU_SOURCE")]),
@@ -114,7 +118,7 @@ let package = Package(
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: small),
-        .target(name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "System", "TOML"], swiftSettings: small),
+        .target(name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], swiftSettings: small),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         // Loads a library of the distribution on first use.
         .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
@@ -122,27 +126,37 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: small),
         .target(
-            name: "SessionStore", dependencies: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras],
+            name: "SessionStore", dependencies: ["AuthModel", "OperatingSystem", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras],
             swiftSettings: small),
         .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "AuthEngine",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small),
         .target(
-            name: "ProviderKinds", dependencies: ["AuthModel", "OAuth", "SessionStore", "System", "UserConfiguration", "AuthEngine"],
+            name: "ProviderKinds",
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "UserConfiguration", "AuthEngine"],
             swiftSettings: small),
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
-        .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
-            name: "Agent", dependencies: ["AuthModel", "Localization", "System", "CAgent", nioCore, nioPosix, nioHTTP1],
+            name: "ResourceProxy", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", nioCore, nioPosix, nioHTTP1],
+            swiftSettings: small),
+        .target(name: "TokenFiles", dependencies: ["AuthModel", "OperatingSystem", "UserConfiguration"], swiftSettings: small),
+        .target(name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth"], swiftSettings: small),
+        .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CSodium", dependencies: ["CLibrary"]),
+        .target(name: "OIDCAgentProtocol", dependencies: ["AuthModel", "CSodium", "Localization", "OAuth"], swiftSettings: small),
+        .target(
+            name: "Agent",
+            dependencies: ["AuthModel", "Localization", "OIDCAgentProtocol", "OperatingSystem", "CAgent", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Sandbox",
             dependencies: [
-                "AuthModel", "System", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1, logging,
+                "AuthModel", "OperatingSystem", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1,
+                logging,
             ],
             swiftSettings: small),
 
@@ -170,8 +184,8 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "AuthModel", "Localization", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool",
-                "UserConfiguration",
+                "AuthModel", "Localization", "OAuth", "OIDCAgentProtocol", "SessionStore", "TOML", "TerminalUI", "Themes",
+                "CommandLineTool", "UserConfiguration",
                 "ProcessHarness", crypto,
             ],
             path: "Tests/Support/Fuzzing",
@@ -195,7 +209,8 @@ let package = Package(
         .executableTarget(
             name: "agent-probe",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System", "FaultyDisk",
+                "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "OperatingSystem",
+                "FaultyDisk",
                 "CAgentProbe", "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
@@ -211,7 +226,8 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox", "System",
+                "AuthEngine", "AuthModel", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
+                "OperatingSystem",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
                 nioCore, nioPosix,
@@ -219,16 +235,25 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
+        .testTarget(name: "ResourceProxyTests", dependencies: ["AuthModel", "ResourceProxy", nioHTTP1], swiftSettings: strict),
+        .testTarget(
+            name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),
+        .testTarget(
+            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "TestClocks"], swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
             dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
         .testTarget(
+            name: "OIDCAgentProtocolTests", dependencies: ["AuthModel", "Localization", "OAuth", "OIDCAgentProtocol"], swiftSettings: strict
+        ),
+        .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore", "System",
+                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "OIDCAgentProtocol", "ProviderKinds",
+                "SessionStore", "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
-                "TestClocks",
+                "RawSockets", "TestClocks",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
                 nioCore,
@@ -243,7 +268,9 @@ let package = Package(
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
             name: "TerminalAppTests",
-            dependencies: ["AuthModel", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp", "TerminalAppModel"],
+            dependencies: [
+                "AuthModel", "CursesBackend", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp", "TerminalAppModel",
+            ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness"], swiftSettings: strict),
@@ -255,7 +282,8 @@ let package = Package(
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "UserConfiguration", "TerminalApp", "TerminalAppModel",
-                "ProcessHarness", "RawSockets", "SandboxCommandLine", "System", "TestCertificates", "TestClocks", "Themes", "yett-sandbox",
+                "ProcessHarness", "RawSockets", "SandboxCommandLine", "OperatingSystem", "TestCertificates", "TestClocks", "Themes",
+                "yett-sandbox",
                 crypto,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -277,7 +305,7 @@ let package = Package(
 if Context.environment["YETT_BENCHMARKS"] == "1" {
     package.targets.append(
         .executableTarget(
-            name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "TOML"],
+            name: "yett-benchmarks", dependencies: ["ProcessHarness", "SessionStore", "Agent", "AuthEngine", "AuthModel", "TOML"],
             path: "Tests/Benchmarks/YettBenchmarks", swiftSettings: strict))
 }
 

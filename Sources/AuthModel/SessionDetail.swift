@@ -77,6 +77,8 @@ public struct TokenView: Equatable, Sendable {
     public var claims: JSONValue?
     /// The result of the verification.
     public var verification: Verification
+    /// The claims of the token that the last renewal replaced; `nil` if there was none, or it had the same claims.
+    public var formerClaims: JSONValue?
 
     /// Creates a token view.
     public init(

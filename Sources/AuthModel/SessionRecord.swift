@@ -12,6 +12,8 @@ public struct SessionRecord: Equatable, Sendable {
     public var extras: JSONValue
     /// The failed renewals since these tokens were received. Sealed.
     public var renewalFailures = RenewalFailures()
+    /// The claims of the tokens that the last renewal replaced, by ``TokenView/Kind``; empty if there were none. Unverified, and sealed.
+    public var formerClaims: [TokenView.Kind: JSONValue] = [:]
 
     /// Creates a session record.
     public init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {

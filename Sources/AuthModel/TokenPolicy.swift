@@ -67,6 +67,13 @@ extension AuthFailure {
             hint: UserMessage("hint.policy_is_deny", ["provider": session.provider]))
     }
 
+    /// Returns the failure for a program that the user blocked.
+    public static func programBlocked(_ program: String) -> AuthFailure {
+        AuthFailure(
+            .denied(code: tokenRefusedCode), UserMessage("restriction.program_blocked", ["program": program]),
+            hint: "hint.unblock_program")
+    }
+
     /// Returns the failure for the policy `ask` if the user could not be asked.
     public static func consentRequired(_ session: SessionName) -> AuthFailure {
         AuthFailure(

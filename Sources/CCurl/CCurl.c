@@ -14,6 +14,7 @@ static struct {
     __typeof__(&(curl_easy_cleanup)) easy_cleanup;
     __typeof__(&(curl_easy_setopt)) easy_setopt;
     __typeof__(&(curl_easy_getinfo)) easy_getinfo;
+    __typeof__(&curl_easy_pause) easy_pause;
     __typeof__(&(curl_slist_append)) slist_append;
     __typeof__(&(curl_slist_free_all)) slist_free_all;
     __typeof__(&(curl_multi_init)) multi_init;
@@ -38,7 +39,7 @@ static void load(void) {
 #define FIND(member, name) clibrary_find(library, name, &curl.member)
     bool whole = FIND(global_init, "curl_global_init") && FIND(version, "curl_version") && FIND(easy_init, "curl_easy_init")
         && FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt")
-        && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(slist_append, "curl_slist_append")
+        && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(easy_pause, "curl_easy_pause") && FIND(slist_append, "curl_slist_append")
         && FIND(slist_free_all, "curl_slist_free_all") && FIND(multi_init, "curl_multi_init")
         && FIND(multi_cleanup, "curl_multi_cleanup") && FIND(multi_add_handle, "curl_multi_add_handle")
         && FIND(multi_remove_handle, "curl_multi_remove_handle") && FIND(multi_perform, "curl_multi_perform")
@@ -86,6 +87,13 @@ CURLcode ccurl_easy_set_header_receiver(CURL *easy, ccurl_receiver receiver, voi
     CURLcode code = curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, receiver);
     return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_HEADERDATA, context);
 }
+
+CURLcode ccurl_easy_set_body_sender(CURL *easy, ccurl_receiver sender, void *context) {
+    CURLcode code = curl.easy_setopt(easy, CURLOPT_READFUNCTION, sender);
+    return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
+CURLcode ccurl_easy_continue(CURL *easy) { return curl.easy_pause(easy, CURLPAUSE_CONT); }
 
 CURLcode ccurl_easy_set_request_gate(CURL *easy, ccurl_gate gate, void *context) {
     CURLcode code = curl.easy_setopt(easy, CURLOPT_PREREQFUNCTION, gate);

@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Glibc
 internal import Logging
 internal import Synchronization
-internal import System
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// Runs the program, from its arguments to its exit status.

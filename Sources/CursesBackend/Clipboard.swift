@@ -59,6 +59,17 @@ public final class Clipboard: Sendable {
     /// Starts with a space: tmux and others ignore an empty text, and would keep the secret.
     static let clearingSequences = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
 
+    /// Writes the sequence that copies `bytes`, for a terminal that no ``CursesTerminal`` has open, then zeroes it.
+    ///
+    /// - Returns: false if `bytes` exceeds ``limit``.
+    public static func write(_ bytes: some Collection<UInt8>, to body: ([UInt8]) -> Void) -> Bool {
+        guard bytes.count <= limit else { return false }
+        var sequence = sequence(for: bytes)
+        body(sequence)
+        erase(&sequence)
+        return true
+    }
+
     func open() { box.withLock { $0 = Box(isOpen: true) } }
 
     /// Writes the queued sequences, and clears a secret that is still present.

@@ -60,10 +60,12 @@ extension CursesTerminal {
         }
     }
 
-    /// Returns the number of a 24-bit colour. The lowest numbers are the ANSI colours, so the darkest blues become the next lighter one.
+    /// Returns the number of a 24-bit colour. The lowest numbers are the ANSI colours, which users change: often, black is a grey or a
+    /// blue. So black becomes the darkest grey, and the darkest blues become the next lighter one.
     private func number(of color: Color) -> Int32 {
         let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
-        return (1..<ansiColors).contains(number) ? ansiColors : number
+        if number == 0 { return 0x01_0101 }
+        return number < ansiColors ? ansiColors : number
     }
 
     private static func flags(_ attributes: Attributes) -> UInt32 {

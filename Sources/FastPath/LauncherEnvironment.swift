@@ -9,13 +9,16 @@ struct LauncherEnvironment {
     var configuration: UnsafePointer<CChar>?
     var disablesAgent: UnsafePointer<CChar>?
     var log: UnsafePointer<CChar>?
+    /// The socket of an agent on another machine, which answers only the full program.
+    var remoteSocket: UnsafePointer<CChar>?
 
     /// Reads the variables of this process.
     static func own() -> LauncherEnvironment {
         LauncherEnvironment(
             runtimeFolder: value(of: "XDG_RUNTIME_DIR"), home: value(of: "HOME"), dataFolder: value(of: "XDG_DATA_HOME"),
             configurationFolder: value(of: "XDG_CONFIG_HOME"), configuration: value(of: "YETT_CONFIG"),
-            disablesAgent: value(of: "YETT_NO_AGENT"), log: value(of: "YETT_LOG"))
+            disablesAgent: value(of: "YETT_NO_AGENT"), log: value(of: "YETT_LOG"),
+            remoteSocket: value(of: "YETT_AGENT_SOCK"))
     }
 
     /// Returns the value of a variable of this process.
@@ -24,7 +27,9 @@ struct LauncherEnvironment {
     }
 
     /// Whether the agent may be asked: it is not disabled, and has this user's configuration.
-    var allowsAgent: Bool { !Self.isSet(configuration) && !Self.isSet(disablesAgent) && !Self.isSet(log) }
+    var allowsAgent: Bool {
+        !Self.isSet(configuration) && !Self.isSet(disablesAgent) && !Self.isSet(log) && !Self.isSet(remoteSocket)
+    }
 
     private static func isSet(_ text: UnsafePointer<CChar>?) -> Bool {
         guard let text else { return false }

@@ -22,31 +22,10 @@ extension ResourceConversation {
         var request = prepared(request)
         for _ in 0...5 {
             let answer = try await finalResponse(to: request)
-            guard let next = try request.redirect(by: answer.response) else { return answer }
+            let response = answer.response
+            guard let next = try request.redirect(status: response.status, location: response.header("Location")) else { return answer }
             request.url = next
         }
-        throw AuthFailure(
-            .unavailable(retryAfter: nil), UserMessage("resource.redirect_loop", ["host": request.url.origin.authority]),
-            hint: "hint.contact_server_administrator")
-    }
-}
-
-extension WebRequest {
-    /// Returns the target of a redirect within the same origin; `nil` if the response is no redirect. Throws `.security` for any other
-    /// origin.
-    fileprivate func redirect(by answer: WebResponse) throws(AuthFailure) -> WebURL? {
-        guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.header("Location") else { return nil }
-        let origin = url.origin
-        guard let next = url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
-            throw AuthFailure(
-                .security, UserMessage("resource.redirect_to_another_host", ["host": origin.authority]),
-                hint: UserMessage("hint.token_sent_only_to", ["host": origin.authority]))
-        }
-        guard method == .get else {
-            throw AuthFailure(
-                .denied(code: nil), UserMessage("resource.redirect_of_non_get", ["host": origin.authority]),
-                hint: UserMessage("hint.send_request_to", ["url": next]))
-        }
-        return next
+        throw request.redirectLoop
     }
 }

@@ -1,5 +1,5 @@
 public import AuthModel
-import System
+import OperatingSystem
 
 /// A failure of the store. Data that was stored before is unchanged.
 public struct StoreError: Error, Equatable, Sendable {

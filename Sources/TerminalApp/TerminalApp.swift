@@ -38,6 +38,7 @@ public enum TerminalApp {
         state.model.usesAgent = environment.usesAgent
         state.model.offersDemo = environment.offersDemo
         state.model.demoAdvice = environment.demoAdvice
+        state.opensFirst = environment.opens
         state.model.glyphs = glyphs
         state.model.isPlain = isPlain
         return Program(

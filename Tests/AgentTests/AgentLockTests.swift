@@ -3,7 +3,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
-import System
+import OperatingSystem
 import Testing
 
 /// The agent's socket and lock: location, permissions and ownership.

@@ -270,6 +270,6 @@ struct NotificationRunnerTests {
     @Test(arguments: ["/usr/bin/yett", "yett-main"])
     func callerThatIsYettIsRecordedAsTheProgramThatStartedIt(program: String) {
         let message = Caller(process: getpid(), user: geteuid()).message(program)
-        #expect(message.code == "phrase.program_through_yett")
+        #expect(message.programPath == RunningProcess(number: getppid()).executable, "\(message.description)")
     }
 }

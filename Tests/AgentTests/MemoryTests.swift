@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import Sandbox
-import System
+import OperatingSystem
 import Testing
 
 @testable import Agent

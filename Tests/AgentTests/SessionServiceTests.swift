@@ -1,5 +1,6 @@
 @testable import Agent
 import AuthModel
+import Glibc
 import Localization
 import NIOCore
 import Testing
@@ -203,7 +204,8 @@ struct SessionServiceTests {
             #expect(line.process == ownProcess)
             #expect(line.program == ownProgram)
             #expect(line.activity.session == Sample.name)
-            #expect(await service.asked.first?.caller?.english == ownProgram)
+            let caller = try #require(await service.asked.first?.caller)
+            #expect(caller == Caller(process: getpid(), user: geteuid()).message && caller.programPath == ownProgram)
         }
     }
 

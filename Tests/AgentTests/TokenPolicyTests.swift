@@ -173,7 +173,8 @@ struct TokenPolicyTests {
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }
             let wanted = try await asked.value
             #expect(wanted.process == getpid())
-            #expect(wanted.program.english == Caller(process: getpid(), user: getuid()).program)
+            let caller = Caller(process: getpid(), user: getuid())
+            #expect(wanted.program == caller.message && wanted.program.programPath == caller.program)
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
             // The process of the answer is recorded as well: here it is the process that asked.

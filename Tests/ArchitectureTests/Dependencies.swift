@@ -52,31 +52,40 @@ extension Dependencies {
         "Themes": Module(),
         // The build plugin that embeds data files.
         "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
-        "System": Module(modules: ["CProcess"], system: edges),
+        "OperatingSystem": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(
-            modules: ["AuthModel", "System", "CSecret", "CSQLite", "SQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
+            modules: ["AuthModel", "OperatingSystem", "CSecret", "CSQLite", "SQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
         "SQLite": Module(modules: ["CSQLite"], system: edges),
         "AuthEngine": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "System", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
+            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
             system: edges),
-        "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "System", "TOML"], system: edges),
+        "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "System", "AuthEngine", "UserConfiguration"], system: edges),
+            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"]),
+        "ResourceProxy": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"], packages: network, system: edges),
+        "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
+        "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"]),
         "Sandbox": Module(
-            modules: ["AuthModel", "System", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
-        "Agent": Module(modules: ["AuthModel", "CAgent", "Localization", "System"], packages: network, system: edges),
+            modules: ["AuthModel", "OperatingSystem", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+        "OIDCAgentProtocol": Module(modules: ["AuthModel", "CSodium", "Localization", "OAuth"], system: edges),
+        "Agent": Module(
+            modules: ["AuthModel", "CAgent", "Localization", "OIDCAgentProtocol", "OperatingSystem"], packages: network, system: edges),
         // The programs.
         "CommandLineHelp": Module(modules: [
-            "AuthEngine", "AuthModel", "ProviderKinds", "System", "TerminalApp", "TerminalAppModel", "TerminalUI", "UserConfiguration",
+            "AuthEngine", "AuthModel", "ProviderKinds", "OperatingSystem", "TerminalApp", "TerminalAppModel", "TerminalUI",
+            "UserConfiguration",
         ]),
         "CommandLineTool": Module(
             modules: [
                 "CommandLineHelp", "CVersion", "TerminalAppModel",
-                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "System", "TerminalApp", "TerminalUI", "CursesBackend",
-                "ProviderKinds", "ResourceClient", "SandboxCommandLine", "Themes", "TOML", "UserConfiguration", "Localization",
+                "Agent", "AuthModel", "OAuth", "OIDCAgentProtocol", "AuthEngine", "SessionStore", "OperatingSystem", "TerminalApp",
+                "TerminalUI",
+                "CursesBackend",
+                "MCPBridge", "ProviderKinds", "ResourceClient", "ResourceProxy", "SandboxCommandLine", "Themes", "TOML", "TokenFiles",
+                "UserConfiguration", "Localization",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),
@@ -86,7 +95,8 @@ extension Dependencies {
         "FastPath": Module(modules: ["CLauncher", "CProcess", "CVersion"]),
         "yett": Module(modules: ["FastPath"]),
         // C code, without Swift imports.
-        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CAgent": Module(), "CLauncher": Module(),
+        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CSodium": Module(), "CAgent": Module(),
+        "CLauncher": Module(),
         "CVersion": Module(),
         "CSecret": Module(),
         "CTLS": Module(), "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),

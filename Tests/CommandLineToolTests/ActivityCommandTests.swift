@@ -34,6 +34,16 @@ struct ActivityCommandTests {
         }
     }
 
+    @Test func repeatsAreOneLine() async throws {
+        try await withSandbox(SignInTests.honest) { _, world in
+            try await world.signIn()
+            for _ in 0..<3 { _ = await world.run("token", "sandbox") }
+            let lines = await world.run("activity", "--limit", "3").output.split(separator: "\n")
+            #expect(lines.count == 2 && lines.last?.contains("token issued to yett token (3 times)") == true, "\(lines)")
+            #expect(try await world.run("activity", "--limit", "3", "--json").json["activity"]?.array?.count == 3)
+        }
+    }
+
     @Test func emptyActivityLogIsReported() async throws {
         let result = await (try CommandWorld()).run("activity")
         #expect(result.status == 0)

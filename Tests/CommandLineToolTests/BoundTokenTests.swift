@@ -81,7 +81,7 @@ struct BoundTokenTests {
     }
 
     @Test(arguments: [
-        ["--dpop", "GET"], ["--dpop", "GET", "https://a.example/", "x", "y"], ["--dpop", "BREW", "https://a.example/"],
+        ["--dpop", "GET"], ["--dpop", "GET", "https://a.example/", "x", "y"], ["--dpop", "BREW TEA", "https://a.example/"],
         ["--dpop", "GET", "a.example"], ["--dpop", "GET", "http://a.example/"], ["--header", "--dpop", "GET", "https://a.example/"],
         ["--dpop", "GET", "https://a.example/", "--json"],
     ])

@@ -168,13 +168,15 @@ struct ConfigurationTests {
     }
 
     @Test func readsTheAgentSettings() throws {
-        let agent = try Self.reader.read("[agent]\nlock_after = 900\nidle_exit = 86400\nhook = [\"/bin/tell\", \"me\"]\nnotify = true\n")
-            .agent
+        let agent = try Self.reader.read(
+            "[agent]\nlock_after = 900\nidle_exit = 86400\nhook = [\"/bin/tell\", \"me\"]\nnotify = true\noidc_agent_socket = true\n"
+        ).agent
         var wanted = Configuration.Agent()
         wanted.lockAfter = .seconds(900)
         wanted.idleExit = .seconds(86_400)
         wanted.hook = ["/bin/tell", "me"]
         wanted.notifies = true
+        wanted.servesOIDCAgent = true
         #expect(agent == wanted)
         // A text is one word: no shell splits it.
         #expect(try Self.reader.read("[agent]\nhook = \"/bin/tell me\"\n").agent.hook == ["/bin/tell me"])
@@ -186,6 +188,7 @@ struct ConfigurationTests {
         Refusal("[agent]\nlock_after = 0\n", line: 2, says: "'lock_after' is 0", hint: "use a number from 1"),
         Refusal("[agent]\nlock_after = \"15 min\"\n", line: 2, says: "'lock_after' must be an integer", hint: ""),
         Refusal("[agent]\nhook = []\n", line: 2, says: "'hook' contains no command", hint: "or leave it out"),
+        Refusal("[agent]\noidc_agent_socket = 1\n", line: 2, says: "'oidc_agent_socket' must be true or false", hint: ""),
         Refusal("[agent]\nnotify = 1\n", line: 2, says: "'notify' must be true or false", hint: ""),
         Refusal("[ui]\nx = 1:\n", line: 2, says: "'1:' is not a value", hint: "in quotes"),
         Refusal("# x\n[(", line: 2, says: "a name is missing here", hint: "letters, digits"),

@@ -1,6 +1,6 @@
 import AuthModel
 import Synchronization
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineTool

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AuthModel
 import TerminalApp
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineHelp
@@ -48,7 +48,7 @@ struct HelpTests {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }
 
-    @Test(arguments: ["theme", "guest_prompt", "seal", "lock_after", "idle_exit", "hook", "notify"])
+    @Test(arguments: ["theme", "guest_prompt", "seal", "lock_after", "idle_exit", "hook", "notify", "oidc_agent_socket"])
     func everyOtherKeyIsExplained(key: String) {
         #expect(terms(of: HelpTopics.configuration).contains(key))
     }

@@ -165,7 +165,7 @@ struct SessionCommandTests {
                 let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["1", "esc", "q", "q"]), with: environment)
                 #expect(result.launch == nil)
                 #expect(result.output.isEmpty)
-                #expect(result.errors.contains("1) + signed in  sandbox/ada"))
+                #expect(result.errors.contains("1) signed in  sandbox/ada"))
                 #expect(result.errors.contains("yett > Sessions > sandbox/ada"))
                 #expect(!result.errors.contains("\u{1B}"))
             }

@@ -44,6 +44,32 @@ struct SessionPickerTests {
         #expect(picker.press(.cancel) == .cancelled)
     }
 
+    @Test func controlOOpensTheAppWhereItCanRun() throws {
+        var reader = PickerKeyReader()
+        #expect(reader.keys(in: [0x0F]) == [.open])
+        var piped = try picker(["work/ada"])
+        #expect(piped.press(.open) == nil)
+        #expect(try !plain(piped).joined().contains("^O"))
+        var picker = SessionPicker(piped.rows, opensApp: true)
+        #expect(try plain(picker).joined().contains("^O open"))
+        #expect(picker.press(.open) == .opened(try #require(SessionName("work/ada"))))
+    }
+
+    /// The theme colours the states and the selection; without colours, nothing but attributes is written.
+    @Test func themeColoursTheRows() throws {
+        let theme = try #require(ThemeLibrary(directories: []).theme("gate"))
+        let picker = try picker(["work/ada", "lab/grace"])
+        func text(_ colors: PickerColors) -> String {
+            picker.drawing(columns: 60, rows: 10, at: Self.now, showsUnicode: true, colors: colors).lines.joined()
+        }
+        #expect(text(PickerColors(theme, depth: .trueColor)).contains("38;2;"))
+        #expect(text(PickerColors(theme, depth: .indexed256)).contains("38;5;"))
+        #expect(PickerColors(theme, depth: .mono) == .none)
+        #expect(!text(.none).contains("38;") && !text(.none).contains("48;"))
+        let coloured = text(PickerColors(theme, depth: .trueColor)).replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        #expect(coloured == (try plain(picker, rows: 10).joined()), "the same text")
+    }
+
     @Test func arrowsStayInTheList() throws {
         var picker = try picker(["work/ada", "lab/grace"])
         _ = picker.press(.up)
@@ -85,12 +111,66 @@ struct SessionPickerTests {
     @Test(
         arguments: [
             ([0x1B], [.cancel]), ([0x03], [.cancel]), ([0x0D], [.choose]), ([0x1B, 0x5B, 0x41], [.up]), ([0x1B, 0x4F, 0x42], [.down]),
-            ([0x10, 0x0E], [.up, .down]), ([0x7F, 0x15], [.erase, .clear]), (Array("aé".utf8), [.text("a"), .text("é")]),
+            ([0x10, 0x0E], [.up, .down]), ([0x19, 0x05], [.copy, .export]), ([0x7F, 0x15], [.erase, .clear]),
+            (Array("aé".utf8), [.text("a"), .text("é")]),
             ([0x1B, 0x5B, 0x33, 0x7E, 0x61], [.text("a")]), ([0x1B, 0x78], []), ([0xFF, 0x62], []),
         ] as [([UInt8], [PickerKey])])
     func bytesAreKeys(bytes: [UInt8], keys: [PickerKey]) {
         var reader = PickerKeyReader()
         #expect(reader.keys(in: bytes) == keys)
+    }
+
+    @Test func copyAndExportNeedASession() throws {
+        var picker = try picker(["work/ada", "lab/grace"])
+        _ = picker.press(.down)
+        let grace = try #require(SessionName("lab/grace"))
+        #expect(picker.press(.copy) == .copied(grace))
+        #expect(picker.press(.export) == .exported(grace))
+        _ = picker.press(.text("z"))
+        #expect(picker.press(.copy) == nil)
+        #expect(picker.press(.export) == nil)
+    }
+
+    @Test func keysAreNamedWhereThereIsRoom() throws {
+        let picker = try picker(["work/ada"])
+        #expect(try plain(picker).last == "Enter default  ^Y copy token  ^E export line  Esc cancel")
+        #expect(try plain(picker, columns: 20).last == "Enter default")
+        #expect(try plain(picker, columns: 20, rows: 3).count == 2)
+    }
+
+    @Test func drawingChangesWithTheShownTime() throws {
+        let picker = try picker(["work/ada"])
+        func wait(_ elapsed: Duration, columns: Int = 60) -> Duration? {
+            picker.untilChange(columns: columns, rows: 24, at: Self.now + elapsed)
+        }
+        #expect(wait(.zero) == .milliseconds(1))
+        #expect(wait(.milliseconds(400)) == .milliseconds(601))
+        #expect(wait(.seconds(-3600)) == .milliseconds(1))
+        #expect(wait(.seconds(-3605)) == .milliseconds(5001))
+        #expect(wait(.seconds(300)) == nil)
+        // Without room for the time, only the state changes: when the token is about to expire.
+        #expect(wait(.zero, columns: 12) == .seconds(300) - SessionSummary.freshness + .milliseconds(1))
+    }
+
+    @Test func cursorColumnIsFoundBetweenKeys() {
+        var start = PickerStart()
+        start.take(Array("a\u{1B}[12;".utf8))
+        #expect(start.column == nil)
+        start.take(Array("5Rb".utf8))
+        #expect(start.column == 5)
+        #expect(start.typed == Array("ab".utf8))
+        #expect(start.opening(columns: 80) == Array("\r\n".utf8))
+        #expect(start.returning == Array("\u{1B}[A\u{1B}[4C".utf8))
+    }
+
+    @Test func firstColumnNeedsNoNewLine() {
+        var start = PickerStart()
+        start.take(Array("\u{1B}[A\u{1B}[3;1R".utf8))
+        #expect(start.column == 1)
+        #expect(start.typed == Array("\u{1B}[A".utf8))
+        #expect(start.opening(columns: 80).isEmpty && start.returning.isEmpty)
+        #expect(PickerStart().opening(columns: 4) == Array("    \r".utf8))
+        #expect(PickerStart().returning.isEmpty)
     }
 
     @Test func characterMayArriveInParts() {

@@ -54,6 +54,20 @@ struct SettingsTests {
         #expect(FileStatus.mode(world.configurationPath) == 0o600)
     }
 
+    /// Each blocked program is a setting of its own in one list.
+    @Test func blockedProgramsAreAddedAndRemoved() async throws {
+        let world = try CommandWorld()
+        try world.configure("[agent]\nblocked_programs = [\n  \"/opt/a\", # a reason\n]\nnotify = true\n")
+        let app = try await Self.environment(world)
+        try await app.saveSetting(SettingChange(.blockedProgram("/usr/bin/git"), .flag(true)))
+        let sheet = try #require(try await app.readSettings().sheet)
+        #expect(sheet[.blockedProgram("/opt/a")]?.value == .flag(true))
+        #expect(sheet[.blockedProgram("/usr/bin/git")]?.isSet == true)
+        try await app.saveSetting(SettingChange(.blockedProgram("/opt/a"), nil))
+        try await app.saveSetting(SettingChange(.blockedProgram("/usr/bin/git"), .flag(false)))
+        #expect(try world.text(world.configurationPath) == "[agent]\nnotify = true\n")
+    }
+
     /// Writes each setting to the file and reads it back; it is shown as set.
     @Test func everySettingRoundTrips() async throws {
         let world = try CommandWorld()

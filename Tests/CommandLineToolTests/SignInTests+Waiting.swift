@@ -1,6 +1,6 @@
 import AuthModel
 import Sandbox
-import System
+import OperatingSystem
 import TestClocks
 import Testing
 

@@ -1,7 +1,7 @@
 import AuthModel
 import RawSockets
 import Sandbox
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineTool

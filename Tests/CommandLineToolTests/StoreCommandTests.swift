@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import Sandbox
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineTool

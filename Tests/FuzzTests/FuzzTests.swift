@@ -22,7 +22,7 @@ struct FuzzTests {
         #expect(
             FuzzedReader.all.map(\.name) == [
                 "json", "url", "form", "challenge", "callback", "jwt", "claims", "keys", "metadata", "token", "toml", "store",
-                "configuration", "theme",
+                "oidc-agent", "configuration", "theme",
             ])
     }
 

@@ -82,6 +82,7 @@ enum Sample {
                 userInfo: ["email": "claim-secret-3@example.org"]),
             clientID: "client-4", extras: ["key": "extra-secret-5"])
         record.renewalFailures = RenewalFailures(lostResponses: 1, failures: 3)
+        record.formerClaims = [.access: ["scope": "claim-secret-7"], .id: ["aud": ["a", 1]]]
         return record
     }
 
@@ -94,7 +95,8 @@ enum Sample {
 
     /// Secrets that must never be on disk in plain text.
     static let secrets = [
-        "access-secret-0", "refresh-secret-1", "id-secret-2", "claim-secret-3", "extra-secret-5", "revoke-secret-6", "value-secret-7",
+        "access-secret-0", "refresh-secret-1", "id-secret-2", "claim-secret-3", "claim-secret-7", "extra-secret-5", "revoke-secret-6",
+        "value-secret-7",
     ]
 
     /// Settings with a fast key derivation and small pages.

@@ -32,6 +32,61 @@ import Testing
         #expect(CallingProgram(in: "renewal.done") == nil)
     }
 
+    @Test func useIsToldInWords() throws {
+        #expect(try Given.fetch(.zero).details == "git fetch, git.example.org, by zsh")
+        let entry = try Given.fetch(.seconds(60))
+        // The log of the agent has the same with another message.
+        var arguments = entry.message.arguments
+        arguments["caller"] = arguments.removeValue(forKey: "program")
+        arguments["terms"] = arguments.removeValue(forKey: "restriction")
+        let logged = Activity(
+            at: entry.at, kind: .issued, session: entry.session,
+            message: UserMessage(code: "activity.token_kind_issued_for", arguments: arguments))
+        #expect(logged.details == entry.details)
+        #expect(FoldedActivity.folded([entry, logged, try Given.fetch(.seconds(120))]).map(\.count) == [3])
+        #expect(FoldedActivity.folded([entry, try Given.use("/usr/bin/git", .seconds(120))]).count == 2, "for something else")
+    }
+
+    @Test func useInTheLogAndInAnEventIsOne() throws {
+        var state = try Given.sessions()
+        let (live, later) = (try Given.use("/usr/bin/git", .seconds(60)), try Given.use("/usr/bin/git", .seconds(59)))
+        state.model.activity = [live, later]
+        var arguments = live.message.arguments
+        arguments["caller"] = arguments.removeValue(forKey: "program")
+        let logged = Activity(
+            at: live.at + .milliseconds(3), kind: .issued, session: live.session,
+            message: UserMessage(code: "activity.token_kind_issued_to", arguments: arguments))
+        state.model.remember(earlier: [logged, try Given.use("/usr/bin/git", .seconds(600))])
+        #expect(state.model.activity.count == 3, "one of the log is new")
+        #expect(state.model.activity.suffix(2) == [live, later])
+    }
+
+    @Test func programIsBlockedAndAllowedAgain() throws {
+        var state = try Given.programs()
+        let block = SettingChange(.blockedProgram("/usr/bin/git"), .flag(true))
+        #expect(state.press(.character("b")) == [.saveSetting(block)])
+        #expect(state.press(.character("b")) == [], "one change at a time")
+        #expect(state.take(.settingSaved(block.id, nil)) == [.reload])
+        #expect(state.notice?.text == ActivityWords.isBlocked("git"))
+        #expect(!state.picture().text.contains(ActivityWords.blocked))
+        state.model.settings?.settings.append(Setting(block.id, .flag(true), isSet: true))
+        #expect(state.picture().text.contains("git  blocked"))
+        #expect(state.press(.character("b")) == [.saveSetting(SettingChange(block.id, .flag(false)))])
+        let failure = AuthFailure(.configuration, text: "the disk is full", hint: nil)
+        _ = state.take(.settingSaved(block.id, failure))
+        #expect(state.picture().text.contains("The disk is full."))
+    }
+
+    @Test func onlyAProgramWithAPathCanBeBlocked() throws {
+        var state = try Given.sessions()
+        state.model.activity = [try Given.use("process 4711", .seconds(60))]
+        _ = state.press(.character("a"))
+        #expect(state.press(.character("b")) == [])
+        #expect(state.notice?.text == ActivityWords.noPathToBlock)
+        _ = state.press(.character("p"))
+        #expect(!state.picture().text.contains("b block"), "an entry is no program")
+    }
+
     @Test func onlyProgramsAreShortened() {
         let message = UserMessage("activity.cannot_read", ["path": "/var/log/x"])
         #expect(message.withProgramNames == message)

@@ -87,7 +87,7 @@ import Testing
                 "sessions, filtered", "session", "inspector", "inspector, a refresh token",
                 "inspector, an opaque token", "inspector, after a renewal", "about to be forgotten", "signing out",
                 "signing out everywhere", "activity", "activity, filtered", "activity by program", "activity by program, by time",
-                "activity of one program", "question", "timeline",
+                "activity of one program", "question", "timeline", "switcher",
             ])
     }
 }

@@ -35,8 +35,17 @@ extension Given {
             Activity(
                 at: Sample.now - .seconds(3700), kind: .issued, session: ada,
                 message: UserMessage("activity.token_issued", ["program": shell, "restriction": UserMessage.empty])),
-            try use("/usr/bin/git", .seconds(130)),
+            try fetch(.seconds(130)),
         ]
+    }
+
+    /// Returns the entry for a token that git got to fetch a repository.
+    static func fetch(_ ago: Duration) throws -> Activity {
+        let caller = UserMessage("phrase.program_command_by", ["program": "/usr/bin/git", "command": "fetch", "parent": "/usr/bin/zsh"])
+        return Activity(
+            at: Sample.now - ago, kind: .issued, session: try Sample.name("work/ada@example.org"),
+            message: UserMessage(
+                "activity.token_issued_for", ["program": caller, "destination": "git.example.org", "restriction": UserMessage.empty]))
     }
 
     /// The activity with the use of tokens by several programs.

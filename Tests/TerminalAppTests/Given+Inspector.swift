@@ -43,10 +43,9 @@ extension Given {
 
     /// A renewal changed the scopes and the audience of an access token.
     static func renewedToken() throws -> AppState {
-        var state = try inspector([accessToken(scope: "openid profile offline_access", issued: 1_795_245_000)])
-        let new = accessToken(
+        var token = accessToken(
             scope: "openid profile mail.read", audience: ["https://api.example.org", "https://mail.example.org"], issued: 1_795_249_700)
-        _ = state.take(.tokensLoaded(try Sample.name("work/ada@example.org"), .success([new])))
-        return state
+        token.formerClaims = accessToken(scope: "openid profile offline_access", issued: 1_795_245_000).claims
+        return try inspector([token])
     }
 }

@@ -41,13 +41,13 @@ import Testing
             try Given.sessions().picture().text == """
                  yett › Sessions                                      agent ● · 08:30 · 3 ok ▲1
 
-                 1 signed in · 1 expiring · 1 expired · 1 needs action
+                 1 signed in · 1 expiring · 1 renews on use · 1 needs action
 
                    State            Session ▴                Time left                 24 h
-                 ▸ ◐ expiring       lab/grace                     41 s  ╸────────────  ▁▁▁▁▁▁▁▁
-                   ▲ sign in again  old/marie                    ended  ─────────────  ▁▁▁▁▁▁▁▁
-                   ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━╸──────  ▁▁▁▁▁▁▁▁
-                   ○ expired        work/admin                   ended  ─────────────  ▁▁▁▁▁▁▁▁
+                 ▸ ◐ expiring       lab/grace                     41 s  ╸────────────  ········
+                   ▲ sign in again  old/marie                    ended  ─────────────  ········
+                   ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━╸──────  ········
+                   ○ expired        work/admin                   ended  ─────────────  ········
 
 
 

@@ -118,7 +118,7 @@ import Testing
             state.model.activity.insert(entry, at: 0)
         }
         #expect(UseHistory(state.model.activity, now: Sample.now)[name] == [0, 1, 0, 0, 0, 0, 0, 3])
-        #expect(state.picture().text.contains("▁▄▁▁▁▁▁█"))
+        #expect(state.picture().text.contains("·▁·····▃"))
     }
 
     @Test func headerSaysHowManySessionsNeedTheUser() throws {

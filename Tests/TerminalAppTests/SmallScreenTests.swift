@@ -66,8 +66,9 @@ import Testing
 
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
-        (60, "1 signed in · 1 expiring · 1 expired · 1 needs action"), (53, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
-        (52, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
+        (60, "1 signed in · 1 expiring · 1 renews on use · 1 needs action"),
+        (59, "1 signed in · 1 expiring · 1 renews on use · 1 needs action"),
+        (58, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
         (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {

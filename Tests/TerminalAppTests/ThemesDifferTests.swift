@@ -70,7 +70,7 @@ import Testing
         for (first, second) in Self.pairs(try Self.themes()) {
             let distance = try Self.distance(
                 first.face(for: Style(), depth: depth).background, second.face(for: Style(), depth: depth).background)
-            #expect(distance >= (depth == .trueColor ? 5 : 12), "\(first.name) and \(second.name) have nearly one ground: \(distance)")
+            #expect(distance >= (depth == .trueColor ? 5 : 15), "\(first.name) and \(second.name) have nearly one ground: \(distance)")
         }
     }
 
@@ -83,6 +83,44 @@ import Testing
                 let distance = try Self.distance(selection, theme.face(for: Style(on: surface), depth: depth).background)
                 #expect(distance >= 15, "\(theme.name): the selection on \(surface) differs by only \(distance)")
             }
+        }
+    }
+
+    /// The colours that a user recognizes a theme by: its ground, its header, the selected row, and the accent.
+    @Test func recognizableColoursDifferWith256Colours() throws {
+        for (first, second) in Self.pairs(try Self.themes()) {
+            let surfaces = [Surface.screen, .header, .selection].map { Style(on: $0) }
+            var difference = try surfaces.map {
+                try Self.distance(
+                    first.face(for: $0, depth: .indexed256).background, second.face(for: $0, depth: .indexed256).background)
+            }.reduce(0, +)
+            difference += try Self.distance(
+                first.face(for: Style(.accent), depth: .indexed256).foreground,
+                second.face(for: Style(.accent), depth: .indexed256).foreground)
+            #expect(difference >= 270, "\(first.name) and \(second.name) differ by only \(difference)")
+        }
+    }
+
+    @Test func barsAndPanelsAreVisibleWith256Colours() throws {
+        for theme in try Self.themes() {
+            let ground = theme.face(for: Style(), depth: .indexed256).background
+            for surface in [Surface.panel, .header] {
+                let distance = try Self.distance(ground, theme.face(for: Style(on: surface), depth: .indexed256).background)
+                #expect(distance >= 30, "\(theme.name): \(surface) differs by only \(distance) from the screen")
+            }
+        }
+    }
+
+    /// A selected row looks lit on a dark theme, and tinted on a light one.
+    @Test(arguments: depths)
+    func selectionIsOnTheTextsSideOfTheGround(depth: ColorDepth, least: Double) throws {
+        for theme in try Self.themes() {
+            let black = Face.Value.direct(Color(red: 0, green: 0, blue: 0))
+            let screen = theme.face(for: Style(), depth: depth)
+            let selection = try Self.distance(theme.face(for: Style(on: .selection), depth: depth).background, black)
+            let ground = try Self.distance(screen.background, black)
+            let text = try Self.distance(screen.foreground, black)
+            #expect((selection > ground) == (text > ground), "\(theme.name)")
         }
     }
 }

@@ -50,4 +50,37 @@ import Testing
         let typed = cells.filter { $0.cell.style.surface == .field }
         #expect(!typed.isEmpty && typed.allSatisfy { $0.face.attributes.contains(.underline) })
     }
+
+    /// Terminals paint dim and bold reversed cells in other shades, so a selected row would have patches.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)])
+    func selectedRowsAndHeadersAreEvenWithoutColours(size: Size) throws {
+        let themes = try ShippedThemes.names.map { try ShippedThemes.theme($0) }
+        var count = 0
+        for (screen, state) in try Given.everyScreen() {
+            let picture = state.picture(size)
+            for row in 0..<size.rows {
+                let selected = Set(picture.row(row).map(\.style).filter { $0.surface == .selection })
+                let header = Set(picture.row(row).map(\.style).filter { $0.surface == .header })
+                count += selected.count
+                for theme in themes {
+                    let weights = Set(selected.map { theme.face(for: $0, depth: .mono).attributes.intersection([.bold, .dim, .reverse]) })
+                    #expect(weights.count <= 1, "\(theme.name), \(screen), row \(row): \(weights)")
+                    let isDim = header.contains { theme.face(for: $0, depth: .mono).attributes.contains(.dim) }
+                    #expect(!isDim, "\(theme.name), \(screen): the header")
+                }
+            }
+        }
+        #expect(count > 60)
+    }
+
+    /// Without colours, the glyphs alone show how far a bar is filled.
+    @Test(arguments: [GlyphSet.unicode, .ascii])
+    func barsShowTheirShareWithoutColours(glyphs: GlyphSet) {
+        let bars = [0.1, 0.5, 0.9].map { share in
+            var buffer = ScreenBuffer(size: Size(columns: 12, rows: 1), glyphs: glyphs)
+            buffer.draw(Bar(share), in: buffer.bounds)
+            return buffer.text
+        }
+        #expect(Set(bars).count == 3)
+    }
 }

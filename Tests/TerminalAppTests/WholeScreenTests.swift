@@ -200,7 +200,7 @@ import Testing
                  yett › Sessions › Help                    Sessions · agent ● · 08:30 · 3 ok ▲1
 
                   Keys here: Sessions
-                  Enter → l           show all details of the session
+                  Enter, →, l         show all details of the session
                   i                   decode the tokens and verify them
                   s                   sign in with this account or at another provider
                   r                   fetch new tokens now, even if these are still valid

@@ -69,7 +69,7 @@ struct ManySessionsTests {
     @Test func namesInAllScriptsKeepTheColumnsAligned() async throws {
         let app = try await crowded(30, size: .init(120, 40))
         let screen = try await app.terminal.wait { Self.states($0).count >= 31 && $0.shows("24 h") }
-        let track = String(repeating: "▁", count: 8)
+        let track = String(repeating: "·", count: 8)
         let rows = screen.rows.filter { $0.contains(track) }
         #expect(rows.count >= 30)
         #expect(Set(rows.compactMap { Self.column(of: track, in: $0) }).count == 1)

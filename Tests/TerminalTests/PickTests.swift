@@ -35,6 +35,19 @@ struct PickTests {
         #expect(!cancelled.shows("Session:"))
         #expect(try await shell.run("stty -g").joined() == before)
 
+        // Text without a line end stays, and a line without the token is printed.
+        try await shell.enter("clear; printf kept; line=$(yett pick); echo \"line=$line.\"")
+        try await shell.wait { $0.shows("kept") && $0.shows("Session:") && $0.shows("^Y copy token") }
+        try await shell.press("C-e")
+        let exported = try await shell.wait { $0.shows("line=export ACCESS_TOKEN=") }
+        #expect(exported.shows("kept") && !exported.shows("Session:"))
+        try await shell.resize(to: .init(60, 16))
+        try await shell.enter("clear; yett pick 2>&1 | sed s/^/note:/")
+        try await shell.wait { $0.shows("Session:") }
+        try await shell.press("C-y")
+        let copied = try await shell.wait { $0.shows("note:copied the token of sandbox/ada") }
+        #expect(!copied.shows("Session:"))
+
         // Without a terminal there is nothing to draw on.
         let message = try await shell.run("setsid -w yett pick --print 2>&1 </dev/null | head -n 1")
         #expect(message == ["yett: error: yett pick needs a terminal"])

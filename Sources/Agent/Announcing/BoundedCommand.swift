@@ -1,6 +1,6 @@
 import AuthModel
 import Glibc
-import System
+import OperatingSystem
 
 /// A command with a time limit. At the limit, it is killed with every process of its process group.
 struct BoundedCommand: Sendable {

@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import System
+import OperatingSystem
 
 /// One request to the agent, on its own connection; or without one, for a command that runs in the agent.
 struct AgentConnection: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import OperatingSystem
 
 /// The program file of a running agent, which an update replaces.
 public struct AgentProgram: Sendable {

@@ -1,6 +1,6 @@
 public import AuthModel
 import Glibc
-import System
+import OperatingSystem
 
 /// The agent's run, from taking its lock to its end.
 public struct AgentRun: Sendable {
@@ -16,6 +16,14 @@ public struct AgentRun: Sendable {
     public var time: any TimeSource
     /// Runs the launcher's commands; `nil` if the full program has to run them all.
     public var runCommand: LauncherCommand.Runner?
+    /// The sessions that the restricted socket offers; `nil` for no such socket.
+    public var forwarded: ForwardedSessions?
+    /// Runs in the agent from its start to its end.
+    public var companion: (@Sendable (AgentSessionService) async -> Void)?
+    /// Whether oidc-agent's clients are served; `nil` for never.
+    public var oidcAgent: OIDCAgentSetting?
+    /// Called with a failure that does not end the agent, for its log.
+    public var warn: @Sendable (AuthFailure) -> Void = { _ in }
     /// The program file, so that the agent continues with its update; `nil` if it never does.
     public var program: AgentProgram?
 
@@ -101,6 +109,15 @@ public struct AgentRun: Sendable {
                 told = status
             }
         }
+        let forwarding = forwarded.map { sessions in
+            Task { [socket = forwardedSocket(of: service, sessions)] in await socket.follow(sessions) }
+        }
+        let companion = companion.map { run in Task { await run(service) } }
+        let oidcAgentSocket = oidcAgent.map { setting in
+            Task { [socket = OIDCAgentSocket(at: place, service: OIDCAgentService(service: wholeService(service)), warn: warn)] in
+                await socket.follow(setting)
+            }
+        }
         let sleeps = SleepWatch(environment: environment).map { watch in Task { await service.follow(watch) } }
         ReadinessPipe.report(nil, environment: environment)
         ProcessMemory.releaseCode()
@@ -111,6 +128,11 @@ public struct AgentRun: Sendable {
         if reason == .stopped { notifier.stopping() }
         withExtendedLifetime(watch) {}
         sleeps?.cancel()
+        companion?.cancel()
+        forwarding?.cancel()
+        await forwarding?.value
+        oidcAgentSocket?.cancel()
+        await oidcAgentSocket?.value
         signs?.cancel()
         waitUntilIdle.cancel()
         update?.cancel()
@@ -156,6 +178,17 @@ public struct AgentRun: Sendable {
         seat.removeSocket()
         seat.leave()
         throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]))
+    }
+
+    private func forwardedSocket(of service: AgentSessionService, _ sessions: ForwardedSessions) -> ForwardedSocket {
+        ForwardedSocket(
+            at: place,
+            service: ForwardedService(service: wholeService(service), forwarded: sessions, owner: { MachineName.ofUser() }))
+    }
+
+    /// Returns a service for the other sockets, which never stop the agent.
+    private func wholeService(_ service: AgentSessionService) -> AgentService {
+        AgentService(service: service, facts: facts, log: log, time: time, stop: {})
     }
 
     /// Sends watchdog notifications, each after the session service has answered, so that a service that hangs is restarted.

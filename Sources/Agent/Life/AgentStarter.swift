@@ -1,6 +1,6 @@
 public import AuthModel
 import Glibc
-import System
+import OperatingSystem
 
 /// Starts an agent and waits until it serves.
 public struct AgentStarter: Sendable {

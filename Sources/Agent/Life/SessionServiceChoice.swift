@@ -6,6 +6,8 @@ public enum SessionServiceChoice: Sendable {
     case agent(AgentClient, AgentStatus)
     /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
     case inProcess(because: AuthFailure?)
+    /// The forwarded socket that the environment names does not answer. Another session service would have other sessions.
+    case unreachable(AuthFailure)
 
     /// What to do if no agent is running.
     public enum Absence: Sendable {
@@ -30,6 +32,7 @@ public enum SessionServiceChoice: Sendable {
         // The launcher has already waited for this agent.
         if let process = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
         let place = AgentLocation(environment: environment)
+        if place.remoteSocket != nil { return await remote(AgentClient(place: place, home: home, report: report), place) }
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
         if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
@@ -43,6 +46,18 @@ public enum SessionServiceChoice: Sendable {
         } catch {
             // Do not report an agent of another home in the same runtime folder.
             return .inProcess(because: error == AgentService.otherHome ? nil : error)
+        }
+    }
+
+    private static func remote(_ client: AgentClient, _ place: AgentLocation) async -> SessionServiceChoice {
+        do throws(AuthFailure) {
+            if let status = try await client.status() { return .agent(client, status) }
+            return .unreachable(
+                AuthFailure(
+                    .unavailable(retryAfter: nil), UserMessage("agent.forwarded_socket_is_dead", ["path": place.socket]),
+                    hint: UserMessage("hint.connect_again_or_unset", ["variable": AgentLocation.variable])))
+        } catch {
+            return .unreachable(error)
         }
     }
 }

@@ -1,4 +1,4 @@
-import System
+import OperatingSystem
 
 /// Reports changes of the agent's socket: without its runtime folder, the agent runs on and no client can connect.
 final class SocketWatch: Sendable {

@@ -1,6 +1,6 @@
 import AuthModel
 import Glibc
-import System
+import OperatingSystem
 
 /// The location of the user's agent: a socket in a folder that only the user can enter.
 ///
@@ -12,9 +12,15 @@ public struct AgentLocation: Equatable, Sendable {
     public let folder: String
     /// The folder above it, if that must belong to the user as well.
     let base: String?
+    /// The socket of an agent on another machine, forwarded to this one; `nil` for the agent of this machine.
+    public let remoteSocket: String?
+
+    /// The variable with the path of a forwarded socket.
+    public static let variable = "YETT_AGENT_SOCK"
 
     /// Creates the location for an environment. An empty or relative `XDG_RUNTIME_DIR` counts as not set.
     public init(environment: [String: String]) {
+        remoteSocket = environment[Self.variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
         if var base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/") {
             while base.count > 1, base.last == "/" { base.removeLast() }
             folder = base + "/yett"
@@ -26,7 +32,15 @@ public struct AgentLocation: Equatable, Sendable {
     }
 
     /// The path of the socket.
-    public var socket: String { folder + "/agent.sock" }
+    public var socket: String { remoteSocket ?? folder + "/agent.sock" }
+    /// The path of the restricted socket, the one to forward to other machines.
+    public var forwardedSocket: String { folder + "/forward.sock" }
+    /// Whether the restricted socket is there.
+    public var isForwarding: Bool { Self.isSocket(forwardedSocket) }
+    /// The path of the socket for oidc-agent's clients, the value of their variable `OIDC_SOCK`.
+    public var oidcAgentSocket: String { folder + "/oidc-agent.sock" }
+    /// Whether the socket for oidc-agent's clients is there.
+    public var isServingOIDCAgent: Bool { Self.isSocket(oidcAgentSocket) }
     /// The path of the lock file that the agent holds while it runs.
     var lock: String { folder + "/agent.lock" }
     /// The path of the lock file that a process holds while it starts an agent.
@@ -38,6 +52,8 @@ public struct AgentLocation: Equatable, Sendable {
             throw AuthFailure(
                 .configuration, UserMessage("socket.path_too_long", ["path": socket]), hint: "hint.shorten_runtime_dir")
         }
+        // The kernel reports who serves it, and `yett ssh` gives it an unpredictable name.
+        if let remoteSocket { return Self.isSocket(remoteSocket) }
         if let base, try !Self.check(base) { return false }
         return try Self.check(folder)
     }
@@ -56,6 +72,11 @@ public struct AgentLocation: Equatable, Sendable {
         guard try check() else {
             throw AuthFailure(.configuration, UserMessage("file.folder_was_removed", ["path": folder]), hint: "hint.try_again")
         }
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var found = stat()
+        return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK
     }
 
     private static func check(_ path: String) throws(AuthFailure) -> Bool {

@@ -1,7 +1,7 @@
 public import AuthModel
 import Glibc
 import Synchronization
-import System
+import OperatingSystem
 
 /// The exclusive right to be the agent of a location, with its socket. One process holds it at a time.
 ///
@@ -121,7 +121,7 @@ public final class AgentLock: Sendable {
         return descriptor
     }
 
-    private static func listen(at path: String) throws(AuthFailure) -> Int32 {
+    static func listen(at path: String) throws(AuthFailure) -> Int32 {
         var found = stat()
         if lstat(path, &found) == 0 {
             // No process holds the lock, so none serves this socket.
@@ -148,28 +148,5 @@ public final class AgentLock: Sendable {
             throw AuthFailure(.configuration, UserMessage("socket.cannot_listen_at", ["path": path, "detail": reason]))
         }
         return descriptor
-    }
-}
-
-/// A socket file as it was when it was bound.
-private struct BoundSocket {
-    let path: String
-    private let status: stat?
-
-    init(_ path: String) {
-        self.path = path
-        status = Self.status(path)
-    }
-
-    /// Whether the same file is still at the path. Also compares the modification time, because file numbers are reused.
-    var isThere: Bool {
-        guard let status, let found = Self.status(path) else { return false }
-        return found.st_mode & S_IFMT == S_IFSOCK && found.st_dev == status.st_dev && found.st_ino == status.st_ino
-            && found.st_mtim.tv_sec == status.st_mtim.tv_sec && found.st_mtim.tv_nsec == status.st_mtim.tv_nsec
-    }
-
-    private static func status(_ path: String) -> stat? {
-        var found = stat()
-        return lstat(path, &found) == 0 ? found : nil
     }
 }

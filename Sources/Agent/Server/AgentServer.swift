@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import System
+import OperatingSystem
 
 /// Serves a session service on the agent's socket: HTTP/1.1 and JSON, with events as server-sent events.
 ///
@@ -35,6 +35,26 @@ public final class AgentServer: Sendable {
         whenUnused: @escaping @Sendable () -> Void = {}
     ) async throws(AuthFailure) -> AgentServer {
         let connections = Connections(limit: limits.connections, whenUnused: whenUnused)
+        do {
+            // NIO closes the descriptor that it gets, so pass a duplicate.
+            let descriptor = fcntl(seat.listener, F_DUPFD_CLOEXEC, 3)
+            let channel = try await serve(descriptor, service: service, limits: limits, user: user, connections: connections)
+            return AgentServer(seat: seat, channel: channel, connections: connections)
+        } catch {
+            seat.removeSocket()
+            seat.leave()
+            throw AuthFailure(.configuration, "socket.cannot_listen")
+        }
+    }
+
+    /// Accepts and serves connections at a listening socket.
+    ///
+    /// - Parameters:
+    ///   - listener: the socket, which is closed with the channel.
+    ///   - user: the only user whose connections are accepted.
+    static func serve(
+        _ listener: Int32, service: any RequestAnswering, limits: ServerLimits, user: uid_t, connections: Connections
+    ) async throws -> any Channel {
         // One thread accepts and serves all connections. They are accepted in the order of their arrival, so under load the latest one is
         // not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift
         // runtime (Swift 6.3, in the conformance check of an incomplete class).
@@ -57,16 +77,7 @@ public final class AgentServer: Sendable {
                     ])
                 }
             }
-        do {
-            // NIO closes the descriptor that it gets, so pass a duplicate.
-            let descriptor = fcntl(seat.listener, F_DUPFD_CLOEXEC, 3)
-            let channel = try await bootstrap.withBoundSocket(descriptor).get()
-            return AgentServer(seat: seat, channel: channel, connections: connections)
-        } catch {
-            seat.removeSocket()
-            seat.leave()
-            throw AuthFailure(.configuration, "socket.cannot_listen")
-        }
+        return try await bootstrap.withBoundSocket(listener).get()
     }
 
     private init(seat: AgentLock, channel: any Channel, connections: Connections) {

@@ -16,7 +16,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case closing
     }
 
-    private let service: AgentService
+    private let service: any RequestAnswering
     private let limits: ServerLimits
     private let connections: Connections
     private let caller: Caller
@@ -27,7 +27,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// An answer to the request that was just read, sent when the input read with it has been handled.
     private var cachedAnswer: AgentAnswer?
 
-    init(service: AgentService, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
+    init(service: any RequestAnswering, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections

@@ -30,6 +30,8 @@ public struct AgentStatus: Equatable, Sendable {
     public var facts: AgentFacts
     /// Whether the store is locked.
     public var seal: SealState
+    /// The user and the machine of an agent that is reached through its restricted socket: `ada@laptop`; `nil` for the whole agent.
+    public var forwardedBy: String?
 }
 
 extension AgentStatus: WireValue {
@@ -48,6 +50,6 @@ extension AgentStatus: WireValue {
                 version: try reader.text("version"), process: try reader.required("process") { $0.integer.flatMap(Int32.init(exactly:)) },
                 home: AgentHome(store: try reader.text("store"), configuration: try reader.text("configuration")),
                 startedAt: try reader.moment("started_at"), logs: try reader.optional("logs", \.bool) ?? false),
-            seal: try reader.nested("seal"))
+            seal: try reader.nested("seal"), forwardedBy: try reader.optionalText("forwarded_by"))
     }
 }

@@ -32,9 +32,11 @@ extension AgentService {
     }
 
     /// Issues a token and records which process got it.
-    func issue(_ request: TokenRequest, to caller: Caller) async throws(AuthFailure) -> IssuedToken {
+    ///
+    /// - Parameter application: what the caller calls itself, for the records only; on one line.
+    func issue(_ request: TokenRequest, to caller: Caller, for application: String? = nil) async throws(AuthFailure) -> IssuedToken {
         let program = caller.program
-        let message = caller.message(program)
+        let message = caller.message(program, for: application)
         var request = request
         request.caller = message
         request.process = caller.process
@@ -56,7 +58,8 @@ extension AgentService {
     /// Returns a proof for a token, and records a refusal.
     func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
-            return try await service.proof(request)
+            guard let cachingService else { return try await service.proof(request) }
+            return try await cachingService.proof(request, for: caller.message, process: caller.process)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
                 await recordRefusal(

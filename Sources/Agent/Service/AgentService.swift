@@ -59,7 +59,7 @@ struct AgentService: Sendable {
 
     /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
     /// session, and a sign-in reports what it needs.
-    private func obstacle() async throws(AuthFailure) -> AuthFailure? {
+    func obstacle() async throws(AuthFailure) -> AuthFailure? {
         guard try await service.seal() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
         guard try await service.seal() != .unlocked else { return nil }

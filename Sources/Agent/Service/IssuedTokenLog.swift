@@ -13,6 +13,7 @@ final class IssuedTokenLog: Sendable {
         var user: UInt32
         var program: String?
         var message: UserMessage?
+        var destination: String?
     }
 
     private let log: ActivityLog
@@ -33,7 +34,7 @@ final class IssuedTokenLog: Sendable {
     func record(_ session: SessionName, for request: TokenRequest, to caller: Caller, program: String?, at time: Timestamp) {
         let use = Use(
             session: session, wanted: request.wanted, restrictions: request.restrictions, process: caller.process, user: caller.user,
-            program: program, message: request.caller)
+            program: program, message: request.caller, destination: request.recordedDestination)
         let rest = lines.withLock { lines in
             if let known = lines[use] { return known }
             if lines.count >= Self.limit { lines.removeAll() }
@@ -46,8 +47,12 @@ final class IssuedTokenLog: Sendable {
 
     private static func record(of use: Use, at time: Timestamp) -> ActivityRecord {
         let kind: UserMessage = use.wanted == .id ? "phrase.id_token" : "phrase.token"
-        let message = UserMessage(
+        var message = UserMessage(
             "activity.token_kind_issued_to", ["kind": kind, "caller": use.message ?? "phrase.a_program", "terms": use.restrictions.note])
+        if let destination = use.destination {
+            message = UserMessage(
+                code: "activity.token_kind_issued_for", arguments: message.arguments.merging(["destination": .text(destination)]) { $1 })
+        }
         return ActivityRecord(
             Activity(at: time, kind: .issued, session: use.session, message: message), process: use.process, user: use.user,
             program: use.program)

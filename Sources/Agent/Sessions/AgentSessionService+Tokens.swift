@@ -6,6 +6,11 @@ extension AgentSessionService {
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         idle.touch()
         let service = try await services.current()
+        // Only now the configuration is as the file says.
+        if let refusal = blocked.refusal(of: request.caller, process: request.process) {
+            await announceRefusal(refusal, of: request, by: service)
+            throw refusal
+        }
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
@@ -25,7 +30,7 @@ extension AgentSessionService {
     /// The cache is empty while the store is locked and after every change of a session. What the cache does not learn is checked here:
     /// a sleep of the machine and a change of the configuration.
     nonisolated func cachedToken(for request: TokenRequest) -> IssuedTokenCache.CachedToken? {
-        guard !storeLock.hasSlept, services.isCurrent,
+        guard !storeLock.hasSlept, services.isCurrent, blocked.refusal(of: request.caller, process: request.process) == nil,
             let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime)
         else { return nil }
         idle.touch()
@@ -36,9 +41,16 @@ extension AgentSessionService {
     /// Reports the use of a cached token to the observers; the store learns of it when the entry expires.
     private nonisolated func announceUse(of issued: IssuedToken, by request: TokenRequest) {
         guard !observers.isEmpty else { return }
+        observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: request.issuedMessage)))
+    }
+
+    /// Reports to the observers that a blocked program asked for a token; the server records it.
+    private func announceRefusal(_ refusal: AuthFailure, of request: TokenRequest, by service: any SessionService) async {
+        guard !observers.isEmpty else { return }
+        let session = (try? await service.session(request.session))?.summary.name ?? request.session
         let message = UserMessage(
-            "activity.token_issued", ["program": request.caller ?? "phrase.a_program", "restriction": request.restrictions.note])
-        observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: message)))
+            "activity.no_token_for_program", ["program": request.caller ?? "phrase.a_program", "detail": refusal.message])
+        observers.announce(.activity(Activity(at: time.now, kind: .tokenRefused, session: session, message: message)))
     }
 
     /// Requests a token. If the policy is `ask`, asks the user for consent first.
@@ -59,6 +71,20 @@ extension AgentSessionService {
         second.consentConfirmation = answer?.witness
         return (try await requestedToken(second, from: service), true)
     }
+
+    /// Returns a token for something in this process that no user waits for. It is no use of the keys, so the lock after an idle time is not
+    /// delayed, and no one is asked.
+    public func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        var request = request
+        request.asking = .noPrompt
+        return try await services.current().token(request)
+    }
+
+    /// Returns a value after each change of a session or of the lock, for one reader.
+    public nonisolated func changes() -> AsyncStream<Void> { bell.stream() }
+
+    /// Keeps the agent from ending because it is idle, or no longer.
+    public nonisolated func keepRunning(_ isNeeded: Bool) { idle.hold(isNeeded) }
 
     private func requestedToken(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
         plan.callerWaits(for: request.session.provider)
@@ -86,9 +112,14 @@ extension AgentSessionService {
     }
 
     /// Returns a proof for a token.
-    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
+    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String { try await proof(request, for: nil, process: nil) }
+
+    /// Returns a proof for a token, unless the caller is a blocked program.
+    func proof(_ request: ProofRequest, for caller: UserMessage?, process: Int32?) async throws(AuthFailure) -> String {
         idle.touch()
-        return try await services.current().proof(request)
+        let service = try await services.current()
+        if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
+        return try await service.proof(request)
     }
 
     /// Returns views of a session's tokens.

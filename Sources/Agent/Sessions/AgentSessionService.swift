@@ -18,7 +18,9 @@ public actor AgentSessionService {
     let idle: IdleTimer
     let revocations: RevocationTimer
     let storeLock: StoreLockControl
+    let blocked: BlockedPrograms
     let renewals: RenewalRunner
+    let bell = ChangeBell()
     private let reopening: @Sendable () async -> StoreReopening
 
     /// Creates a session service.
@@ -31,14 +33,16 @@ public actor AgentSessionService {
     ///   - exitLimit: the idle time after which ``waitUntilIdle()`` returns; `nil`: never.
     ///   - announcer: notifies the user of sessions that have ended.
     ///   - suspension: detects sleeps of the machine. After a sleep, the store is locked before the next request is answered.
+    ///   - blocked: the programs that get no token.
     ///   - reopening: returns what a new agent would need in order to open the store.
     ///   - seed: for the jitter of renewals.
     public init(
         source: SessionServiceSource, log: ActivityLog, time: any TimeSource, idleLimit: Duration? = nil, exitLimit: Duration? = nil,
-        announcer: NotificationRunner? = nil, suspension: SuspensionClock = .none,
+        announcer: NotificationRunner? = nil, suspension: SuspensionClock = .none, blocked: BlockedPrograms = BlockedPrograms(),
         reopening: @escaping @Sendable () async -> StoreReopening = { .automatic }, seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.reopening = reopening
+        self.blocked = blocked
         self.log = log
         self.time = time
         let cache = IssuedTokenCache()
@@ -101,10 +105,12 @@ public actor AgentSessionService {
         case .sessionsChanged(let sessions):
             await overview.notice(sessions)
             observers.announce(.sessionsChanged(plan.planned(sessions)))
+            bell.ring()
         case .sealChanged:
             cache.clear()
             await storeLock.refreshSealState()
             observers.announce(event)
+            bell.ring()
         case .activity(let activity):
             // The server records issued tokens and refusals, because it knows the calling process.
             if ![.issued, .tokenRefused].contains(activity.kind) { log.append(ActivityRecord(activity)) }

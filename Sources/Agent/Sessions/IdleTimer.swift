@@ -15,6 +15,7 @@ final class IdleTimer: Sendable {
     private let observers: EventObservers
     private let operations: StartedOperations
     private let state: Mutex<State>
+    private let isHeld = Mutex(false)
 
     /// Creates a timer that is not started.
     ///
@@ -33,6 +34,9 @@ final class IdleTimer: Sendable {
         self.operations = operations
         state = Mutex(State(lastUse: time.bootTime))
     }
+
+    /// Keeps the agent from ending, or no longer; the lock is not delayed.
+    func hold(_ isNeeded: Bool) { isHeld.withLock { $0 = isNeeded } }
 
     /// Records a use of the keys.
     func touch() { state.withLock { $0.lastUse = time.bootTime } }
@@ -80,7 +84,7 @@ final class IdleTimer: Sendable {
         guard let exitLimit else { return await Self.forever() }
         var deadline = time.bootTime + exitLimit
         while (try? await time.sleep(until: deadline)) != nil {
-            let isWanted = !observers.isEmpty || operations.hasAttempts
+            let isWanted = !observers.isEmpty || operations.hasAttempts || isHeld.withLock(\.self)
             let due = (isWanted ? time.bootTime : state.withLock { $0.lastUse }) + exitLimit
             guard time.bootTime < due else { return }
             deadline = due

@@ -86,8 +86,7 @@ extension TokenView: WireValue {
     var wire: JSONValue {
         .members(
             ("kind", .string(kind.rawValue)), ("expires_at", JSONValue(expiresAt)), ("header", header ?? .null),
-            ("claims", claims ?? .null),
-            ("verification", verification.wire)
+            ("claims", claims ?? .null), ("former_claims", formerClaims ?? .null), ("verification", verification.wire)
         ).with(redacted.members("redacted"))
     }
 
@@ -96,6 +95,7 @@ extension TokenView: WireValue {
         self.init(
             kind: try reader.word("kind"), redacted: try reader.message("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
             header: reader.value("header"), claims: reader.value("claims"), verification: try reader.nested("verification"))
+        formerClaims = reader.value("former_claims")
     }
 }
 

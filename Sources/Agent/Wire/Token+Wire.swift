@@ -10,6 +10,7 @@ extension TokenRequest: WireValue {
             .init("ask", .string(asking.rawValue)), .init("consent", JSONValue(consent?.rawValue)),
         ]
         if let resource { members.append(.init("resource", .string(resource.text))) }
+        if let destination { members.append(.init("destination", .string(destination))) }
         if let refused { members.append(.init("refused", .string(refused.reveal()))) }
         if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire)) }
         return .object(members)
@@ -27,6 +28,7 @@ extension TokenRequest: WireValue {
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .service
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
+        destination = try reader.optionalText("destination").map { String($0.prefix(Self.destinationLimit)) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
         if reader.value("web_server_login") != nil { webServerLogin = try reader.nested("web_server_login") }
     }

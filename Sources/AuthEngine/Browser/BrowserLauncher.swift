@@ -1,5 +1,5 @@
 public import AuthModel
-import System
+import OperatingSystem
 
 /// Opens a page in the user's browser.
 ///

@@ -26,4 +26,13 @@ final class TasksInProgress<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     /// Removes the task for `key`, which has its result. Later callers start a new one.
     func remove(_ key: Key) { tasks.withLock { $0[key] = nil } }
+
+    /// Reads what the tasks change, again if one ended meanwhile: what was read may be from before its end, when it seems to be from after it.
+    func whileNoneEnds<Read, Failure: Error>(_ read: () async throws(Failure) -> Read) async throws(Failure) -> Read {
+        while true {
+            let running = tasks.withLock { Set($0.keys) }
+            let result = try await read()
+            if tasks.withLock({ tasks in running.allSatisfy { tasks[$0] != nil } }) { return result }
+        }
+    }
 }

@@ -2,7 +2,7 @@ import AuthModel
 import CCurl
 import Glibc
 import OAuth
-import System
+import OperatingSystem
 
 /// Translates a libcurl error into a failure with a message and a hint.
 struct CurlFailure {

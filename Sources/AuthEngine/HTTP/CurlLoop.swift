@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import OAuth
 import Synchronization
-import System
+import OperatingSystem
 
 /// The thread that drives libcurl's multi interface.
 ///
@@ -19,6 +19,7 @@ final class CurlLoop: Sendable {
     private enum Order: Sendable {
         case start(Ticket, CurlTransfer.Plan, Completion)
         case cancel(Ticket)
+        case resume(Ticket)
     }
 
     private struct Mailbox {
@@ -59,6 +60,11 @@ final class CurlLoop: Sendable {
     /// Cancels a transfer in progress. Does nothing if there is none with this ticket.
     func cancel(_ ticket: Ticket) {
         post(.cancel(ticket))
+    }
+
+    /// Lets a transfer continue that was paused. Does nothing if there is none with this ticket.
+    func resume(_ ticket: Ticket) {
+        post(.resume(ticket))
     }
 
     /// Cancels all transfers and ends the thread.
@@ -125,6 +131,8 @@ final class CurlLoop: Sendable {
             } catch {
                 completion(.failure(error))
             }
+        case .resume(let ticket):
+            for (easy, entry) in running where entry.ticket == ticket { _ = ccurl_easy_continue(easy) }
         case .cancel(let ticket):
             for (easy, entry) in running where entry.ticket == ticket {
                 running[easy] = nil

@@ -26,7 +26,7 @@ extension CurlTransfer {
         try set(ccurl_easy_set_long(easy, CURLOPT_NETRC, 0))
         // The cookie engine stays off as long as no cookie option is set.
         try set(ccurl_easy_set_string(easy, CURLOPT_USERAGENT, plan.userAgent))
-        try set(ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate"))
+        if !plan.isRaw { try set(ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")) }
         // A sign-in makes few requests, one after the other, so HTTP/2 would not be faster. HTTP/1.1 leaves one way to count header lines.
         try set(ccurl_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
         try set(CURLOPT_HTTP09_ALLOWED, false)
@@ -36,7 +36,13 @@ extension CurlTransfer {
 
     private func setMethod() throws(AuthFailure) {
         let method = plan.request.method
-        if sendsContent {
+        if let upload = plan.upload {
+            try set(CURLOPT_UPLOAD, true)
+            if let size = upload.size { try set(ccurl_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, size)) }
+            try set(ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method.rawValue))
+        } else if method == .head {
+            try set(CURLOPT_NOBODY, true)
+        } else if sendsContent {
             try set(CURLOPT_POST, true)
             if method != .post { try set(ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method.rawValue)) }
         } else {
@@ -94,10 +100,18 @@ extension CurlTransfer {
 
     private func setLimits() throws(AuthFailure) {
         let milliseconds = Int(clamping: max(1, min(plan.policy.deadline.wholeMilliseconds, Int64(Int32.max))))
-        try set(ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, milliseconds))
         try set(ccurl_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds))
+        if plan.stream == nil {
+            try set(ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, milliseconds))
+        } else {
+            // A stream may be silent for any time; a peer that is gone must still be noticed.
+            try set(CURLOPT_TCP_KEEPALIVE, true)
+            // Large bodies pass through in fewer and larger pieces.
+            try set(ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, 512 << 10))
+            try set(ccurl_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10))
+        }
         // Ends a transfer that announces too large a body before its first byte; the receiver counts a body without a length.
-        try set(ccurl_easy_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, max(1, plan.policy.bodyLimit)))
+        if plan.stream == nil { try set(ccurl_easy_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, max(1, plan.policy.bodyLimit))) }
         let quick = ccurl_easy_set_quick_exit(easy)
         try set(quick == CURLE_UNKNOWN_OPTION ? CURLE_OK : quick)
     }

@@ -13,6 +13,12 @@ final class CurlTransfer {
         var userAgent: String
         /// Whether to fetch only the server's certificate: nothing is sent, and the response's body is the certificate as PEM text.
         var isCertificateProbe = false
+        /// Gets the response in pieces; `nil` if the whole response is the result.
+        var stream: ResponseStream?
+        /// The body of the request, if it is written while it is sent.
+        var upload: RequestBody?
+        /// Whether the body is passed on as the server encoded it.
+        var isRaw = false
     }
 
     /// The limit that the transfer exceeded.
@@ -110,7 +116,7 @@ final class CurlTransfer {
     func setBuffers() throws(AuthFailure) {
         try set(ccurl_easy_set_headers(easy, headerLines))
         try set(ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
-        if sendsContent {
+        if sendsContent, plan.upload == nil {
             try set(ccurl_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, content.count))
             try set(ccurl_easy_set_pointer(easy, CURLOPT_POSTFIELDS, content.baseAddress))
         }
@@ -118,7 +124,7 @@ final class CurlTransfer {
 
     /// Whether a body is sent, even an empty one.
     var sendsContent: Bool {
-        plan.request.method == .post || plan.request.method == .put || !plan.request.body.isEmpty
+        plan.upload != nil || [.post, .put, .patch].contains(plan.request.method) || !plan.request.body.isEmpty
     }
 
     private func setCallbacks() throws(AuthFailure) {
@@ -129,7 +135,15 @@ final class CurlTransfer {
                 { bytes, size, count, context in
                     guard let context else { return 0 }
                     let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receiveBody(piece) ? piece.count : 0
+                    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receiveBody(piece)
+                }, context))
+        try set(
+            ccurl_easy_set_body_sender(
+                easy,
+                { bytes, size, count, context in
+                    guard let context else { return Int(CURL_READFUNC_ABORT) }
+                    let space = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().fill(space)
                 }, context))
         try set(
             ccurl_easy_set_header_receiver(
@@ -169,7 +183,23 @@ final class CurlTransfer {
     /// Whether the request answers a digest challenge (RFC 7616 section 3.3), after which the server has carried nothing out.
     private var isAnsweringDigest: Bool { sendCount == 2 && plan.policy.webServerLogin?.scheme == .digest && lastStatus == 401 }
 
-    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// Returns the number of bytes to send, or that there are none now or no more.
+    private func fill(_ space: UnsafeMutableRawBufferPointer) -> Int {
+        switch plan.upload?.read(into: space) {
+        case .bytes(let count)?: count
+        case .later?: Int(CURL_READFUNC_PAUSE)
+        case .end?: 0
+        case .abort?, nil: Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// Returns the number of bytes taken, or that the connection must pause. Any other number ends the transfer.
+    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
+        if let stream = plan.stream { return stream.take(piece) ? piece.count : Int(CURL_WRITEFUNC_PAUSE) }
+        return keepBody(piece) ? piece.count : 0
+    }
+
+    private func keepBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= plan.policy.bodyLimit - body.count else {
             exceeded = .body
             return false
@@ -186,7 +216,9 @@ final class CurlTransfer {
             return false
         }
         let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
-        if text.starts(with: "HTTP/".utf8) {
+        if text.isEmpty, let lastStatus, lastStatus >= 200 {
+            plan.stream?.begin(status: lastStatus, headers: headers)
+        } else if text.starts(with: "HTTP/".utf8) {
             // A status line begins the next response; the previous one was an interim response.
             headers = []
             lastStatus = text.split(separator: UInt8(ascii: " ")).dropFirst().first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }

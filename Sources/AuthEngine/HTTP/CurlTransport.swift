@@ -60,15 +60,12 @@ public final class CurlTransport: HTTPTransport {
     private func performTransfer(
         _ request: WebRequest, _ policy: TransportPolicy, isCertificateProbe: Bool = false
     ) async throws(AuthFailure) -> WebResponse {
-        try policy.clientCertificate?.check()
-        let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
-        let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
+        var plan = try plan(request, policy)
+        plan.isCertificateProbe = isCertificateProbe
         let loop = try startedLoop()
-        let plan = CurlTransfer.Plan(
-            request: request, policy: policy, roots: roots, userAgent: userAgent, isCertificateProbe: isCertificateProbe)
         let ticket = loop.ticket()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation { [plan] continuation in
                 loop.start(ticket, plan) { continuation.resume(returning: $0) }
                 // A cancellation before the start had no transfer to cancel.
                 if Task.isCancelled { loop.cancel(ticket) }
@@ -77,6 +74,14 @@ public final class CurlTransport: HTTPTransport {
             loop.cancel(ticket)
         }
         return try result.get()
+    }
+
+    /// Returns what a transfer needs to know.
+    func plan(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) -> CurlTransfer.Plan {
+        try policy.clientCertificate?.check()
+        let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
+        let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
+        return CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)
     }
 
     /// Returns the response with a redactor that removes from its error texts the secrets of this and earlier exchanges. Each endpoint of a
@@ -91,7 +96,7 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    private func startedLoop() throws(AuthFailure) -> CurlLoop {
+    func startedLoop() throws(AuthFailure) -> CurlLoop {
         let result: Result<CurlLoop, AuthFailure> = loop.withLock { loop in
             if let loop { return .success(loop) }
             if let obstacle = Self.obstacle { return .failure(obstacle) }

@@ -27,7 +27,7 @@ enum RequestCheck {
             }
         }
         for header in request.headers {
-            guard isToken(header.name) else {
+            guard header.name.isHTTPToken else {
                 throw AuthFailure(.security, "http.invalid_header_name")
             }
             // CR, LF and NUL would end the field and start another one; no other control character is allowed either (RFC 9110 section
@@ -36,17 +36,5 @@ enum RequestCheck {
                 throw AuthFailure(.security, UserMessage("http.invalid_header_value", ["name": header.name]))
             }
         }
-    }
-
-    /// Returns whether `name` is a token (RFC 9110 section 5.6.2).
-    private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 }

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import NIOCore
 import NIOPosix
-import System
+import OperatingSystem
 
 /// Listening sockets on the loopback literals of a redirect rule, all on the same port.
 struct LoopbackBinding: Sendable {

@@ -1,6 +1,6 @@
 internal import AuthModel
 import Glibc
-import System
+import OperatingSystem
 
 /// Finds the program that listens on a port, as far as this user may see it.
 enum PortOwner {

@@ -27,10 +27,13 @@ struct MetadataCache: Sendable {
     static let memory: Duration = .seconds(30 * 86_400)
 
     /// Returns the cached document for `url`, if it is current.
-    func body(of kind: Kind, for url: WebURL, now: Timestamp) -> [UInt8]? {
+    func body(of kind: Kind, for url: WebURL, now: Timestamp) -> [UInt8]? { current(kind, url, now: now)?.body }
+
+    /// Returns the cached document for `url` and when it was fetched, if it is current.
+    func current(_ kind: Kind, _ url: WebURL, now: Timestamp) -> (body: [UInt8], moment: Timestamp)? {
         guard let kept = kept(kind, url) else { return nil }
         let age = now - kept.moment
-        return age >= .seconds(-5) && age < Self.lifetime ? kept.body : nil
+        return age >= .seconds(-5) && age < Self.lifetime ? kept : nil
     }
 
     /// Whether metadata for `url` was cached within ``memory``, current or not.

@@ -8,6 +8,8 @@ package actor ProviderDocuments {
     private let cache: MetadataCache
     /// The metadata, and the boot time until which it is current.
     private var known: (metadata: ProviderMetadata, until: Duration)?
+    /// The document that the metadata is from.
+    private var source: (location: WebURL, fetchedAt: Timestamp)?
     /// The locations where this process has found a document.
     private var foundLocations: Set<String> = []
     private var keys: (set: KeySet, at: Duration)?
@@ -102,14 +104,14 @@ package actor ProviderDocuments {
     private func document(
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
     ) async throws(LookupFailure) -> ProviderMetadata {
-        if !fresh, let body = cache.body(of: .metadata, for: location, now: environment.time.now) {
+        if !fresh, let (body, moment) = cache.current(.metadata, location, now: environment.time.now) {
             // An empty body records that there was no document. It expires as a document does.
             if body.isEmpty {
                 throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: false)
             }
             let response = WebResponse(status: 200, body: body)
             if let metadata = try? ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now) {
-                foundLocations.insert(location.text)
+                noteSource(location, requirement, moment)
                 return metadata
             }
         }
@@ -118,7 +120,7 @@ package actor ProviderDocuments {
         do {
             let metadata = try ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now)
             cache.keep(response.body, of: .metadata, for: location)
-            foundLocations.insert(location.text)
+            noteSource(location, requirement, environment.time.now)
             return metadata
         } catch {
             switch error.kind {
@@ -131,6 +133,24 @@ package actor ProviderDocuments {
             default: throw .final(error.failure)
             }
         }
+    }
+
+    private func noteSource(_ location: WebURL, _ requirement: ProviderMetadata.Requirement, _ moment: Timestamp) {
+        foundLocations.insert(location.text)
+        // The document that only supplements another one requires nothing.
+        if requirement != .nothing || source == nil { source = (location, moment) }
+    }
+
+    /// Returns the failure of a request to the provider. If nothing answered, and the endpoint's URL is from a document that was fetched
+    /// earlier, the message names the document, because it may be out of date.
+    package func naming(_ failure: AuthFailure) -> AuthFailure {
+        guard failure.isTransient, let source else { return failure }
+        let minutes = (environment.time.now - source.fetchedAt).wholeSeconds / 60
+        guard minutes >= 1 else { return failure }
+        var named = failure
+        named.message = failure.message.followed(
+            by: UserMessage("metadata.used_from_cache", ["url": source.location, "minutes": minutes]))
+        return named
     }
 
     /// Returns the issuer's keys. `isFresh` says whether they were fetched for this call.

@@ -1,8 +1,10 @@
 internal import AuthModel
+internal import OAuth
 
 extension SessionRecord {
     /// Applies the result of a renewal.
     mutating func take(_ renewal: Renewal, isRenewable: Bool) {
+        formerClaims = Self.claims(of: tokens).filter { Self.claims(of: renewal.tokens)[$0.key] != $0.value }
         tokens = renewal.tokens
         extras = renewal.extras
         if let claims = renewal.idTokenClaims { identity.idTokenClaims = claims }
@@ -16,9 +18,20 @@ extension SessionRecord {
         renewalFailures = RenewalFailures()
     }
 
+    /// Returns the unverified claims of the tokens that are JWTs.
+    private static func claims(of tokens: TokenSet?) -> [TokenView.Kind: JSONValue] {
+        guard let tokens else { return [:] }
+        let held: [(TokenView.Kind, Secret?)] = [(.access, tokens.accessToken), (.id, tokens.idToken)]
+        return held.reduce(into: [:]) { claims, held in
+            guard let token = held.1, let jwt = try? JSONWebSignature(compact: token.reveal()) else { return }
+            claims[held.0] = jwt.unverifiedClaims
+        }
+    }
+
     /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
     mutating func end(as state: SessionState, because reason: UserMessage) {
         tokens = nil
+        formerClaims = [:]
         summary.recordedState = state
         summary.isRenewable = false
         summary.accessExpiresAt = nil

@@ -9,6 +9,8 @@ actor SessionEvents {
     private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
     private var nextWatcher = 0
     private var storeWatch: Task<Void, Never>?
+    /// The last report of the sessions, so that the next one waits for it.
+    private var lastReport: Task<Void, Never>?
 
     init(listing: SessionListing, environment: EngineEnvironment) {
         store = listing.store
@@ -75,9 +77,14 @@ actor SessionEvents {
     func announceSessions() async {
         guard !watchers.isEmpty else { return }
         watchStore()
-        guard let known = try? await store.summaries() else { return }
-        // Completed here and not elsewhere: the last report must have the last state of the renewals.
-        announce(.sessionsChanged(listing.completed(known)))
+        // One after the other: the last report must have the last state.
+        let previous = lastReport
+        let report = Task {
+            await previous?.value
+            if let sessions = try? await listing.sessions() { announce(.sessionsChanged(sessions)) }
+        }
+        lastReport = report
+        await report.value
     }
 
     /// Records an activity and reports it to all observers.

@@ -10,13 +10,16 @@ struct SessionListing: Sendable {
 
     /// Returns all sessions, sorted by name.
     func sessions() async throws(AuthFailure) -> [SessionSummary] {
-        let known: [SessionSummary]
-        do { known = try await store.summaries() } catch { throw error.failure }
-        return completed(known)
+        do {
+            let known = try await renewals.whileNoneEnds { () async throws(StoreError) in try await store.summaries() }
+            return completed(known)
+        } catch {
+            throw error.failure
+        }
     }
 
     /// Returns the summaries of all sessions with renewals in progress and warnings.
-    func completed(_ known: [SessionSummary]) -> [SessionSummary] {
+    private func completed(_ known: [SessionSummary]) -> [SessionSummary] {
         known.map { session in
             var summary = planned(session)
             summary.warnings += providers[session.name.provider]?.mismatches(of: session, among: known) ?? []

@@ -63,7 +63,7 @@ struct SignIn: Sendable {
             let result = try outcome.result()
             // 4. Seal.
             let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
-                try await save(result, for: request, adapter: adapter)
+                try await save(result, for: request, adapter: adapter, attempt: reporter)
             }
             // 5. Report.
             await report(summary, adapter)
@@ -84,14 +84,16 @@ struct SignIn: Sendable {
         let outcome = try await adapter.signIn(hinted, attempt: attempt, sessions: baseSessions)
         if Task.isCancelled { throw .signInCancelled }
         let result = try outcome.result()
-        let summary = try await save(result, for: request, adapter: adapter)
+        let summary = try await save(result, for: request, adapter: adapter, attempt: attempt)
         await report(summary, adapter)
         return summary
     }
 
     /// Saves the result of a sign-in: replaces the older session of the same account, or adds a new one.
+    ///
+    /// If another account than the requested one was signed in, asks the user whether to keep it under its own name.
     private func save(
-        _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter
+        _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter, attempt: AttemptReporter
     ) async throws(AuthFailure) -> SessionSummary {
         var record = try SessionRecord(
             result, provider: request.provider, label: request.account ?? result.identity.defaultLabel, adapter: adapter)
@@ -106,9 +108,11 @@ struct SignIn: Sendable {
             return kept
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
-            throw AuthFailure(
-                .security, UserMessage("account.other_signed_in", ["account": result.identity.defaultLabel, "session": name]),
-                hint: "hint.choose_right_account")
+            let other = OtherAccount(label: result.identity.defaultLabel, requested: name)
+            guard request.account != nil, try await other.isKept(asking: attempt, given: request) else { throw other.failure }
+            var own = request
+            own.account = nil
+            return try await save(result, for: own, adapter: adapter, attempt: attempt)
         }
     }
 

@@ -1,5 +1,5 @@
 internal import AuthModel
-internal import System
+internal import OperatingSystem
 
 /// Runs the command of `client_secret_command` for the first line that it prints: an argument vector, never a shell, with a deadline.
 ///

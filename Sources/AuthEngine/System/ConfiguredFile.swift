@@ -1,5 +1,5 @@
 internal import AuthModel
-import System
+import OperatingSystem
 
 /// A file that the configuration or the environment names, and that all users may read.
 enum ConfiguredFile {

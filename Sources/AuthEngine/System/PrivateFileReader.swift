@@ -1,5 +1,5 @@
 internal import AuthModel
-internal import System
+internal import OperatingSystem
 
 /// A small file with a secret, which only its owner can read.
 enum PrivateFileReader {

@@ -88,6 +88,7 @@ extension SessionRecord {
             if let algorithm = extras.idTokenAlgorithm { view.verification = .verified(algorithm: algorithm, keyID: extras.idTokenKeyID) }
             views.append(view)
         }
+        for index in views.indices { views[index].formerClaims = formerClaims[views[index].kind] }
         return views
     }
 }

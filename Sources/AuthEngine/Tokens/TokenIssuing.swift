@@ -47,11 +47,7 @@ struct TokenIssuing: Sendable {
         }
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await context.store.markUsed(record.summary.name, at: context.time.now, by: request.caller)
-        await context.events.announce(
-            .issued, record.summary.name,
-            UserMessage(
-                "activity.token_issued",
-                ["program": request.caller ?? UserMessage("phrase.a_program"), "restriction": request.restrictions.note]))
+        await context.events.announce(.issued, record.summary.name, request.issuedMessage)
         return issued
     }
 }

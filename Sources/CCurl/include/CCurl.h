@@ -37,6 +37,11 @@ typedef size_t (*ccurl_receiver)(char *_Nonnull bytes, size_t size, size_t count
 CURLcode ccurl_easy_set_body_receiver(CURL *_Nonnull easy, ccurl_receiver _Nonnull receiver, void *_Nullable context);
 CURLcode ccurl_easy_set_header_receiver(CURL *_Nonnull easy, ccurl_receiver _Nonnull receiver, void *_Nullable context);
 
+/* Gives the next bytes of a request's body. Returns their number, 0 at the end, CURL_READFUNC_PAUSE or CURL_READFUNC_ABORT. */
+CURLcode ccurl_easy_set_body_sender(CURL *_Nonnull easy, ccurl_receiver _Nonnull sender, void *_Nullable context);
+/* Lets a transfer continue that one of its callbacks paused. */
+CURLcode ccurl_easy_continue(CURL *_Nonnull easy);
+
 /* Called just before each sending of a request, with the context and both ends of the connection. Any result other than
  * CURL_PREREQFUNC_OK aborts the transfer. A libcurl before 7.80 has no such hook: the setter returns CURLE_UNKNOWN_OPTION. */
 typedef int (*ccurl_gate)(

@@ -90,6 +90,22 @@ extension HelpTopics {
                     environment has YETT_EVENT, YETT_SESSION, YETT_PROVIDER, YETT_ACCOUNT and YETT_MESSAGE. Time limit: 10 seconds.
                     """),
                 .init("notify", "true: also show a desktop notification, with notify-send."),
+                .init(
+                    "forward",
+                    """
+                    The sessions that other machines may use: an array of PROVIDER, PROVIDER/ACCOUNT, or PROVIDER/* for all accounts. Default:
+                    none. See: yett help forwarding.
+                    """),
+                .init(
+                    "oidc_agent_socket",
+                    "true: the agent also serves oidc-token and other clients of oidc-agent. Default: false. See: yett help oidc-agent."),
+                .init(
+                    "blocked_programs",
+                    """
+                    The programs that get no token from the agent: an array of full paths, such as ["/usr/bin/git"]. In the app, b in Activity \
+                    blocks a program. A program can run another one that asks for it, so use policy to protect tokens from hostile programs. \
+                    Default: none.
+                    """),
             ]),
             .heading("[providers.NAME]: provider and client"),
             .terms([

@@ -1,5 +1,5 @@
 import AuthModel
-import System
+import OperatingSystem
 
 extension HelpTopics {
     package static let sandboxVendors = HelpPage(

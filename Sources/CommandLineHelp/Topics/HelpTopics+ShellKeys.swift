@@ -4,8 +4,8 @@ extension HelpTopics {
         blocks: [
             .paragraph(
                 """
-                These lines make Ctrl-X Y open the list of yett pick and insert the name of the chosen session at the cursor. Esc changes
-                nothing.
+                These lines make Ctrl-X Y open the list of yett pick and insert the name of the chosen session at the cursor. Ctrl-Y
+                copies the session's token instead, and Ctrl-E inserts a line that exports one. Esc changes nothing.
                 """),
             .heading("bash"),
             .paragraph("In ~/.bashrc:"),

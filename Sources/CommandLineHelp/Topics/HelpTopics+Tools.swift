@@ -9,6 +9,16 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
+                yett setup writes the tool's configuration and the provider's api_hosts for you: it shows the change, asks once, and then gets
+                a token as the tool does. yett setup --list shows what is set up, and --remove undoes it. The rest of this page shows how to
+                configure the tools by hand.
+                """),
+            .code([
+                "yett setup git git.example.org work", "yett setup kubectl production work", "yett setup docker registry.example.org work",
+                "yett setup aws dev work --role arn:aws:iam::123456789012:role/NAME", "yett setup mail work",
+            ]),
+            .paragraph(
+                """
                 Git and docker name the host that they need a credential for. The host must be in a provider's api_hosts, as host or
                 host:port, or in its resource. Other hosts get nothing.
                 """),
@@ -19,12 +29,19 @@ extension HelpTopics {
                 If several sessions match, Yett uses the one of the user in the URL (https://ada@git.example.org). Or name the session: '!yett
                 helper git work/ada'. If the server requires a particular user name, set credential.https://git.example.org.username.
                 """),
+            .paragraph(
+                """
+                git send-email gets its password the same way, if the mail server is in api_hosts with its port. Servers that accept the token
+                as a password need nothing more; for others, git 2.51 and later have sendemail.smtpAuth = XOAUTH2.
+                """),
+            .code(["git config --global credential.smtp://smtp.example.org:587.helper '!yett helper git work'"]),
             .heading("kubectl"),
             .code([
                 "users:", "- name: work", "  user:", "    exec:", "      apiVersion: client.authentication.k8s.io/v1",
                 "      command: yett",
                 "      args: [helper, kubectl, work]", "      interactiveMode: IfAvailable",
             ]),
+            .paragraph("If the cluster refuses a token that has not expired: yett helper kubectl work --force-refresh renews the session."),
             .heading("docker"),
             .paragraph(
                 "docker calls a program named docker-credential-yett. Create it in a folder of your PATH, and name it in ~/.docker/config.json:"
@@ -37,6 +54,13 @@ extension HelpTopics {
                 "[profile work]",
                 "credential_process = /usr/bin/yett helper aws work --role-arn arn:aws:iam::123456789012:role/NAME",
             ]),
+            .heading("Variables and files"),
+            .paragraph(
+                """
+                A program that reads its token from a variable runs below yett exec, which names the variables as you want them. For a program
+                that reads a file, the agent keeps one fresh; it is removed when you sign out or lock the store.
+                """),
+            .code(["yett exec work --env API_TOKEN -- ./deploy", "yett token work --file ~/.cache/work-token", "yett files"]),
             .heading("Mail"),
             .paragraph(
                 """
@@ -46,6 +70,7 @@ extension HelpTopics {
                 """),
         ],
         examples: [
+            "yett setup git git.example.org work": "Sets up git for this host.",
             "git config --global credential.https://git.example.org.helper '!yett helper git'":
                 "Lets git get its tokens from Yett.",
             "yett token work": "What the password command of a mail program runs.",

@@ -83,7 +83,7 @@ extension HelpTopics {
         ])
 
     package static let files = HelpPage(
-        name: "files", section: .overviews, summary: "Yett's files",
+        name: "folders", section: .overviews, summary: "Yett's files and folders",
         blocks: [
             .paragraph("Folders have mode 0700 and files have mode 0600. Yett refuses other modes."),
             .terms([
@@ -92,9 +92,10 @@ extension HelpTopics {
                     "/etc/xdg/yett/", "The administrator's config.toml and themes/ ($XDG_CONFIG_DIRS); not writable by others."),
                 .init("~/.config/yett/themes/", "Your own themes: NAME.toml."),
                 .init("~/.local/share/yett/", "The sealed store of sessions, and its key file, if any ($XDG_DATA_HOME)."),
-                .init("~/.local/state/yett/", "Logs, and the activity log activity.jsonl ($XDG_STATE_HOME); without secrets."),
+                .init("~/.local/state/yett/", "Logs, the activity log, and the list of token files ($XDG_STATE_HOME); without secrets."),
                 .init("~/.cache/yett/", "Cached provider metadata ($XDG_CACHE_HOME). You can delete it at any time."),
                 .init("$XDG_RUNTIME_DIR/yett/agent.sock", "The agent's socket."),
+                .init("$XDG_RUNTIME_DIR/yett/oidc-agent.sock", "The socket for clients of oidc-agent; see yett help oidc-agent."),
             ]),
         ],
         examples: [
@@ -108,6 +109,7 @@ extension HelpTopics {
         blocks: [
             .terms([
                 .init("YETT_CONFIG", "The configuration file to use instead of the default."),
+                .init("YETT_AGENT_SOCK", "The socket of an agent on another machine; see: yett help forwarding."),
                 .init("YETT_NO_AGENT", "1: work without the agent, like --no-agent."),
                 .init("YETT_PASSPHRASE_FILE", "A file that only you can read, with the store's passphrase on its first line."),
                 .init("YETT_LOG", "debug: write a log, like --log."),

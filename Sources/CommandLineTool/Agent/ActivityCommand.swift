@@ -2,11 +2,14 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalAppModel
 internal import UserConfiguration
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
 struct ActivityCommand: Subcommand {
-    static let configuration = CommandConfiguration(commandName: "activity", abstract: "Show what happened, and who used a token.")
+    static let configuration = CommandConfiguration(
+        commandName: "activity", abstract: "Show what happened, and who used a token.",
+        discussion: "Repeats within an hour are one line, with their number. The whole paths of programs are in the JSON.")
     static let examples: KeyValuePairs = ["yett activity": "Shows the latest entries."]
     static let handlesInterruptions = false
 
@@ -29,18 +32,21 @@ struct ActivityCommand: Subcommand {
     }
 }
 
-/// Records of the activity log, newest first.
+/// Records of the activity log, newest first. In the table, programs have their names only, and repeats are one line.
 private struct ActivityReport: Answer {
     let records: [ActivityRecord]
 
     var lines: [String] {
         guard !records.isEmpty else { return [] }
         var table = Table("TIME", "SESSION", "WHAT", "PROCESS")
-        for record in records {
+        var index = 0
+        for line in FoldedActivity.folded(records.map(\.activity)) {
+            let times = line.count > 1 ? " (\(line.count) times)" : ""
             table.add([
-                record.activity.at.description, record.activity.session?.description ?? "-", record.activity.message.english,
-                record.process.map(String.init) ?? "-",
+                line.newest.at.description, line.newest.session?.description ?? "-",
+                line.newest.message.withProgramNames.english + times, records[index].process.map(String.init) ?? "-",
             ])
+            index += line.count
         }
         return table.lines
     }

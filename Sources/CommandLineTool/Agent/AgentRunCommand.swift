@@ -2,7 +2,10 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Glibc
-internal import System
+internal import Localization
+internal import OperatingSystem
+internal import TokenFiles
+internal import UserConfiguration
 
 /// `yett agent run`: runs the agent in this process until it is asked to exit.
 struct AgentRunCommand: Subcommand {
@@ -18,7 +21,8 @@ struct AgentRunCommand: Subcommand {
         // The agent lives long and must not keep a folder's file system from being unmounted.
         _ = chdir("/")
         let log = context.activityLog()
-        let agent = AgentRun(
+        let (forwarded, oidcAgent) = (ForwardedSessions([]), OIDCAgentSetting())
+        var agent = AgentRun(
             place: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
@@ -27,8 +31,18 @@ struct AgentRunCommand: Subcommand {
             program: context.edges.agentProgram.flatMap { path in
                 AgentProgram(path: path, arguments: Array(ProcessEnvironment.arguments.dropFirst()))
             })
+        agent.forwarded = forwarded
+        let (folder, time) = (try context.directories.state, context.edges.time)
+        agent.companion = { service in
+            await TokenFileUpdater(TokenFileList(folder: folder), source: AgentTokenSource(service: service), time: time).run()
+        }
+        agent.oidcAgent = oidcAgent
+        agent.warn = { failure in
+            context.console.warning(UserMessage("agent.no_oidc_agent_socket", ["detail": failure.message]))
+            if let hint = failure.hintText { context.console.hint(hint) }
+        }
         try await agent.run { () async throws(AuthFailure) in
-            let service = try await context.agentSessionService(log: log)
+            let service = try await context.agentSessionService(log: log, forwarded: forwarded, oidcAgent: oidcAgent)
             try await PassphrasePrompt(context: context).unlockFromFile(service)
             return service
         }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import AuthModel
+internal import Glibc
 internal import UserConfiguration
 
 /// `yett agent start`: starts the agent, and returns when it serves requests.
@@ -40,7 +41,18 @@ struct AgentStopCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let wasThere = try await context.agentClient().stop()
+        let client = try context.agentClient()
+        let process = try? await client.status()?.facts.process
+        let wasThere = try await client.stop()
+        if wasThere, let process { await waitForEnd(of: process, context.edges.time) }
         context.console.note(wasThere ? "the agent is stopping" : "no agent is running")
+    }
+
+    /// Waits until the process has ended, so that another agent can start. It may wait longer for a provider's response.
+    private func waitForEnd(of process: Int32, _ time: any TimeSource) async {
+        let deadline = time.bootTime + .seconds(2)
+        while kill(process, 0) == 0, time.bootTime < deadline {
+            guard (try? await time.sleep(until: time.bootTime + .milliseconds(10))) != nil else { return }
+        }
     }
 }

@@ -20,21 +20,27 @@ struct AgentStatusCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let status = try await context.agentClient().status()
-        try context.console.answer(AgentReport(status: status, socket: context.agentLocation.socket), asJSON: json)
+        try context.console.answer(AgentReport(status: status, place: context.agentLocation), asJSON: json)
     }
 }
 
 /// The output of `yett agent status`.
 private struct AgentReport: Answer {
     let status: AgentStatus?
-    let socket: String
+    let place: AgentLocation
+
+    private var socket: String { place.socket }
+    /// The socket for oidc-agent's clients; `nil` if this machine's agent serves none.
+    private var oidcAgentSocket: String? {
+        status != nil && place.remoteSocket == nil && place.isServingOIDCAgent ? place.oidcAgentSocket : nil
+    }
 
     var lines: [String] {
         guard let status else { return ["no agent is running"] }
         return [
             "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt)",
             "store: \(storeDescription(status))", "socket: \(socket)",
-        ]
+        ] + (oidcAgentSocket.map { ["socket for oidc-agent's clients: \($0)"] } ?? [])
     }
 
     private func storeDescription(_ status: AgentStatus) -> String {
@@ -50,7 +56,8 @@ private struct AgentReport: Answer {
     var json: JSONValue {
         guard let status else { return .answer(("running", false), ("socket", .string(socket))) }
         return .answer(
-            ("running", true), ("socket", .string(socket)), ("process", .number(status.facts.process)),
+            ("running", true), ("socket", .string(socket)), ("oidc_agent_socket", JSONValue(oidcAgentSocket)),
+            ("process", .number(status.facts.process)),
             ("agent_version", .string(status.facts.version)), ("started_at", JSONValue(status.facts.startedAt)),
             ("locked", .bool(isLocked)), ("logs", .bool(status.facts.logs)),
             ("store", .string(status.facts.home.store)), ("configuration", .string(status.facts.home.configuration)))

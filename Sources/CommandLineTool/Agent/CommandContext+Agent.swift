@@ -21,6 +21,12 @@ extension CommandContext {
             place: agentLocation, home: try agentHome(), userEnvironment: SignInEnvironment(environment: edges.environment))
     }
 
+    /// Returns the user and the machine whose sessions this machine uses: `ada@laptop`; `nil` if they are this machine's own.
+    func remoteOwner() async -> String? {
+        guard agentLocation.remoteSocket != nil else { return nil }
+        return try? await agentClient().status()?.forwardedBy
+    }
+
     /// Returns a starter that runs this program again as the agent; `nil` if this process's program cannot be an agent.
     func agentStarter() -> AgentStarter? {
         edges.agentProgram.map {
@@ -39,9 +45,14 @@ extension CommandContext {
     private static let patience = Duration.seconds(2)
 
     /// Returns the agent's session service: on one store, with the providers in the configuration file at any time.
-    func agentSessionService(log: ActivityLog) async throws(AuthFailure) -> AgentSessionService {
+    func agentSessionService(
+        log: ActivityLog, forwarded: ForwardedSessions, oidcAgent: OIDCAgentSetting
+    ) async throws(AuthFailure) -> AgentSessionService {
         let file = try configurationFile()
         let configuration = try file.read()
+        forwarded.set(configuration.agent.forward)
+        oidcAgent.set(configuration.agent.servesOIDCAgent)
+        let blocked = BlockedPrograms(configuration.agent.blockedPrograms)
         let store = try await store(configuration.seal, creating: true)
         // One engine for the agent's lifetime: its renewals under way, and responses that are not yet sealed, must survive a change of the
         // configuration.
@@ -50,14 +61,18 @@ extension CommandContext {
         let source = SessionServiceSource(
             revision: { paths.flatMap(FileStatus.revision) },
             make: { () throws(AuthFailure) in
-                await engine.configure(try file.read().providers)
+                let configuration = try file.read()
+                forwarded.set(configuration.agent.forward)
+                oidcAgent.set(configuration.agent.servesOIDCAgent)
+                blocked.set(configuration.agent.blockedPrograms)
+                await engine.configure(configuration.providers)
                 return engine
             })
         let announcer = NotificationRunner(
             hook: configuration.agent.hook, notifies: configuration.agent.notifies, environment: edges.environment, time: edges.time)
         return AgentSessionService(
             source: source, log: log, time: edges.time, idleLimit: configuration.agent.lockAfter,
-            exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system,
+            exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system, blocked: blocked,
             reopening: { store.seal.reopening })
     }
 }

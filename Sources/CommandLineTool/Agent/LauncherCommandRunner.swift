@@ -1,7 +1,7 @@
 internal import Agent
 internal import AuthModel
 internal import Synchronization
-internal import System
+internal import OperatingSystem
 
 /// Runs the commands that the launcher passes to the agent, in the agent's process and with the launcher's identity.
 ///

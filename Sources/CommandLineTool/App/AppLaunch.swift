@@ -1,7 +1,7 @@
 public import AuthModel
 public import CursesBackend
 internal import Localization
-internal import System
+internal import OperatingSystem
 public import TerminalApp
 internal import UserConfiguration
 

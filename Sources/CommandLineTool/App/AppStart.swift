@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
 internal import Localization
-internal import System
+internal import OperatingSystem
 internal import TerminalApp
 internal import TerminalAppModel
 internal import TerminalUI
@@ -12,8 +12,10 @@ internal import UserConfiguration
 enum AppStart {
     /// Runs the app until the user quits.
     ///
-    /// - Parameter demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
-    static func run(in context: CommandContext, demoAdvice: String? = nil) async throws(AuthFailure) {
+    /// - Parameters:
+    ///   - demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
+    ///   - session: the session to open first; `nil` for the usual first screen.
+    static func run(in context: CommandContext, demoAdvice: String? = nil, opening session: SessionName? = nil) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let service = try await context.service(creating: true, reports: false)
@@ -31,6 +33,7 @@ enum AppStart {
         environment.notify = { notices.notify($0) }
         environment.settings.warnings = advice + environment.settings.warnings
         environment.offersDemo = demoAdvice == nil
+        environment.opens = session
         environment.demoAdvice = demoAdvice
         let term = context.edges.environment["TERM"]
         let description =

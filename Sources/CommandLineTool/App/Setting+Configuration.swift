@@ -18,6 +18,7 @@ extension Setting.ID {
         case .lockAfter: (["agent"], "lock_after")
         case .idleExit: (["agent"], "idle_exit")
         case .notify: (["agent"], "notify")
+        case .blockedProgram: (["agent"], "blocked_programs")
         case .browser(let provider): (["providers", provider.text], "browser")
         case .isPrivate(let provider): (["providers", provider.text], "private")
         case .policy(let provider): (["providers", provider.text], "policy")
@@ -37,6 +38,16 @@ extension Setting.Value {
     }
 }
 
+extension SettingChange {
+    /// The new value of the setting's key as TOML; `nil` to remove the key.
+    fileprivate func toml(in configuration: Configuration) -> String? {
+        guard case .blockedProgram(let path) = id else { return value?.toml }
+        var paths = configuration.agent.blockedPrograms.filter { $0 != path }
+        if value == .flag(true) { paths.append(path) }
+        return paths.isEmpty ? nil : "[\(paths.map(TOMLText.quoted).joined(separator: ", "))]"
+    }
+}
+
 extension Configuration {
     /// Returns the settings of the app's settings screen, each with its options.
     ///
@@ -53,7 +64,8 @@ extension Configuration {
                 (.isPrivate(provider.name), []),
             ]
         }
-        return (fixed + ofProviders).map { id, options in
+        let blocked: [(Setting.ID, [String])] = agent.blockedPrograms.map { (.blockedProgram($0), []) }
+        return (fixed + blocked + ofProviders).map { id, options in
             let place = id.place
             return Setting(id, value(of: id), options: options, isSet: root[path: place.table + [place.key]] != nil)
         }
@@ -70,6 +82,7 @@ extension Configuration {
         case .lockAfter: .span(agent.lockAfter?.components.seconds)
         case .idleExit: .span(agent.idleExit?.components.seconds)
         case .notify: .flag(agent.notifies)
+        case .blockedProgram(let path): .flag(agent.blockedPrograms.contains(path))
         case .browser(let name): .text(provider(name)?.browser ?? "")
         case .isPrivate(let name): .flag(provider(name)?.isPrivate ?? false)
         case .policy(let name): .word((provider(name)?.policy ?? .allow).rawValue)
@@ -95,6 +108,9 @@ extension Configuration {
         case .lockAfter: changed.agent.lockAfter = other.agent.lockAfter
         case .idleExit: changed.agent.idleExit = other.agent.idleExit
         case .notify: changed.agent.notifies = other.agent.notifies
+        case .blockedProgram(let path):
+            changed.agent.blockedPrograms.removeAll { $0 == path }
+            if other.agent.blockedPrograms.contains(path) { changed.agent.blockedPrograms.append(path) }
         case .browser(let name): change(name) { $0.browser = $1.browser }
         case .isPrivate(let name): change(name) { $0.isPrivate = $1.isPrivate }
         case .policy(let name): change(name) { $0.policy = $1.policy }
@@ -114,7 +130,7 @@ extension ConfigurationFile {
         try self.change { (editor, current) throws(AuthFailure) in
             before = current
             do throws(TOMLError) {
-                if let value = change.value?.toml {
+                if let value = change.toml(in: current) {
                     try editor.set(place.key, in: place.table, to: value)
                 } else {
                     try editor.remove(place.key, in: place.table)

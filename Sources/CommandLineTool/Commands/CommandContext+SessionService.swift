@@ -32,8 +32,10 @@ extension CommandContext {
                 console.hint("run: yett agent stop, then repeat this command; or add --no-agent")
             }
             return client
+        case .unreachable(let failure): throw failure
         case .inProcess(let reason):
-            if let reason { console.warning("working without an agent: \(reason.summary)") }
+            // A signal that ends the command is no fault of the agent.
+            if let reason, reason.kind != .cancelled { console.warning("working without an agent: \(reason.summary)") }
             return try await localSessionService(creating: creating)
         }
     }
@@ -76,6 +78,8 @@ extension CommandContext {
     /// - Parameter forNewSession: whether something will be sealed. If `false` and there is no store yet, no passphrase is asked for.
     func unlockedService(forNewSession: Bool = false) async throws(AuthFailure) -> any SessionService {
         let service = try await service(creating: true)
+        // The store is on another machine, and only its user can unlock it.
+        if agentLocation.remoteSocket != nil { return service }
         if !forNewSession, try await service.seal() == .locked(isNew: true) { return service }
         try await PassphrasePrompt(context: self).unlock(service)
         return service

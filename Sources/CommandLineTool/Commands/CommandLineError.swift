@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
-internal import System
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// An error from the parser: a help request, or a mistake in the command line.

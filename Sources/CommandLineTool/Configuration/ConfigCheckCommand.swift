@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
-internal import System
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// `yett config check`: prints every problem of a configuration. Uses neither the network nor the agent.

@@ -27,7 +27,7 @@ struct DemoCommand: Subcommand {
         let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
         do {
             let demo = try Self.prepare(folder, for: sandbox, in: context)
-            let advice = "demo: sign in as \(sandbox.user.name), password: \(sandbox.user.password)"
+            let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
             try await AppStart.run(in: demo, demoAdvice: advice)
         } catch {
             await sandbox.stop()

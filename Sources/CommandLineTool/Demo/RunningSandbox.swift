@@ -1,6 +1,6 @@
 internal import AuthModel
 internal import Glibc
-internal import System
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// The program `yett-sandbox`, running as a child. It ends when this process ends, however that ends.

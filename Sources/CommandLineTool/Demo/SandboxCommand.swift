@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import SandboxCommandLine
-internal import System
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// `yett sandbox`: becomes the program `yett-sandbox`.

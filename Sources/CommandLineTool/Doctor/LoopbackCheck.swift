@@ -1,5 +1,5 @@
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// Tests whether a port can be opened on a loopback address.
 enum LoopbackCheck {

@@ -1,13 +1,22 @@
 internal import AuthEngine
 internal import AuthModel
-internal import System
+internal import OIDCAgentProtocol
+internal import OperatingSystem
 internal import UserConfiguration
 
-/// Checks the machine: terminal, locale, browser, libcurl and loopback.
+/// Checks the machine: terminal, locale, browser, libraries and loopback.
 struct MachineCheckup {
     let context: CommandContext
 
-    var findings: [Finding] { [version, terminal, locale, browser, network, loopback("127.0.0.1"), loopback("::1")] }
+    var findings: [Finding] {
+        [version, terminal, locale, browser, network, encryption, loopback("127.0.0.1"), loopback("::1")].compactMap(\.self)
+    }
+
+    /// Checks the library that the socket for oidc-agent's clients needs; `nil` if the configuration has no such socket.
+    private var encryption: Finding? {
+        guard let configuration = try? context.configurationFile().read(), configuration.agent.servesOIDCAgent else { return nil }
+        return ConnectionCipher.obstacle.map { .failure("libsodium", $0) } ?? .well("libsodium", "installed")
+    }
 
     /// Checks the library that sends every request.
     private var network: Finding {

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 extension Edges {
     /// Returns the edges of this process.

@@ -2,7 +2,7 @@ public import AuthModel
 public import AuthEngine
 internal import CursesBackend
 internal import SessionStore
-public import System
+public import OperatingSystem
 
 /// The program's access to the outside world. Tests replace it; everything else is the same in tests and in use.
 public struct Edges: Sendable {

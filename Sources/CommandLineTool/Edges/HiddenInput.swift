@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import CursesBackend
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// Reads a line without echo from the controlling terminal, even if standard input is redirected.
 ///

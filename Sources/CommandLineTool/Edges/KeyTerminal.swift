@@ -1,6 +1,6 @@
 internal import CursesBackend
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// A terminal from which keys are read one by one, and below whose prompt a few rows are drawn.
 struct KeyTerminal: Sendable {
@@ -10,6 +10,8 @@ struct KeyTerminal: Sendable {
         case typed([UInt8])
         /// The terminal was resized, or the process was continued.
         case redraw
+        /// The time limit passed.
+        case late
         /// The terminal is gone, or the task was cancelled.
         case ended
     }
@@ -18,8 +20,8 @@ struct KeyTerminal: Sendable {
     let size: @Sendable () -> (columns: Int, rows: Int)
     /// Writes bytes.
     let write: @Sendable ([UInt8]) -> Void
-    /// Waits for the next event.
-    let next: @Sendable () async -> Event
+    /// Waits for the next event, at most for this time; `nil` waits without a limit.
+    let next: @Sendable (Duration?) async -> Event
     /// Restores the settings and closes the terminal.
     let close: @Sendable () -> Void
 }
@@ -43,9 +45,9 @@ extension KeyTerminal {
         }
         return KeyTerminal(
             size: { size(of: terminal) }, write: { write($0, to: terminal) },
-            next: {
+            next: { limit in
                 await withTaskCancellationHandler {
-                    await DetachedThread.run { wait(at: terminal, hidden, unless: cancelling.readEnd) }
+                    await DetachedThread.run { wait(at: terminal, hidden, unless: cancelling.readEnd, for: limit) }
                 } onCancel: {
                     var byte: UInt8 = 0
                     _ = Glibc.write(cancelling.writeEnd, &byte, 1)
@@ -72,10 +74,16 @@ extension KeyTerminal {
         }
     }
 
-    private static func wait(at terminal: Int32, _ hidden: HiddenTyping, unless cancelled: Int32) -> Event {
+    private static func wait(at terminal: Int32, _ hidden: HiddenTyping, unless cancelled: Int32, for limit: Duration?) -> Event {
+        let deadline = limit.map { ContinuousClock.now + $0 }
         var ends = [terminal, cancelled, hidden.resumeDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
-            while poll(&ends, nfds_t(ends.count), -1) < 0 { if errno != EINTR { return .ended } }
+            // One more millisecond, because poll() may not return early.
+            let timeout = deadline.map { Int32(clamping: Int64(max(($0 - .now) / .milliseconds(1), 0)) + 1) } ?? -1
+            let count = poll(&ends, nfds_t(ends.count), timeout)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .ended }
+            guard count > 0 else { return .late }
             guard ends[1].revents == 0 else { return .ended }
             if hidden.wasContinued { return .redraw }
             guard ends[0].revents != 0 else { continue }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 extension ProcessEnvironment {
     /// The path of `yett-sandbox`, beside this program or in `../libexec/yett`; `nil` if it is in neither.

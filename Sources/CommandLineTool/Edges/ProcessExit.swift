@@ -1,5 +1,5 @@
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 extension Interruption {
     /// The exit status of a program that this signal ended: cancelled for Ctrl-C, otherwise 128 plus the signal number, as in a shell.

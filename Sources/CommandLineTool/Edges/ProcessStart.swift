@@ -1,6 +1,6 @@
 internal import AuthModel
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// The process-wide settings that must be made before anything else.
 enum ProcessStart {

@@ -1,10 +1,11 @@
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 extension Streams {
     /// The standard input, output and error of this process.
     static let system: Streams = {
         let input = LineReader(descriptor: 0)
+        let bytes = ByteReader(descriptor: 0)
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
@@ -13,12 +14,19 @@ extension Streams {
                 guard let line = await input.next() else { return nil }
                 return line.utf8.last == UInt8(ascii: "\r") ? String(line.unicodeScalars.dropLast()) : line
             },
-            hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns, exactLine: { await input.next() })
+            hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns, size: size,
+            exactLine: { await input.next() }, bytes: { await bytes.next() })
     }()
 
     @Sendable private static func columns() -> Int? {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
+
+    @Sendable private static func size() -> (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {

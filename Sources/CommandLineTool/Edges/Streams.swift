@@ -1,5 +1,5 @@
 public import AuthModel
-public import System
+public import OperatingSystem
 
 /// The standard streams of a command: its result, its diagnostics and its input.
 public struct Streams: Sendable {
@@ -23,18 +23,24 @@ public struct Streams: Sendable {
     public var line: @Sendable () async -> String?
     /// Like `line`, but keeps a carriage return at the end of the line: for input from a program, where it is not part of a line ending.
     public var exactLine: @Sendable () async -> String?
+    /// Returns the next bytes of standard input; `nil` at the end, and when the task is cancelled. Not together with `line`.
+    public var bytes: @Sendable () async -> [UInt8]?
     /// Reads a line from the terminal without echo. Calls `ask`, which writes the question, once the echo is off. Returns `nil` if there is
     /// no terminal, the line is empty, or the task is cancelled.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
     /// Returns the current width, in columns, of the terminal that diagnostics go to; `nil` if they do not go to a terminal.
     public var columns: @Sendable () -> Int?
 
+    /// Returns the current size of the terminal that results go to; `nil` if they do not go to a terminal.
+    public var size: @Sendable () -> (columns: Int, rows: Int)?
+
     /// Creates streams. Without `exactLine`, `line` is used in its place.
     public init(
         isInputTerminal: Bool, isAnswerTerminal: Bool, isDiagnosticsTerminal: Bool,
         write: @escaping @Sendable (Output, [UInt8]) throws(SystemError) -> Void, line: @escaping @Sendable () async -> String?,
         hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
-        columns: @escaping @Sendable () -> Int? = { nil }, exactLine: (@Sendable () async -> String?)? = nil
+        columns: @escaping @Sendable () -> Int? = { nil }, size: @escaping @Sendable () -> (columns: Int, rows: Int)? = { nil },
+        exactLine: (@Sendable () async -> String?)? = nil, bytes: @escaping @Sendable () async -> [UInt8]? = { nil }
     ) {
         self.isInputTerminal = isInputTerminal
         self.isAnswerTerminal = isAnswerTerminal
@@ -43,6 +49,8 @@ public struct Streams: Sendable {
         self.line = line
         self.hiddenLine = hiddenLine
         self.columns = columns
+        self.size = size
         self.exactLine = exactLine ?? line
+        self.bytes = bytes
     }
 }

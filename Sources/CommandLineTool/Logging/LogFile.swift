@@ -2,7 +2,7 @@ internal import AuthModel
 internal import Glibc
 internal import Logging
 internal import Synchronization
-internal import System
+internal import OperatingSystem
 internal import TerminalUI
 internal import UserConfiguration
 

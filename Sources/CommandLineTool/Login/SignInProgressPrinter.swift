@@ -101,7 +101,12 @@ actor SignInProgressPrinter {
 
     func skipSignIn() { skipsSignIn = true }
 
-    func stopReading() { reading?.cancel() }
+    /// Ends the reading of pasted lines, so that the next line answers a question.
+    func stopReading() async {
+        reading?.cancel()
+        await reading?.value
+        reading = nil
+    }
 
     /// Opens the sign-in page after the user pressed Enter.
     func proceed() async {

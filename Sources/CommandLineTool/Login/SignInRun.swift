@@ -123,6 +123,7 @@ struct SignInRun {
             await progressPrinter.tell(event)
             switch event {
             case .asked(let form):
+                await progressPrinter.stopReading()
                 let prompt = FormPrompt(form: form, context: context)
                 if let failure = await prompt.answer(attempt.id, of: service, given: request.answers) {
                     await service.cancel(attempt.id)
@@ -171,7 +172,7 @@ struct SignInRun {
     }
 }
 
-extension String {
+extension StringProtocol where SubSequence == Substring {
     /// The text without white space at its ends.
     var trimmed: Substring {
         var text = self[...]

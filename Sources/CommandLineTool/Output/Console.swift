@@ -1,6 +1,6 @@
 internal import AuthModel
 internal import Localization
-internal import System
+internal import OperatingSystem
 internal import TerminalUI
 
 /// The only place where a command writes its output; sanitises all text.
@@ -22,6 +22,8 @@ struct Console: Sendable {
     }
 
     // MARK: Standard output
+
+    var isAnswerTerminal: Bool { streams.isAnswerTerminal }
 
     /// Writes a command's result.
     func answer(_ answer: some Answer, asJSON: Bool) throws(OutputError) {
@@ -47,6 +49,12 @@ struct Console: Sendable {
     func styledLines(_ lines: [(text: String, dress: String)]) throws(OutputError) {
         let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
         try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Writes lines on a terminal in place of the rows that were written last.
+    func replace(rows: Int, with lines: [String]) throws(OutputError) {
+        let erasure = rows > 0 ? "\u{1B}[\(rows)A\r\u{1B}[J" : ""
+        try write(.answer, Array((erasure + lines.map { printable($0) + "\n" }.joined()).utf8))
     }
 
     /// Writes a requested secret and a line break.
@@ -99,6 +107,13 @@ struct Console: Sendable {
     /// Writes a question and leaves the cursor after it.
     func ask(_ question: String) { write(question + " ") }
 
+    /// Writes a text in place of the last line on standard error, if that is a terminal and results go elsewhere.
+    func overwrite(_ text: String, clearing columns: Int) {
+        guard streams.isDiagnosticsTerminal, !streams.isAnswerTerminal else { return }
+        let blank = String(repeating: " ", count: max(0, columns - text.utf8.count))
+        try? streams.write(.diagnostics, Array("\r\(printable(text))\(blank)\r\(text.isEmpty ? "" : printable(text))".utf8))
+    }
+
     /// Writes a line to standard error. Ignores errors, because there is nowhere left to report them.
     private func diagnose(_ line: String) { write(line + "\n") }
 
@@ -109,7 +124,7 @@ struct Console: Sendable {
     }
 
     /// Returns text that is safe to print on a terminal.
-    private func printable(_ text: String, limit: Int = SafeText.defaultLimit) -> String {
+    func printable(_ text: String, limit: Int = SafeText.defaultLimit) -> String {
         let safe = SafeText.line(text, limit: limit)
         guard !showsUnicode, !safe.utf8.allSatisfy({ $0 < 0x80 }) else { return safe }
         return String(String.UnicodeScalarView(safe.unicodeScalars.map { $0.isASCII ? $0 : Self.ascii($0) }))

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import CVersion
 internal import CursesBackend
 internal import SessionStore
-internal import System
+internal import OperatingSystem
 
 /// What `yett --version --verbose` prints: the program and the libraries that it uses on this machine.
 enum VersionDetails {

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import CursesBackend
+internal import UserConfiguration
 
 /// `yett pick`: lets the user choose a session from a short list below the prompt.
 struct PickCommand: Subcommand {
@@ -7,13 +9,15 @@ struct PickCommand: Subcommand {
         commandName: "pick", abstract: "Choose a session from a list below the prompt.",
         discussion: """
             Type letters of the name to narrow the list. Up and Down, or Ctrl-P and Ctrl-N, move; Enter chooses; Esc or Ctrl-C \
-            cancels, with exit status 3. The list is drawn on the terminal, not on standard output, and erased afterwards. The chosen \
-            session becomes its provider's default account, as with yett switch; with --print, nothing is changed. For a key of your \
+            cancels, with exit status 3. Ctrl-Y copies the session's token through the terminal (OSC 52) and never prints it; Ctrl-E prints \
+            a line that exports a fresh token as ACCESS_TOKEN in a shell; Ctrl-O opens the session in the app. The list is drawn on the \
+            terminal, not on standard output, and erased afterwards. The chosen session becomes its provider's default account, as with yett switch; with --print, nothing is changed. For a key of your \
             shell, see: yett help shell-keys.
             """)
     static let examples: KeyValuePairs = [
         "yett pick": "Chooses a default account.",
         "yett pick --print": "Prints the name of the chosen session, for $(…) in a command line.",
+        "eval \"$(yett pick)\"": "With Ctrl-E, sets ACCESS_TOKEN in this shell.",
     ]
 
     @Flag(name: .customLong("print"), help: "Print the session's name, and change nothing.")
@@ -32,8 +36,18 @@ struct PickCommand: Subcommand {
             SessionPicker.Row(
                 session: session, isDefault: session.name.account != nil && defaults[session.name.provider] == session.name.account)
         }
-        guard case .chosen(let name) = try await choose(SessionPicker(rows), in: context) else { throw CancellationError() }
-        if prints { return try context.console.lines([name.description]) }
+        switch try await choose(SessionPicker(rows, prints: prints, opensApp: context.canRunApp), in: context) {
+        case .cancelled: throw CancellationError()
+        case .copied(let name): try await copyToken(of: name, in: context)
+        // A command instead of the token, because the line stays in the scrollback.
+        case .exported(let name): try context.console.lines(["export ACCESS_TOKEN=\"$(yett token \(name.shellWord))\""])
+        case .opened(let name): try await AppStart.run(in: context, opening: name)
+        case .chosen(let name) where prints: try context.console.lines([name.description])
+        case .chosen(let name): try await makeDefault(name, in: context)
+        }
+    }
+
+    private func makeDefault(_ name: SessionName, in context: CommandContext) async throws {
         try await context.unlockedService().activate(name.account, at: name.provider)
         context.console.note(
             name.account == nil ? "\(name) is the session of \(name.provider)" : "\(name) is now the default account of \(name.provider)")
@@ -44,22 +58,68 @@ struct PickCommand: Subcommand {
             throw AuthFailure(
                 .usage, text: "yett pick needs a terminal", hint: "without a terminal, name the session; list sessions with: yett status")
         }
+        let start = await start(at: terminal, in: context)
+        terminal.write(start.opening(columns: terminal.size().columns))
         defer {
             terminal.write(SessionPicker.erasure)
+            // A message after the list needs the empty line.
+            if !context.edges.streams.isAnswerTerminal, !context.edges.streams.isDiagnosticsTerminal { terminal.write(start.returning) }
             terminal.close()
         }
+        let colors = Self.colors(in: context)
         var picker = picker
         var reader = PickerKeyReader()
+        for key in reader.keys(in: start.typed) { if let outcome = picker.press(key) { return outcome } }
         while true {
             let size = terminal.size()
+            let now = context.now
             terminal.write(
-                picker.drawing(columns: size.columns, rows: size.rows, at: context.now, showsUnicode: context.console.showsUnicode).bytes)
-            switch await terminal.next() {
+                picker.drawing(columns: size.columns, rows: size.rows, at: now, showsUnicode: context.console.showsUnicode, colors: colors)
+                    .bytes)
+            switch await terminal.next(picker.untilChange(columns: size.columns, rows: size.rows, at: now)) {
             case .ended: return .cancelled
-            case .redraw: break
+            case .redraw, .late: break
             case .typed(let bytes):
                 for key in reader.keys(in: bytes) { if let outcome = picker.press(key) { return outcome } }
             }
         }
+    }
+
+    /// Returns the colours of the configured theme, or none if it cannot be read.
+    private static func colors(in context: CommandContext) -> PickerColors {
+        guard let name = try? context.configurationFile().read().interface.theme, let theme = context.themeLibrary().theme(name) else {
+            return .none
+        }
+        return PickerColors(theme, depth: context.terminalColorDepth)
+    }
+
+    /// Asks where the cursor is. Keys typed meanwhile are kept.
+    private func start(at terminal: KeyTerminal, in context: CommandContext) async -> PickerStart {
+        var start = PickerStart()
+        terminal.write(PickerStart.question)
+        let deadline = context.edges.time.bootTime + PickerStart.timeLimit
+        while start.column == nil {
+            let left = deadline - context.edges.time.bootTime
+            guard left > .zero, case .typed(let bytes) = await terminal.next(left) else { break }
+            start.take(bytes)
+        }
+        return start
+    }
+
+    /// Copies a fresh token through the terminal. The list is closed by then, so that consent can be asked for.
+    private func copyToken(of name: SessionName, in context: CommandContext) async throws {
+        let service = try await context.unlockedService()
+        var prompt = ConsentPrompt(context: context)
+        let issued = try await prompt.token(TokenRequest(session: name, caller: .verbatim("yett pick")), from: service)
+        try issued.requireUnbound()
+        guard let terminal = context.edges.keyTerminal() else {
+            throw AuthFailure(.usage, text: "the terminal is gone", hint: "use: yett token \(name.shellWord)")
+        }
+        defer { terminal.close() }
+        guard issued.token.withBytes({ Clipboard.write($0, to: terminal.write) }) else {
+            throw AuthFailure(
+                .usage, text: "the token of \(name) is too long for the clipboard", hint: "use: yett token \(name.shellWord)")
+        }
+        context.console.note("copied the token of \(name); it stays on the clipboard until you copy something else")
     }
 }

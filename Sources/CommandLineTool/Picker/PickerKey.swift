@@ -1,6 +1,6 @@
 /// A key of the picker.
 enum PickerKey: Equatable, Sendable {
-    case up, down, choose, cancel, erase, clear
+    case up, down, choose, copy, export, open, cancel, erase, clear
     case text(String)
 }
 
@@ -53,11 +53,14 @@ struct PickerKeyReader {
     private static func control(_ byte: UInt8) -> PickerKey? {
         switch byte {
         case 0x03, 0x04, 0x07: .cancel
+        case 0x05: .export
         case 0x08, 0x7F: .erase
         case 0x0A, 0x0D: .choose
         case 0x0E: .down
+        case 0x0F: .open
         case 0x10: .up
         case 0x15: .clear
+        case 0x19: .copy
         default: nil
         }
     }

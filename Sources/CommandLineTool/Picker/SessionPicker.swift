@@ -23,6 +23,12 @@ struct SessionPicker: Sendable {
     /// How the choice ended.
     enum Outcome: Equatable, Sendable {
         case chosen(SessionName)
+        /// The session's token is to be copied.
+        case copied(SessionName)
+        /// The session's `export` line is to be printed.
+        case exported(SessionName)
+        /// The session is to be opened in the app.
+        case opened(SessionName)
         case cancelled
     }
 
@@ -31,6 +37,10 @@ struct SessionPicker: Sendable {
 
     /// All sessions.
     let rows: [Row]
+    /// Whether Enter prints the name instead of changing the default account.
+    let prints: Bool
+    /// Whether the app can be opened from here.
+    let opensApp: Bool
     /// The typed pattern.
     private(set) var pattern = ""
     /// The rows that contain the pattern, the best first.
@@ -38,8 +48,10 @@ struct SessionPicker: Sendable {
     /// The index of the selected match.
     private(set) var selected = 0
 
-    init(_ rows: [Row]) {
+    init(_ rows: [Row], prints: Bool = false, opensApp: Bool = false) {
         self.rows = rows
+        self.prints = prints
+        self.opensApp = opensApp
         matches = rows.map { Match(row: $0, positions: []) }
     }
 
@@ -48,7 +60,10 @@ struct SessionPicker: Sendable {
         switch key {
         case .up: selected = max(selected - 1, 0)
         case .down: selected = max(min(selected + 1, matches.count - 1), 0)
-        case .choose: return matches.isEmpty ? nil : .chosen(matches[selected].row.session.name)
+        case .choose: return selectedName.map(Outcome.chosen)
+        case .copy: return selectedName.map(Outcome.copied)
+        case .export: return selectedName.map(Outcome.exported)
+        case .open: return opensApp ? selectedName.map(Outcome.opened) : nil
         case .cancel: return .cancelled
         case .erase: search(String(pattern.dropLast()))
         case .clear: search("")
@@ -56,6 +71,8 @@ struct SessionPicker: Sendable {
         }
         return nil
     }
+
+    private var selectedName: SessionName? { matches.isEmpty ? nil : matches[selected].row.session.name }
 
     private mutating func search(_ pattern: String) {
         self.pattern = pattern

@@ -15,11 +15,15 @@ struct RequestCommand: Subcommand {
             The token is sent only to the provider's api_hosts and to the session's resource, and never after a redirect to another \
             host. If the resource no longer accepts a token, it is renewed once. If you are not signed in, the session has ended, or the \
             resource requires another sign-in (RFC 9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous \
-            sends the request without a token. Default: prompt at a terminal, else fail. With --json, each response is one line.
+            sends the request without a token. Default: prompt at a terminal, else fail. Bodies of any size are passed on as they arrive; \
+            with --json, each response is one line.
             """)
     static let examples: KeyValuePairs = [
         "yett request work https://api.example.org/me": "Sends a GET request, and prints the response.",
         "yett request work https://api.example.org/notes -X POST -d @note.json": "Sends a file.",
+        "yett request work https://api.example.org/notes --paginate --retry 3": "Prints all pages, and is patient with the server.",
+        "tar -c notes | yett request work https://api.example.org/archive -X PUT -d @- -H Content-Type:application/x-tar":
+            "Sends what another program writes.",
     ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
@@ -28,15 +32,30 @@ struct RequestCommand: Subcommand {
     @Argument(help: "One or more URLs, requested one after the other.")
     var urls: [String]
 
-    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("GET, POST, PUT or DELETE.", valueName: "method"))
+    @Option(
+        name: [.customShort("X"), .long],
+        help: ArgumentHelp("The method: GET, POST, PATCH and any other. Default: GET, or POST with --data.", valueName: "method"))
     var method: String?
 
     @Option(name: [.customShort("H"), .long], help: ArgumentHelp("A header field; may be repeated.", valueName: "name: value"))
     var header: [String] = []
 
     @Option(
-        name: [.customShort("d"), .long], help: ArgumentHelp("The request body, or @FILE. Sets the method to POST.", valueName: "data"))
+        name: [.customShort("d"), .long],
+        help: ArgumentHelp("The request body, @FILE, or @- for standard input. Sets the method to POST.", valueName: "data"))
     var data: String?
+
+    @Flag(name: [.customShort("i"), .long], help: "Print the status and the header fields before the body.")
+    var include = false
+
+    @Flag(help: "Request and print the next pages too, as the Link field names them (RFC 8288).")
+    var paginate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How often to send the request again if the server is overloaded or not reached, where that changes nothing.",
+            valueName: "count"))
+    var retry = 0
 
     @Option(help: ArgumentHelp("If the resource requires another sign-in: prompt, fail or anonymous.", valueName: "what"))
     var challenge: ChallengeResponse?
@@ -53,12 +72,27 @@ struct RequestCommand: Subcommand {
 
     @OptionGroup var options: GlobalOptionsHelp
 
+    func validate() throws {
+        guard (0...20).contains(retry) else { throw ValidationError("--retry must be between 0 and 20") }
+        guard !include || !json else { throw ValidationError("--json prints the header fields too: remove --include") }
+        guard urls.count == 1 || data != "@-" else { throw ValidationError("standard input can be sent to one URL only") }
+        let isRead = (method ?? "GET").uppercased() == "GET" && data == nil
+        guard !paginate || isRead else { throw ValidationError("--paginate needs the method GET") }
+    }
+
     func run(in context: CommandContext) async throws {
         let name = try SessionName(argument: session)
         let configuration = try context.configurationFile().read()
         let provider = try configuration.named(name.provider.text)
+        var source: RequestSource?
+        if let data { source = try await RequestSource(data, from: context.edges.streams.bytes) }
         let template = try RequestTemplate(
-            method: method, headers: header, data: data, reserved: provider.resourceDialect.credentialFields)
+            method: method, headers: header, source: source, reserved: provider.resourceDialect.credentialFields)
+        let transfer = RequestTransfer(source ?? .bytes([]), passesOn: !json)
+        let sender = ResourceTransport(provider: provider, transfer: transfer, context: context)
+        let requests = RequestRun(
+            template: template, transfer: transfer, output: json ? .json : include ? .headerAndBody : .body, followsPages: paginate,
+            retries: retry, context: context)
         let reach = TokenDestinations(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)
@@ -80,40 +114,39 @@ struct RequestCommand: Subcommand {
             let service = try await context.unlockedService(forNewSession: true)
             let run = ResourceScopedRequest(
                 name: name, provider: provider, dialect: provider.resourceDialect, service: service, challenge: response,
-                requirement: requirement ?? .anybody, sender: ResourceTransport(provider: provider, context: context),
+                requirement: requirement ?? .anybody, sender: sender,
                 user: CommandLineUser(context: context, provider: provider, service: service))
-            return try await ask(targets, template, by: run, in: context)
+            return try await requests.run(targets, by: run)
         }
         for target in targets { try reach.require(target, in: configuration) }
-        if let run = try await withoutASession(at: provider, in: context) { return try await ask(targets, template, by: run, in: context) }
+        if let run = try await withoutASession(at: provider, sender, in: context) { return try await requests.run(targets, by: run) }
         let service = try await context.unlockedService(forNewSession: response == .prompt)
         guard let session = try await session(name, at: provider, response, service, in: context) else {
-            return try await ask(targets, template, by: anonymous(at: provider, service, in: context), in: context)
+            return try await requests.run(targets, by: anonymous(at: provider, service, sender, in: context))
         }
         let run = SessionRequest(
             session: session, dialect: provider.resourceDialect, service: service, restrictions: restrictions.restrictions,
-            challenge: response,
-            sender: ResourceTransport(provider: provider, context: context),
+            challenge: response, sender: sender,
             user: CommandLineUser(context: context, provider: provider, service: service)
         ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration) }
-        try await ask(targets, template, by: run, in: context)
+        try await requests.run(targets, by: run)
     }
 
     /// Returns an anonymous request if the provider needs no sign-in and the store does not exist yet; then no passphrase is asked for.
     private func withoutASession(
-        at provider: ProviderConfiguration, in context: CommandContext
+        at provider: ProviderConfiguration, _ sender: ResourceTransport, in context: CommandContext
     ) async throws(AuthFailure) -> AnonymousRequest? {
         guard provider.own != nil else { return nil }
         let service = try await context.service(creating: true)
         guard try await service.seal() == .locked(isNew: true), await service.isUsableWithoutSignIn(provider.name) else { return nil }
-        return anonymous(at: provider, service, in: context)
+        return anonymous(at: provider, service, sender, in: context)
     }
 
     private func anonymous(
-        at provider: ProviderConfiguration, _ service: any SessionService, in context: CommandContext
+        at provider: ProviderConfiguration, _ service: any SessionService, _ sender: ResourceTransport, in context: CommandContext
     ) -> AnonymousRequest {
         AnonymousRequest(
-            dialect: provider.resourceDialect, sender: ResourceTransport(provider: provider, context: context),
+            dialect: provider.resourceDialect, sender: sender,
             user: CommandLineUser(context: context, provider: provider, service: service))
     }
 
@@ -135,21 +168,6 @@ struct RequestCommand: Subcommand {
             return try await SignInRun(options: try .parsed(), purpose: .signIn, context: context)
                 .follow(SignInRequest(provider: provider.name, account: name.account), at: provider, with: service)
         }
-    }
-
-    private func ask(
-        _ targets: [WebURL], _ template: RequestTemplate, by conversation: some ResourceConversation, in context: CommandContext
-    ) async throws {
-        for target in targets {
-            try Task.checkCancellation()
-            let answer = try await conversation.answer(to: template.request(target))
-            try print(answer, in: context)
-            if let failure = conversation.failure(answer.response, from: target) { throw failure }
-        }
-    }
-
-    private func print(_ answer: ResourceResponse, in context: CommandContext) throws {
-        if json { try context.console.answer(answer, asJSON: true) } else { try context.console.content(answer.response.body) }
     }
 
     private static func target(_ text: String) throws(AuthFailure) -> WebURL {

@@ -6,7 +6,7 @@ internal import UserConfiguration
 struct RequestTemplate {
     let method: WebRequest.Method
     let headers: [(name: String, value: String)]
-    let body: [UInt8]
+    private let body: [UInt8]
 
     /// Header fields that belong to the session or to the connection.
     private static let reserved = [
@@ -17,22 +17,24 @@ struct RequestTemplate {
 
     /// Creates a template from the command's options. Throws `.usage` for values that cannot be sent.
     ///
-    /// - Parameter reserved: header fields that belong to the session at this provider, in lower case.
-    init(method: String?, headers: [String], data: String?, reserved: Set<String> = []) throws(AuthFailure) {
+    /// - Parameters:
+    ///   - source: the body; `nil` if the user names none.
+    ///   - reserved: header fields that belong to the session at this provider, in lower case.
+    init(method: String?, headers: [String], source: RequestSource?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
-                throw AuthFailure(.usage, text: "unsupported method '\(method)'", hint: "use GET, POST, PUT or DELETE")
+                throw AuthFailure(.usage, text: "not an HTTP method: '\(method)'", hint: "use one word, such as GET, POST or PATCH")
             }
             self.method = known
         } else {
-            self.method = data == nil ? .get : .post
+            self.method = source == nil ? .get : .post
         }
-        body = try data.map { text throws(AuthFailure) in try Self.content(text) } ?? []
+        body = source?.bytes ?? []
         var fields: [(name: String, value: String)] = []
         for text in headers { fields.append(try Self.field(text, reserved: reserved)) }
         func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
         if !has("accept") { fields.append(("Accept", "*/*")) }
-        if !body.isEmpty, !has("content-type") { fields.append(("Content-Type", Self.mediaType(of: body))) }
+        if let type = source?.mediaType, !has("content-type") { fields.append(("Content-Type", type)) }
         self.headers = fields
     }
 
@@ -50,15 +52,4 @@ struct RequestTemplate {
         return (name, String(String(text[text.index(after: colon)...]).trimmed))
     }
 
-    private static func content(_ text: String) throws(AuthFailure) -> [UInt8] {
-        guard text.hasPrefix("@") else { return Array(text.utf8) }
-        let path = String(text.dropFirst())
-        guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, text: "file \(path) not found") }
-        return bytes
-    }
-
-    private static func mediaType(of body: [UInt8]) -> String {
-        let text = String(validating: body, as: UTF8.self)
-        return text.flatMap { try? JSONValue(strict: $0) } == nil ? "application/x-www-form-urlencoded" : "application/json"
-    }
 }

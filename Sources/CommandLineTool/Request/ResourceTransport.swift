@@ -8,6 +8,7 @@ internal import ResourceClient
 /// credentials.
 struct ResourceTransport: ResourceSender {
     let provider: ProviderConfiguration
+    let transfer: RequestTransfer
     let context: CommandContext
 
     /// Sends a request that carries a token, with the client's certificate if one is configured (RFC 8705 section 3).
@@ -41,17 +42,28 @@ struct ResourceTransport: ResourceSender {
     private func send(
         _ request: WebRequest, login: WebServerLogin?, trusting certificate: ServerCertificate?, presentingCertificate: Bool
     ) async throws(AuthFailure) -> WebResponse {
-        var policy = TransportPolicy(deadline: .seconds(60), bodyLimit: 64 << 20, caFile: provider.caFile)
-        if presentingCertificate, [.tls, .auto].contains(provider.clientAuthentication), let certificate = provider.clientCertificateFile {
-            policy.clientCertificate = .init(certificateFile: certificate, keyFile: provider.clientKeyFile)
-        }
+        var policy = TransportPolicy(resourcesOf: provider, deadline: .seconds(60), bodyLimit: RequestTransfer.memoryLimit)
+        if !presentingCertificate { policy.clientCertificate = nil }
         policy.webServerLogin = login
         policy.allowedCertificate = certificate
-        return try await context.edges.transport.send(request, policy: policy)
+        // With a login, libcurl itself sends the request again after a refusal; only a whole response is then the last one.
+        guard login == nil, let transport = context.edges.transport as? any StreamingTransport else {
+            try transfer.requireBodyInMemory(for: request.url)
+            return try await context.edges.transport.send(request, policy: policy)
+        }
+        let response = try await transport.open(request, policy: policy, upload: transfer.upload(), isRaw: false)
+        return try await transfer.receive(response, isJudged: provider.resourceDialect.judgesBodies)
     }
 
     func scopes(of resource: WebURL, after challenge: Challenge) async -> [String] {
-        let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        await context.scopes(of: resource, after: challenge, caFile: provider.caFile)
+    }
+}
+
+extension CommandContext {
+    /// Returns the scopes in a resource's metadata (RFC 9728 section 2); empty if it has none, or they cannot be read.
+    func scopes(of resource: WebURL, after challenge: Challenge, caFile: String?) async -> [String] {
+        let discovery = ResourceDiscovery(transport: edges.transport, time: edges.time, caFile: caFile)
         return (try? await discovery.find(resource, challenge: challenge).metadata.scopes) ?? []
     }
 }

@@ -7,6 +7,7 @@ struct StatusCommand: Subcommand {
     static let examples: KeyValuePairs = [
         "yett status": "Lists all sessions.",
         "yett status work/ada --json": "Prints one session for a script.",
+        "yett status --watch": "Shows all sessions, with their times counting down.",
         "yett status --prompt": "Prints a short line for a shell prompt.",
     ]
     static let handlesInterruptions = false
@@ -22,22 +23,27 @@ struct StatusCommand: Subcommand {
     @Flag(help: "Print one short line for a shell prompt; see: yett help prompt.")
     var prompt = false
 
+    @Flag(help: "Print again whenever something changes, until Ctrl-C. With --json: one line for each change.")
+    var watch = false
+
     @Option(help: ArgumentHelp("The longest time to wait while a session is being renewed.", valueName: "seconds"))
     var wait: Int?
 
     @OptionGroup var options: GlobalOptionsHelp
 
     /// The launcher does not wait for a renewal.
-    var runsInAgent: Bool { wait == nil }
+    var runsInAgent: Bool { wait == nil && !watch }
 
     func validate() throws {
         if prompt, json || wait != nil { throw ValidationError("--prompt cannot be combined with --json or --wait") }
+        if watch, prompt || wait != nil { throw ValidationError("--watch cannot be combined with --prompt or --wait") }
         if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait must be between 0 and 86400 seconds") }
     }
 
     func run(in context: CommandContext) async throws {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
         if prompt { return try await printPrompt(name, in: context) }
+        if watch { return try await StatusWatch(name: name, asJSON: json, context: context).run() }
         try await Self.show(name, asJSON: json, waiting: .seconds(wait ?? 0), in: context)
     }
 
@@ -66,6 +72,7 @@ struct StatusCommand: Subcommand {
             for session in sessions { details[session.name] = try? await service.session(session.name) }
         }
         try context.console.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
+        if !asJSON, let owner = await context.remoteOwner() { context.console.note("through \(owner)") }
         if sessions.isEmpty, !asJSON {
             context.console.note("not signed in")
             context.console.hint("sign in with: yett login")

@@ -4,6 +4,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
+internal import TokenFiles
 internal import UserConfiguration
 
 /// `yett token`: prints a fresh token on standard output, and nothing else.
@@ -21,6 +22,7 @@ struct TokenCommand: Subcommand {
         "yett token work": "Prints an access token that is valid for at least a minute.",
         "curl -H \"$(yett token work --header)\" https://api.example.org/me":
             "Sends a request with the header line that the provider's resources expect.",
+        "yett token work --file ~/.cache/work-token": "Keeps a fresh token in a file, for a program that reads one.",
         "yett token work --scope mail.read --min-valid 300": "Prints a token with one scope, valid for five minutes.",
     ]
 
@@ -41,6 +43,11 @@ struct TokenCommand: Subcommand {
         help: ArgumentHelp("Print the header lines of one request with a key-bound token.", valueName: "method url"))
     var dpop: [String] = []
 
+    @Option(
+        help: ArgumentHelp("Keep a fresh token in this file instead of printing it; see: yett files.", valueName: "path"),
+        completion: .file())
+    var file: String?
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -55,11 +62,14 @@ struct TokenCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     /// A token that may be shown on a terminal is printed by the program at that terminal.
-    var runsInAgent: Bool { !show }
+    var runsInAgent: Bool { !show && file == nil }
 
     func validate() throws {
         guard minValid.map((0...86_400 * 365).contains) != false else {
             throw ValidationError("--min-valid must be between 0 seconds and one year")
+        }
+        if file != nil, header || json || show || noRenew || !dpop.isEmpty || minValid != nil {
+            throw ValidationError("--file combines with --id-token, --scope and --audience only")
         }
         if header, json { throw ValidationError("--header and --json cannot be combined") }
         if idToken, !restrictions.isEmpty {
@@ -100,6 +110,7 @@ struct TokenCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let name = try (session ?? dpop.dropFirst(2).first).map { text throws(AuthFailure) in try SessionName(argument: text) }
+        if let file { return try await keep(file, for: name, in: context) }
         let request = try proofTarget()
         if context.edges.streams.isAnswerTerminal, !show {
             throw AuthFailure(
@@ -119,16 +130,18 @@ struct TokenCommand: Subcommand {
         if json {
             try context.console.secret(Secret(AgentTokenResponse(issued).json.text))
         } else {
-            try context.console.secret(header ? Self.line(issued, in: context) : issued.token)
+            try context.console.secret(header ? context.headerLine(of: issued) : issued.token)
         }
     }
 
-    /// Returns the header line with the token, in the form that the provider's resources accept.
-    private static func line(_ issued: IssuedToken, in context: CommandContext) throws(AuthFailure) -> Secret {
-        // A provider that was removed from the configuration has no dialect any more.
-        let provider = try context.configurationFile().read().provider(issued.session.provider)
-        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
-        return Secret("\(field.name): \(field.value.reveal())")
+    /// Puts a file on the list of those that the agent keeps fresh, and writes the first token.
+    private func keep(_ file: String, for name: SessionName?, in context: CommandContext) async throws {
+        let issued = try await issued(of: name, in: context)
+        try issued.requireUnbound()
+        let entry = try await context.tokenFile(file, of: issued.session, idToken ? .id : .access, restrictions.restrictions)
+        try context.tokenFiles().add(entry)
+        try TokenFileList.write(issued.token, to: entry.path)
+        context.console.note("\(entry.path) is kept fresh; end it with: yett files --end \(ShellWord(entry.path))")
     }
 
     /// Returns the request that `--dpop` names. Throws `.usage` if no proof can be made for it.
@@ -136,7 +149,7 @@ struct TokenCommand: Subcommand {
         guard !dpop.isEmpty else { return nil }
         let method = dpop[0].uppercased()
         guard WebRequest.Method(rawValue: method) != nil else {
-            throw AuthFailure(.usage, text: "unsupported method \(method)", hint: "use GET, POST, PUT or DELETE")
+            throw AuthFailure(.usage, text: "not an HTTP method: \(method)", hint: "use one word, such as GET, POST or PATCH")
         }
         guard let url = WebURL(dpop[1]), url.isProtected else {
             throw AuthFailure(
@@ -157,6 +170,16 @@ struct TokenCommand: Subcommand {
         let proof = try await context.unlockedService().proof(
             ProofRequest(session: issued.session, accessToken: issued.token, method: request.method, url: request.url))
         return Secret("Authorization: DPoP \(issued.token.reveal())\nDPoP: \(proof)")
+    }
+}
+
+extension CommandContext {
+    /// Returns the header line with the token, in the form that the provider's resources accept.
+    func headerLine(of issued: IssuedToken) throws(AuthFailure) -> Secret {
+        // A provider that was removed from the configuration has no dialect any more.
+        let provider = try configurationFile().read().provider(issued.session.provider)
+        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
+        return Secret("\(field.name): \(field.value.reveal())")
     }
 }
 

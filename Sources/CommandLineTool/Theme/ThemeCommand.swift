@@ -85,11 +85,13 @@ extension CommandContext {
 
     /// The colours that standard output can show: none if it is not a terminal or `NO_COLOR` is set (https://no-color.org).
     var colorDepth: ColorDepth {
+        edges.streams.isAnswerTerminal ? terminalColorDepth : .mono
+    }
+
+    /// The colours that the controlling terminal can show, even if standard output is not a terminal.
+    var terminalColorDepth: ColorDepth {
         let environment = edges.environment
-        guard edges.streams.isAnswerTerminal, (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "")
-        else {
-            return .mono
-        }
+        guard (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "") else { return .mono }
         return ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .trueColor : .indexed256
     }
 }

@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import Localization
 internal import ProviderKinds
-internal import System
+internal import OperatingSystem
 internal import TerminalUI
 internal import Themes
 internal import UserConfiguration

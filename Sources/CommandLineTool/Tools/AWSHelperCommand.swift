@@ -53,7 +53,8 @@ struct AWSHelperCommand: Subcommand {
         let service = try RoleService(
             role: role, region: region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],
             endpoint: endpoint ?? environment["AWS_ENDPOINT_URL_STS"])
-        let tool = try await ToolSession.named(session, in: context)
+        var tool = try await ToolSession.named(session, in: context)
+        tool.destination = role
         if !service.isAWS { try TokenDestinations(provider: tool.provider).require(service.url, in: context.configurationFile().read()) }
         let issued = try await tool.token(for: "aws", wanted: accessToken ? .access : .id, in: context)
         let name = roleSessionName ?? environment["AWS_ROLE_SESSION_NAME"] ?? tool.session.name.account ?? ""

@@ -4,9 +4,12 @@ internal import AuthModel
 struct GitCredential {
     /// The server that the credential is for; `nil` if git names no host, or one that must not get a token.
     private(set) var url: WebURL?
+    /// The host, with the repository if git names it (`credential.useHttpPath`), for the activity.
+    private(set) var destination: String?
     private(set) var username: String?
     /// The password that git reports as accepted or refused.
     private(set) var password: Secret?
+    private let isMailServer: Bool
     private var challenges: [String] = []
     private var capabilities: Set<String> = []
 
@@ -18,7 +21,7 @@ struct GitCredential {
     /// Throws `.usage` for a line that is no attribute, for a NUL or carriage return, and for an attribute that occurs twice, unless its
     /// name marks a list (`name[]`): two readers of the same request must never see different hosts.
     init(lines: [String]) throws(AuthFailure) {
-        var (scheme, host) = ("", "")
+        var (scheme, host, path) = ("", "", "")
         var seen: Set<Substring> = []
         for line in lines {
             guard line.utf8.count <= Self.lineLimit, let equals = line.firstIndex(of: "="),
@@ -36,6 +39,7 @@ struct GitCredential {
             switch name {
             case "protocol": scheme = value
             case "host": host = value
+            case "path": path = value
             case "username": username = value.isEmpty ? nil : value
             case "password", "credential": password = value.isEmpty ? nil : Secret(value)
             case "wwwauth[]": if value.isEmpty { challenges = [] } else { challenges.append(value) }
@@ -43,11 +47,15 @@ struct GitCredential {
             default: break
             }
         }
+        // git send-email asks for its mail server; api_hosts names it with its port, as for every host.
+        isMailServer = scheme == "smtp"
         // Refuse a host with a path, a user or anything else, instead of cutting it.
-        guard let url = WebURL("\(scheme)://\(host)/"), url.path == "/", url.query == nil, url.fragment == nil, url.isProtected else {
+        let prefix = isMailServer ? "https" : scheme
+        guard let url = WebURL("\(prefix)://\(host)/"), url.path == "/", url.query == nil, url.fragment == nil, url.isProtected else {
             return
         }
         self.url = url
+        destination = path.isEmpty ? host : "\(host)/\(path)"
     }
 
     /// Returns the attributes that pass `grant` to git.
@@ -67,7 +75,7 @@ struct GitCredential {
     }
 
     private var supportsBearer: Bool {
-        guard capabilities.contains("authtype") else { return false }
+        guard capabilities.contains("authtype"), !isMailServer else { return false }
         return challenges.isEmpty || challenges.contains { $0.lowercased().split(separator: " ").first == "bearer" }
     }
 

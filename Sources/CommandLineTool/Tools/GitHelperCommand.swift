@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett helper git`: a credential helper for git (gitcredentials(7)).
 struct GitHelperCommand: Subcommand {
@@ -45,11 +46,20 @@ struct GitHelperCommand: Subcommand {
     private func get(_ name: String?, in context: CommandContext) async throws {
         try context.requireNoTerminal(for: "git")
         let credential = try await GitCredential(lines: context.requestLines())
-        guard let url = credential.url,
-            let tool = try await ToolSession.reaching(url, named: name, user: credential.username, in: context)
-        else { return }
+        guard let url = credential.url else { return }
+        guard var tool = try await ToolSession.reaching(url, named: name, user: credential.username, in: context) else {
+            return explainRefusal(of: url.origin, in: context)
+        }
+        tool.destination = credential.destination
         let issued = try await tool.token(for: "git", in: context)
         try context.console.secret(Secret(credential.answer(issued)))
+    }
+
+    /// Says why git gets no token. git asks the next helper then, or the user, and would not say that Yett was asked.
+    private func explainRefusal(of origin: Origin, in context: CommandContext) {
+        let path = (try? context.configurationFile().path) ?? "the configuration"
+        context.console.warning("no session's tokens may be sent to \(origin.authority)")
+        context.console.hint("add it to the provider in \(path): api_hosts = [\"\(origin.authority)\"]; see: yett help tools")
     }
 
     /// Marks the token that the server refused, so that the next caller gets another one. Does not renew it now, because git waits for this

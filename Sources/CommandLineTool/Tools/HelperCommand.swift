@@ -5,7 +5,7 @@ struct HelperCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Give tokens to git, kubectl, docker, AWS tools and mail programs.",
         discussion: """
-            Each helper implements its tool's credential protocol; yett help tools shows how to configure the tool. No helper opens a \
+            Each helper implements its tool's credential protocol; yett setup configures the tool, and yett help tools shows how to do that by hand. No helper opens a \
             browser: if the session has ended, it reports that and fails.
             """,
         subcommands: [

@@ -22,6 +22,9 @@ struct KubectlHelperCommand: Subcommand {
     @Flag(help: "Return the access token instead of the ID token.")
     var accessToken = false
 
+    @Flag(help: "Renew the session first, after the cluster refused a token that has not expired.")
+    var forceRefresh = false
+
     @OptionGroup var options: GlobalOptionsHelp
 
     var runsInAgent: Bool { true }
@@ -29,10 +32,12 @@ struct KubectlHelperCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         try context.requireNoTerminal(for: "kubectl")
         let request = try ExecCredentialRequest(context.edges.environment["KUBERNETES_EXEC_INFO"])
-        let tool = try await ToolSession.named(session, in: context)
+        var tool = try await ToolSession.named(session, in: context)
+        tool.destination = request.server?.origin.authority
         if let server = request.server, !tool.provider.apiHosts.isEmpty {
             try TokenDestinations(provider: tool.provider).require(server, in: context.configurationFile().read())
         }
+        if forceRefresh { _ = try await tool.service.renew(tool.session.name) }
         let issued = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, in: context)
         try context.console.secret(Secret(request.answer(issued).text))
     }

@@ -55,7 +55,7 @@ struct OAuthBearerHelperCommand: Subcommand {
     }
 
     func run(in context: CommandContext) async throws {
-        try await mailbox.print("oauthbearer", in: context) { user, token in
+        try await mailbox.print("oauthbearer", at: host, in: context) { user, token in
             // RFC 5801 section 4 escapes these two characters of the user name in the GS2 header.
             let authorization = user.replacing("=", with: "=3D").replacing(",", with: "=2C")
             let place = [host.map { "host=\($0)" }, port.map { "port=\($0)" }].compactMap(\.self).map { $0 + "\u{1}" }.joined()
@@ -77,18 +77,19 @@ struct MailboxOptions: ParsableArguments {
     }
 
     /// Prints the message for the user and a token, in base64.
-    fileprivate func print(_ mechanism: String, in context: CommandContext, message: (_ user: String, _ token: String) -> String)
-        async throws
-    {
+    fileprivate func print(
+        _ mechanism: String, at host: String? = nil, in context: CommandContext, message: (_ user: String, _ token: String) -> String
+    ) async throws {
         try context.requireNoTerminal(for: "a mail program")
-        let tool = try await ToolSession.named(session, in: context)
+        var tool = try await ToolSession.named(session, in: context)
+        tool.destination = host
         let user = if let user { user } else { try await Self.address(of: tool) }
         let issued = try await tool.token(for: mechanism, in: context)
         try context.console.secret(Secret(Base64.encode(Array(message(user, issued.token.reveal()).utf8))))
     }
 
     /// Returns the e-mail address from the provider's claims, otherwise an account label that is an e-mail address.
-    private static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
+    static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
         let claims = try await tool.service.session(tool.session.name).identity
         let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)
         guard let address = names.first(where: { $0.contains("@") && SessionName.isLabel($0) }) else {

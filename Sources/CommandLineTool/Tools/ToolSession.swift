@@ -9,6 +9,8 @@ struct ToolSession {
     let service: any SessionService
     /// The address that the tool sends the token to; `nil` if it is unknown.
     var resource: WebURL?
+    /// What the tool uses the token for, for the activity; `nil` if only ``resource`` tells.
+    var destination: String?
 
     /// Returns the session that the command line names.
     static func named(_ text: String, in context: CommandContext) async throws -> ToolSession {
@@ -35,23 +37,32 @@ struct ToolSession {
             try TokenDestinations(provider: provider).require(url, in: configuration)
             (name, providers) = (wanted, [provider])
         }
+        return try await chosen(name, user: user, among: providers, for: url, in: context)
+    }
+
+    /// Returns the session of one of these providers that is for `url`; `nil` if there is no provider.
+    static func chosen(
+        _ name: SessionName?, user: String? = nil, among providers: [ProviderConfiguration], for url: WebURL, in context: CommandContext
+    ) async throws(AuthFailure) -> ToolSession? {
         guard let first = providers.first else { return nil }
         let service = try await context.unlockedService()
         let sessions = try await service.sessions().filter { session in providers.contains { $0.name == session.name.provider } }
-        let chosen: SessionSummary
-        if let name {
-            chosen = try await service.only(name, among: sessions)
-        } else if sessions.isEmpty {
-            throw AuthFailure(.notSignedIn, text: "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
-        } else if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) {
-            chosen = own
-        } else {
-            // Among sessions of one provider, its default account is chosen.
-            let isOneProviders = Set(sessions.map(\.name.provider)).count == 1
-            chosen = try await service.only(isOneProviders ? SessionName(provider: first.name, account: nil) : nil, among: sessions)
-        }
+        let chosen = try await choice(name, user: user, among: sessions, first, service)
         guard let provider = providers.first(where: { $0.name == chosen.name.provider }) else { return nil }
         return ToolSession(session: chosen, provider: provider, service: service, resource: url)
+    }
+
+    /// Returns the named session, otherwise the one of the account `user`, otherwise the only one or the default account of the only provider.
+    private static func choice(
+        _ name: SessionName?, user: String?, among sessions: [SessionSummary], _ first: ProviderConfiguration, _ service: any SessionService
+    ) async throws(AuthFailure) -> SessionSummary {
+        if let name { return try await service.only(name, among: sessions) }
+        guard !sessions.isEmpty else {
+            throw AuthFailure(.notSignedIn, text: "not signed in at \(first.name)", hint: "sign in with: yett login \(first.name)")
+        }
+        if sessions.count > 1, let user, let own = sessions.first(where: { $0.name.account == user }) { return own }
+        let isOneProviders = Set(sessions.map(\.name.provider)).count == 1
+        return try await service.only(isOneProviders ? SessionName(provider: first.name, account: nil) : nil, among: sessions)
     }
 
     /// Returns a fresh token for `tool`, which sends it unchanged. Throws for a token that is bound to a key, because the tool cannot make
@@ -60,11 +71,10 @@ struct ToolSession {
         for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
-        let issued = try await prompt.token(
-            TokenRequest(
-                session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"),
-                resource: resource),
-            from: service)
+        var request = TokenRequest(
+            session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"), resource: resource)
+        request.destination = destination
+        let issued = try await prompt.token(request, from: service)
         guard !issued.isBound else {
             throw AuthFailure(
                 .configuration, text: "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",

@@ -136,9 +136,6 @@ struct ChallengeReader {
 
     /// Returns whether a byte is a `tchar` (section 5.6.2), with the given additions and exclusions.
     private static func isTokenByte(_ byte: UInt8, also: String = "", not excluded: String = "") -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: ("!#$%&'*+-.^_`|~".utf8.contains(byte) && !excluded.utf8.contains(byte)) || also.utf8.contains(byte)
-        }
+        (byte.isHTTPTokenByte && !excluded.utf8.contains(byte)) || also.utf8.contains(byte)
     }
 }

@@ -3,11 +3,31 @@ public import AuthModel
 /// An HTTP request as a value. This library builds it; the caller sends it.
 public struct WebRequest: Equatable, Sendable {
     /// An HTTP method.
-    public enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-        case delete = "DELETE"
+    public struct Method: RawRepresentable, Hashable, Sendable {
+        /// The method as it is sent.
+        public let rawValue: String
+
+        /// Creates a method; `nil` if the text is no method (RFC 9110 section 9.1), or one that is not for a resource: `CONNECT`.
+        public init?(rawValue: String) {
+            let isWord = rawValue.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            guard isWord, (1...32).contains(rawValue.utf8.count), rawValue != "CONNECT" else { return nil }
+            self.rawValue = rawValue
+        }
+
+        private init(_ text: String) { rawValue = text }
+
+        /// Transfers a representation of the resource.
+        public static let get = Method("GET")
+        /// The same as GET, without the body.
+        public static let head = Method("HEAD")
+        /// Has the resource process the body.
+        public static let post = Method("POST")
+        /// Replaces the resource by the body.
+        public static let put = Method("PUT")
+        /// Changes the resource in part (RFC 5789).
+        public static let patch = Method("PATCH")
+        /// Removes the resource.
+        public static let delete = Method("DELETE")
     }
 
     /// The HTTP method.

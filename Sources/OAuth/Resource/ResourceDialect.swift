@@ -25,6 +25,9 @@ public protocol ResourceDialect: Sendable {
     /// The header fields that identify the sender, in lower case. A request without a token has none of them.
     var credentialFields: Set<String> { get }
 
+    /// Whether the beginning of a successful answer's body may be a refusal.
+    var judgesBodies: Bool { get }
+
     /// Returns what an answer says about the token that was sent.
     func verdict(on answer: WebResponse) -> TokenVerdict
 
@@ -45,6 +48,8 @@ extension ResourceDialect {
     public func prepared(_ request: WebRequest) -> WebRequest { request }
     /// Default: false.
     public var urlIdentifiesSession: Bool { false }
+    /// Default: false.
+    public var judgesBodies: Bool { false }
     /// Default: the standard fields.
     public var credentialFields: Set<String> { ["authorization", "proxy-authorization", "dpop", "cookie"] }
     /// Default: the request if it has no `Authorization`, else `nil`.

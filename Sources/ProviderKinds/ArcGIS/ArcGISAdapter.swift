@@ -72,9 +72,7 @@ struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
         let isKnown =
             url.origin == settings.portal.origin || federated.contains { $0.origin == url.origin }
             || CredentialGate(configuration).isNamed(url.origin)
-        if isKnown, let certificate = configuration.clientCertificateFile {
-            policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
-        }
+        if isKnown { policy.clientCertificate = .init(of: configuration) }
         return policy
     }
 

@@ -33,6 +33,8 @@ struct ArcGISDialect: ResourceDialect {
         return request
     }
 
+    var judgesBodies: Bool { true }
+
     func verdict(on answer: WebResponse) -> TokenVerdict {
         if let fault = fault(in: answer) { return fault.needsToken ? .refused : .taken }
         return BearerDialect().verdict(on: answer)

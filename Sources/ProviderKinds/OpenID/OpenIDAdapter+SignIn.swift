@@ -12,6 +12,16 @@ extension OpenIDAdapter {
     /// Runs one sign-in, and returns its session.
     func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
+        do throws(AuthFailure) {
+            return try await signedIn(request, attempt: attempt, at: metadata)
+        } catch {
+            throw await documents.naming(error)
+        }
+    }
+
+    private func signedIn(
+        _ request: SignInRequest, attempt: AttemptReporter, at metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> SignInResult {
         // Find an unreadable secret or key before the user goes through the sign-in.
         _ = try await client(metadata)
         try await requireKnownClient(metadata)

@@ -33,9 +33,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
     private func policy(presentingCertificate: Bool) -> TransportPolicy {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
-        if presentingCertificate, authentication == .tls, let certificate = configuration.clientCertificateFile {
-            policy.clientCertificate = .init(certificateFile: certificate, keyFile: configuration.clientKeyFile)
-        }
+        if presentingCertificate, authentication == .tls { policy.clientCertificate = .init(of: configuration) }
         return policy
     }
 

@@ -3,7 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
-import System
+import OperatingSystem
 
 /// The HTTP server of a sandbox on 127.0.0.1: its port, its request log, and its shutdown.
 final class SandboxHost: Sendable {

@@ -1,4 +1,4 @@
-import System
+import OperatingSystem
 
 /// Watches a folder for the appearance and disappearance of certain names.
 struct DirectoryWatch {

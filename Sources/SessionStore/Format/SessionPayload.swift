@@ -7,6 +7,7 @@ struct SessionPayload {
     var clientID: String
     var extras: JSONValue
     var renewalFailures: RenewalFailures
+    var formerClaims: [TokenView.Kind: JSONValue]
 
     init(_ record: SessionRecord) {
         tokens = record.tokens
@@ -14,17 +15,24 @@ struct SessionPayload {
         clientID = record.clientID
         extras = record.extras
         renewalFailures = record.renewalFailures
+        formerClaims = record.formerClaims
     }
 
     func record(_ summary: SessionSummary) -> SessionRecord {
         var record = SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
         record.renewalFailures = renewalFailures
+        record.formerClaims = formerClaims
         return record
     }
 
+    /// The lowest version that has room for the contents, so that an older program can read what it knows.
+    private var version: UInt8 {
+        if !formerClaims.isEmpty { return 3 }
+        return renewalFailures == RenewalFailures() ? 1 : 2
+    }
+
     func encoded() throws(StoreError) -> Secret {
-        // Write version 1 if there is nothing new, so that an older program can read it.
-        var writer = PayloadWriter(version: renewalFailures == RenewalFailures() ? 1 : 2)
+        var writer = PayloadWriter(version: version)
         writer.flag(tokens != nil)
         if let tokens {
             writer.secret(tokens.accessToken)
@@ -42,15 +50,22 @@ struct SessionPayload {
         try writer.json(identity.userInfo)
         writer.text(clientID)
         try writer.json(extras)
-        if renewalFailures != RenewalFailures() {
+        if version >= 2 {
             writer.integer(Int64(renewalFailures.lostResponses))
             writer.integer(Int64(renewalFailures.failures))
+        }
+        if version >= 3 {
+            writer.integer(Int64(formerClaims.count))
+            for kind in formerClaims.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+                writer.text(kind.rawValue)
+                try writer.json(formerClaims[kind] ?? .null)
+            }
         }
         return writer.finish()
     }
 
     init(_ secret: Secret) throws(StoreError) {
-        var reader = try PayloadReader(secret, version: 1...2)
+        var reader = try PayloadReader(secret, version: 1...3)
         if try reader.flag() {
             tokens = TokenSet(
                 accessToken: try reader.secret(), tokenType: try reader.text(), accessExpiresAt: try reader.optionalMoment(),
@@ -64,6 +79,14 @@ struct SessionPayload {
         extras = try reader.json()
         renewalFailures =
             reader.version >= 2 ? RenewalFailures(lostResponses: try reader.count(), failures: try reader.count()) : RenewalFailures()
+        formerClaims = [:]
+        if reader.version >= 3 {
+            for _ in 0..<(try reader.count()) {
+                let kind = try reader.text()
+                let claims = try reader.json()
+                if let kind = TokenView.Kind(rawValue: kind) { formerClaims[kind] = claims }
+            }
+        }
         try reader.end()
     }
 }

@@ -2,7 +2,7 @@ import AuthModel
 import CSecret
 import Glibc
 import Synchronization
-import System
+import OperatingSystem
 
 /// One call to the keyring, on its own thread and with a time limit.
 ///

@@ -4,9 +4,6 @@ import TerminalUI
 
 /// What the app shows outside its screen: the title of the terminal's window, and notices on the desktop.
 extension AppState {
-    /// How long before its end a notice tells of a session that cannot be renewed.
-    static let noticeTime = Duration.seconds(300)
-
     /// The title of the terminal's window: the program, and the number of sessions that need the user.
     var title: String {
         let attention = SessionCount(in: model).attention
@@ -33,17 +30,16 @@ extension AppState {
     /// first gets none, because the user has just signed in or started the app.
     private mutating func noticesOfEnds() -> [String] {
         guard !model.isPlain else { return [] }
-        var notices: [String] = []
-        var awaited: [SessionName: Timestamp] = [:]
-        for session in model.sessions ?? [] where !session.isRenewable && !session.hasEnded(at: model.now) {
-            guard let end = session.accessExpiresAt else { continue }
-            if end - model.now > Self.noticeTime {
-                awaited[session.name] = end
-            } else if awaitedEnds[session.name] == end, end > model.now {
-                notices.append(PresenceWords.endsSoon(session.name, Words.relative(end, to: model.now)))
+        let due = noticeDueAt
+        noticeDueAt = model.overview.nextNotice
+        guard let due, due <= model.now else { return [] }
+        return (model.sessions ?? []).compactMap { session in
+            guard !session.isRenewable, !session.hasEnded(at: model.now), let end = session.accessExpiresAt, end > model.now else {
+                return nil
             }
+            let notice = end - SessionOverview.noticeTime
+            guard notice >= due, notice <= model.now, session.receivedAt < notice else { return nil }
+            return PresenceWords.endsSoon(session.name, Words.relative(end, to: model.now))
         }
-        if awaited != awaitedEnds { awaitedEnds = awaited }
-        return notices
     }
 }

@@ -56,6 +56,7 @@ extension AppState {
         case .undo: return undo()
         case .suspend: return [.suspend]
         case .palette: return carryOut(.open(.palette), of: opened.indices.last)
+        case .switcher: return carryOut(.open(.switcher), of: opened.indices.last)
         case .help: return carryOut(.open(.help), of: opened.indices.last)
         case .back:
             if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
@@ -92,6 +93,7 @@ extension AppState {
             model.sessions = sessions
             chooseHomeScreen()
             if isFirst, model.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
+            return openFirst()
         case .loadFailed(let failure):
             model.hasLoadFailure = true
             return show(Problem(HomeWords.loadTitle, failure, retry: .load))
@@ -132,6 +134,13 @@ extension AppState {
             break
         }
         return []
+    }
+
+    /// Opens the session that the app was started for, once it is known and readable.
+    private mutating func openFirst() -> [Command] {
+        guard let name = opensFirst, !model.isLocked, model.session(name) != nil else { return [] }
+        opensFirst = nil
+        return carryOut(.open(.session(name)), of: nil)
     }
 
     private mutating func note(_ event: SessionServiceEvent) -> [Command] {

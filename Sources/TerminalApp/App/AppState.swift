@@ -10,14 +10,16 @@ struct AppState: Equatable, Sendable {
     /// The screens above the first one; the last one is visible.
     var opened: [OpenScreen] = []
     var notice: Notice?
+    /// The session to open once the sessions are known.
+    var opensFirst: SessionName?
     /// Keys that were pressed before the first screen was known.
     var earlyKeys: [Key] = []
     /// Whether to start the demo after the app ends.
     private(set) var wantsDemo = false
     /// Whether the user was warned that a session is not forgotten yet if the app quits now.
     var hasWarnedOfPendingForgets = false
-    /// When each session ends that cannot be renewed, and had more than ``noticeTime`` left when last looked at.
-    var awaitedEnds: [SessionName: Timestamp] = [:]
+    /// When the next notice of a session's end is due.
+    var noticeDueAt: Timestamp?
     /// The time of the last tick, from which the next one is counted.
     var tickedAt: Timestamp
     /// The number of sign-ins started.

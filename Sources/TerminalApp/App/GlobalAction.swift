@@ -6,6 +6,8 @@ enum GlobalAction: Hashable, Sendable {
     case help
     /// Opens the palette, which finds an action by typing.
     case palette
+    /// Opens the switcher, which finds an account by typing.
+    case switcher
     case theme
     case settings
     /// Keeps a session that is waiting to be forgotten.
@@ -41,6 +43,9 @@ enum GlobalAction: Hashable, Sendable {
         guard !takesText else { return [palette] + interrupts }
         return [
             palette,
+            KeyBinding(
+                .character("'"), action: .switcher, label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
+                unavailable: model.hasSessions ? nil : SwitcherWords.noSession),
             KeyBinding(
                 .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
                 unavailable: model.themes.count < 2 ? CommonWords.oneTheme : nil),

@@ -24,6 +24,8 @@ public struct TerminalAppEnvironment: Sendable {
     public var usesAgent: Bool
     /// Whether the caller of the app starts the demo when ``TerminalApp/RemainingWork/wantsDemo`` is true.
     public var offersDemo: Bool
+    /// The session to open first; nil for the usual first screen.
+    public var opens: SessionName?
     /// In the demo, one line that says which user to sign in as; nil elsewhere.
     public var demoAdvice: String?
     /// Reads the settings again, and makes the session service reload the configured providers.

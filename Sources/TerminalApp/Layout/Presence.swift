@@ -27,13 +27,14 @@ struct Presence {
     private var counts: [TextLine.Span] {
         if model.isLocked { return [TextLine.Span(PresenceWords.locked, Style(.warning, on: .header))] }
         guard model.hasSessions else { return [] }
-        let count = SessionCount(in: model)
+        let working = model.overview.working
+        let attention = SessionCount(in: model).attention
         var spans: [TextLine.Span] = []
-        if count.working > 0 { spans.append(TextLine.Span(PresenceWords.working(count.working), Style(.success, on: .header))) }
-        if count.attention > 0 {
+        if working > 0 { spans.append(TextLine.Span(PresenceWords.working(working), Style(.success, on: .header))) }
+        if attention > 0 {
             let gap = spans.isEmpty ? "" : " "
             spans.append(
-                TextLine.Span("\(gap)\(Words.glyph(.needsSignIn, glyphs))\(count.attention)", Style(.danger, on: .header)))
+                TextLine.Span("\(gap)\(Words.glyph(.needsSignIn, glyphs))\(attention)", Style(.danger, on: .header)))
         }
         return spans
     }

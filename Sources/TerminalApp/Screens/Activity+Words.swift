@@ -8,8 +8,8 @@ extension Activity {
     ///
     /// For an issued token the event says it all but the program and the scope.
     var details: String {
-        guard kind == .issued, let program = CallingProgram(of: self) else { return short(message.withProgramNames) }
-        return program.name + (restriction?.text() ?? "")
+        guard kind == .issued, let use = TokenUse(of: self) else { return short(message.withProgramNames) }
+        return ActivityWords.use(use) + (restriction?.text() ?? "")
     }
 
     /// What happened, with the whole paths of programs; empty if the name of the kind says it.

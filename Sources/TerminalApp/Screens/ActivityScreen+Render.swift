@@ -30,7 +30,11 @@ extension ActivityScreen {
         let (head, below) = area.splitTop(area.rows >= 12 ? (program == nil ? 2 : 3) : 0)
         if program == nil {
             let names = [ActivityWords.byProgram, ActivityWords.byTime]
-            buffer.draw(Tabs(names, selected: view == .programs ? 0 : 1, surface: .screen), in: head.row(0).inset(columns: margin))
+            let selected = view == .programs ? 0 : 1
+            // Read line by line, both names would say nothing of the choice.
+            let tabs =
+                model.isPlain ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
+            buffer.draw(tabs, in: head.row(0).inset(columns: margin))
         } else if !head.isEmpty, let use = ProgramUse.grouped(model.activity.filter { CallingProgram(of: $0) == program }).first {
             let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
             buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
@@ -67,7 +71,11 @@ extension ActivityScreen {
             var name = [
                 ListTable.pointer(isMarked, glyphs), TextLine.Span(use.program.name, Style(.text, attributes: isMarked ? .bold : [])),
             ]
-            if use.isNew(at: model.now, knownSince: known) { name.append(TextLine.Span("  " + ActivityWords.new, Style(.accent))) }
+            if use.program.file.map(model.isBlocked) ?? false {
+                name.append(TextLine.Span("  " + ActivityWords.blocked, Style(.danger)))
+            } else if use.isNew(at: model.now, knownSince: known) {
+                name.append(TextLine.Span("  " + ActivityWords.new, Style(.accent)))
+            }
             if let folder = use.program.folder, (names[use.program.name]?.count ?? 0) > 1 {
                 name.append(TextLine.Span("  " + folder, Style(.muted)))
             }
@@ -136,6 +144,7 @@ extension ActivityScreen {
     private func facts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
         var facts = [TextLine.Span(ActivityWords.tokens(use.issued.count), Style(.text))]
         if use.refusals > 0 { facts.append(TextLine.Span(ActivityWords.refused(use.refusals), Style(.warning))) }
+        if use.program.file.map(model.isBlocked) ?? false { facts.append(TextLine.Span(ActivityWords.blocked, Style(.danger))) }
         if use.isNew(at: model.now, knownSince: model.activity.first?.at) {
             facts.append(TextLine.Span(ActivityWords.new, Style(.accent)))
         }

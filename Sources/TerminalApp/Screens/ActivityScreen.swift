@@ -29,11 +29,15 @@ struct ActivityScreen: FilteredScreen {
     private(set) var all = 0
     /// The index of the selected line.
     var selected = 0
+    /// The block of a program that is being written.
+    private var saving: SettingChange?
 
     enum Action: Hashable, Sendable {
         case move(Movement)
         case open
         case switchView
+        /// Blocks the program, or allows it again.
+        case block
         case beginFilter
         case endFilter
         case clear
@@ -75,7 +79,7 @@ struct ActivityScreen: FilteredScreen {
             KeyBinding(
                 Key.enter, .right, .character("l"), action: Action.open,
                 label: view == .programs ? ActivityWords.keyShowUse : ActivityWords.keyOpen)
-        ] + views + [
+        ] + views + block(in: model) + [
             KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
             KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, isHinted: filter.isEmpty),
         ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
@@ -85,6 +89,10 @@ struct ActivityScreen: FilteredScreen {
         switch action {
         case .back, .clear, .endFilter: return nil
         case .move, .beginFilter, .switchView: return model.activity.isEmpty ? ActivityWords.nothingYet : nil
+        case .block:
+            if saving != nil { return SettingsWords.isSaving }
+            guard let program = blockable else { return ActivityWords.noProgram }
+            return program.file == nil ? ActivityWords.noPathToBlock : model.settings == nil ? SettingsWords.cannotChange : nil
         case .open where view == .programs: return selectedProgram == nil ? ActivityWords.noProgram : nil
         case .open:
             if model.activity.isEmpty { return ActivityWords.nothingYet }
@@ -103,6 +111,11 @@ struct ActivityScreen: FilteredScreen {
             view = view == .time ? .programs : .time
             selected = 0
             match(in: model)
+        case .block:
+            guard let path = blockable?.file else { return .none }
+            let change = SettingChange(.blockedProgram(path), .flag(!model.isBlocked(path)))
+            saving = change
+            return .run(.saveSetting(change))
         case .beginFilter: isFiltering = true
         case .endFilter: isFiltering = false
         case .clear:
@@ -119,9 +132,30 @@ struct ActivityScreen: FilteredScreen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
         case .serviceReported(.activity), .activityLoaded: update(in: model)
+        case .settingSaved(let id, let failure) where id == saving?.id: return saved(failure)
         default: break
         }
         return .none
+    }
+
+    /// The program that can be blocked here: the shown one, or the selected one.
+    private var blockable: CallingProgram? { program ?? selectedProgram?.program }
+
+    private func block(in model: AppModel) -> [KeyBinding<Action>] {
+        guard program != nil || view == .programs else { return [] }
+        let isBlocked = blockable?.file.map(model.isBlocked) ?? false
+        let label = isBlocked ? ActivityWords.keyAllow : ActivityWords.keyBlock
+        return [KeyBinding(.character("b"), action: .block, label: label, help: ActivityWords.helpBlock)]
+    }
+
+    /// Tells whether the block is written, and reads the settings again.
+    private mutating func saved(_ failure: AuthFailure?) -> ScreenResult {
+        guard let change = saving, case .blockedProgram(let path) = change.id else { return .none }
+        saving = nil
+        if let failure { return .open(.problem(Problem(ActivityWords.blockTitle, failure))) }
+        let name = CallingProgram(path: path).name
+        let words = change.value == .flag(true) ? ActivityWords.isBlocked(name) : ActivityWords.isAllowed(name)
+        return ScreenResult(commands: [.reload], notice: Notice(words, .good))
     }
 
     /// Matches again. The selection stays on its line, unless it is the first one.

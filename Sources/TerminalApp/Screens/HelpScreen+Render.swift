@@ -26,11 +26,15 @@ extension HelpScreen {
             page.term(
                 "\(Words.glyph(state, glyphs)) \(Words.state(state))", [Document.Span(Words.meaning(state))], width: 20)
         }
+        page.heading(HelpWords.bars)
+        page.term(glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty, [Document.Span(HelpWords.timeLeft)], width: 20)
+        page.term(glyphs.barMark, [Document.Span(HelpWords.nextRenewal)], width: 20)
+        page.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: 20)
         return page
     }
 
     private func add(_ hint: KeyHint, to page: inout Document, _ glyphs: GlyphSet) {
-        let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: " ")
+        let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: ", ")
         var spans = [Document.Span(hint.label)]
         if let reason = hint.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
         page.term(keys, spans, width: 20, as: .accent)

@@ -158,9 +158,9 @@ extension InspectorPage {
         page.blocks.append(.row(row, indent: 0))
     }
 
-    /// Adds what is different since the last renewal, if the screen has seen both versions.
+    /// Adds what is different since the last renewal.
     private func addChanges(of token: TokenView, to page: inout Document) {
-        guard let old = screen.former[token.kind], let new = token.claims else { return }
+        guard let old = token.formerClaims, let new = token.claims else { return }
         page.heading(InspectorWords.sinceRenewal)
         let changes = TokenChanges(from: old, to: new).changes
         guard !changes.isEmpty else { return page.words(InspectorWords.onlyTimes, .muted) }

@@ -10,7 +10,11 @@ extension InspectorScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let (top, body) = area.splitTop(InspectorPage.tabRows(of: tokens.count, in: area.rows))
         let margin = area.columns >= 30 ? Document.margin : 0
-        buffer.draw(Tabs(tokens.map { Words.token($0.kind) }, selected: selected, surface: .screen), in: top.inset(columns: margin).row(0))
+        let names = tokens.map { Words.token($0.kind) }
+        let tabs =
+            model.isPlain && names.indices.contains(selected)
+            ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
+        buffer.draw(tabs, in: top.inset(columns: margin).row(0))
         for part in InspectorPage(screen: self, model: model, glyphs: buffer.glyphs).parts(in: body) {
             part.document.draw(in: part.area, scroll: part.scroll(of: self), into: &buffer)
         }

@@ -36,8 +36,6 @@ struct InspectorScreen: Screen {
     private(set) var selectedClaim = 0
     private(set) var revealed: Revealed?
     private(set) var scroll = 0
-    /// The claims of each token before the last renewal that this screen saw.
-    private(set) var former: [TokenView.Kind: JSONValue] = [:]
     /// What the provider said about the user, for tokens that cannot be decoded.
     private(set) var userInfo: JSONValue?
     /// Whether tokens were shown before, so that the screen keeps the selected one.
@@ -166,19 +164,14 @@ struct InspectorScreen: Screen {
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil
-            former = [:]
             userInfo = nil
         default: break
         }
         return .none
     }
 
-    /// Shows new tokens, and remembers the claims of those that changed. Asks for the user information if a token has no claims.
+    /// Shows new tokens. Asks for the user information if a token has no claims.
     private mutating func show(_ tokens: [TokenView], in model: AppModel) -> ScreenResult {
-        for token in tokens {
-            guard let old = self.tokens.first(where: { $0.kind == token.kind }), old.claims != token.claims else { continue }
-            former[token.kind] = old.claims
-        }
         content = .loaded(tokens)
         receivedAt = model.session(name)?.receivedAt
         if !hasOpened, let most = tokens.map(\.richness).max() {

@@ -27,6 +27,7 @@ enum ScreenRegistry {
         UnlockScreen.self,
         QuestionScreen.self,
         PaletteScreen.self,
+        SwitcherScreen.self,
         HelpScreen.self,
     ]
 

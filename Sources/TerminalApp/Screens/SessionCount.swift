@@ -4,28 +4,18 @@ import TerminalUI
 
 /// The number of sessions by state, for the line at the top.
 struct SessionCount: Equatable, Sendable {
-    var signedIn = 0
-    var expiring = 0
-    var expired = 0
-    var attention = 0
-    var guests = 0
-    var others = 0
-    /// The sessions that give a token without the user.
-    var working = 0
+    private let signedIn, expiring, expired, guests, others: Int
+    /// The sessions that need the user.
+    let attention: Int
 
     init(in model: AppModel) {
-        for session in model.sessions ?? [] {
-            let state = model.state(of: session)
-            if [.signedIn, .renewing, .expiring, .guest].contains(state) || state == .expired && session.isRenewable { working += 1 }
-            switch state {
-            case .signedIn, .renewing: signedIn += 1
-            case .expiring: expiring += 1
-            case .expired: expired += 1
-            case .needsSignIn, .revoked, .error: attention += 1
-            case .guest: guests += 1
-            case .signingIn: others += 1
-            }
-        }
+        let overview = model.overview
+        signedIn = overview.count(.signedIn, .renewing)
+        expiring = overview.count(.expiring)
+        expired = overview.count(.expired)
+        attention = overview.count(.needsSignIn, .revoked, .error)
+        guests = overview.count(.guest)
+        others = overview.count(.signingIn)
     }
 
     /// A count that can be clicked.

@@ -59,9 +59,8 @@ extension SessionPage {
         let history = UseHistory(model.activity, now: model.now)[session.name]
         page.term(
             SessionPaneWords.lastDay,
-            [
-                Document.Span(Sparkline.text(history, glyphs: glyphs), .info),
-                Document.Span("  " + SessionPaneWords.uses(history.reduce(0, +)), .muted),
+            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
+                Document.Span("  " + SessionPaneWords.uses(history.reduce(0, +)), .muted)
             ], width: SessionCard.width)
     }
 }

@@ -42,9 +42,14 @@ struct SessionsPanels {
             }, in: inside)
     }
 
+    /// The key that opens the screen of a panel.
+    private func key(_ action: SessionsScreen.Action) -> Key? {
+        screen.keys(in: model).bindings.first { $0.action == action }?.keys.first
+    }
+
     private func drawTimeline(in area: Rect, into buffer: inout ScreenBuffer) {
         guard let sessions = model.sessions else { return }
-        let panel = Panel(TimelineWords.title, surface: .screen)
+        let panel = Panel(TimelineWords.title, key: key(.timeline)?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let parts = panel.content(of: area).split(rows: [.cells(1), .rest, .cells(1)])
         let names = TimelinePicture.nameColumns(in: parts[0].columns, model)
@@ -63,11 +68,15 @@ struct SessionsPanels {
     }
 
     private func drawActivity(in area: Rect, into buffer: inout ScreenBuffer) {
-        let panel = Panel(ActivityWords.title, surface: .screen)
+        let key = key(.activity)
+        let panel = Panel(ActivityWords.title, key: key?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
-        let key = screen.keys(in: model).bindings.first { $0.action == .activity }?.keys.first
         if let key { buffer.mark(inside, as: .key(key)) }
+        guard !model.activity.isEmpty else {
+            buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
+            return
+        }
         let newest = Array(model.activity.suffix(inside.rows).reversed())
         let kinds = newest.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1))) }
         let columns = [

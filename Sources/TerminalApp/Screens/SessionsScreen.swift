@@ -215,7 +215,7 @@ struct SessionsScreen: Screen {
 
     /// Every row shows its time left, so the screen ticks if any session has an expiry.
     func needsTicks(in model: AppModel) -> Bool {
-        model.sessions?.contains { $0.accessExpiresAt != nil } ?? false
+        model.overview.countsDown
     }
 
     private mutating func match(in model: AppModel) {

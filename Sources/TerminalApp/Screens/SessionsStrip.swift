@@ -18,27 +18,20 @@ struct SessionsStrip {
 
     /// The session that ends next; if all renew by themselves, the next renewal.
     private var next: TextLine.Span? {
-        let sessions = model.sessions ?? []
-        let ends = sessions.lazy.filter { !$0.isRenewable }.compactMap { session in
-            session.accessExpiresAt.flatMap { $0 > model.now ? (session.name, $0) : nil }
+        if let end = model.overview.nextEnd {
+            let isSoon = end.at - model.now < SessionOverview.noticeTime
+            return TextLine.Span(
+                PresenceWords.nextEnd(end.session.name, Words.relative(end.at, to: model.now)), Style(isSoon ? .warning : .muted))
         }
-        if let (name, end) = ends.min(by: { $0.1 < $1.1 }) {
-            let isSoon = end - model.now < .seconds(300)
-            return TextLine.Span(PresenceWords.nextEnd(name, Words.relative(end, to: model.now)), Style(isSoon ? .warning : .muted))
-        }
-        let renewals = sessions.lazy.compactMap { session in
-            session.nextRenewalAt.flatMap { $0 > model.now ? (session.name, $0) : nil }
-        }
-        return renewals.min { $0.1 < $1.1 }.map { name, at in
-            TextLine.Span(PresenceWords.nextRenewal(name, Words.relative(at, to: model.now)), Style(.muted))
+        return model.overview.nextRenewal.map { renewal in
+            TextLine.Span(PresenceWords.nextRenewal(renewal.session.name, Words.relative(renewal.at, to: model.now)), Style(.muted))
         }
     }
 
     private var lastUse: TextLine.Span? {
-        let used = (model.sessions ?? []).lazy.compactMap { session in session.lastUsedAt.map { (session, $0) } }.max { $0.1 < $1.1 }
-        return used.map { session, at in
-            let program = session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
-            return TextLine.Span(PresenceWords.lastUse(program, session.name, Words.relative(at, to: model.now)), Style(.muted))
+        model.overview.lastUse.map { use in
+            let program = use.session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
+            return TextLine.Span(PresenceWords.lastUse(program, use.session.name, Words.relative(use.at, to: model.now)), Style(.muted))
         }
     }
 

@@ -99,14 +99,15 @@ struct SessionsTable {
 
     /// All columns; long names take the space of the bar and the scopes, which the details show too.
     private var wideColumns: [TableColumn] {
-        let states = form == .full ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
+        let hasWords = form == .full || model.isPlain
+        let states = hasWords ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
         let renewals = Self.widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn(form == .full ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 8),
+            TableColumn(hasWords ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 8),
             TableColumn(title(SessionsWords.session, .name), minimum: 18, importance: 7),
             TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: 11, alignment: .right, importance: 6),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 5),
-            TableColumn(SessionsWords.lastDay, minimum: UseHistory.parts, importance: 4),
+            TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 4),
             TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 16, share: 1, importance: 3),
             TableColumn(SessionsWords.renews, minimum: renewals, importance: 2),
         ]
@@ -135,6 +136,7 @@ struct SessionsTable {
     /// Returns a column's title, with a mark if the sessions are sorted by it.
     private func title(_ title: String, _ order: SessionOrder) -> String {
         guard screen.order == order else { return title }
+        if model.isPlain { return SessionsWords.sorted(title) }
         return "\(title) \(order == .lastUsed ? glyphs.more.down : glyphs.more.up)"
     }
 
@@ -144,14 +146,10 @@ struct SessionsTable {
         let state = model.state(of: session)
         let time = TimeLeft(session, in: model)
         let name = Style(.text, attributes: isMarked ? .bold : [])
-        let star = model.isActive(session.name) ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []
+        let mark = model.isPlain ? SettingsWords.isDefaultMark : glyphs.star
+        let star = model.isActive(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
-            .spans([
-                ListTable.pointer(isMarked, glyphs),
-                TextLine.Span(
-                    form == .full ? "\(Words.glyph(state, glyphs)) \(Words.state(state))" : Words.glyph(state, glyphs),
-                    Style(Words.role(state))),
-            ]),
+            .spans([ListTable.pointer(isMarked, glyphs), TextLine.Span(words(for: state), Style(Words.role(state)))]),
             .spans(
                 [
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
@@ -159,11 +157,24 @@ struct SessionsTable {
                 ] + star),
             .text(form == .narrow ? time.short : time.words, Style(time.role)),
             time.bar.map { .bar($0) } ?? .text(""),
-            .spans(Sparkline(uses[session.name], style: Style(.info)).spans(glyphs)),
+            uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),
         ]
+    }
+
+    /// Returns the state as the form shows it; read line by line, a glyph says nothing.
+    private func words(for state: SessionState) -> String {
+        if model.isPlain { return Words.state(state) }
+        return form == .full ? "\(Words.glyph(state, glyphs)) \(Words.state(state))" : Words.glyph(state, glyphs)
+    }
+
+    /// Returns the uses of the last 24 hours as a picture, or as their number.
+    private func uses(of session: SessionSummary) -> Table.Content {
+        let uses = uses[session.name]
+        if model.isPlain { return .text(ActivityWords.tokens(uses.reduce(0, +)), Style(.muted)) }
+        return .spans(Sparkline(uses, style: Style(.info)).spans(glyphs))
     }
 
     private static func renews(_ session: SessionSummary, _ model: AppModel) -> String {

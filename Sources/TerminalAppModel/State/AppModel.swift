@@ -7,7 +7,9 @@ package import TerminalUI
 /// Screens never change it; only the root's `update` does.
 package struct AppModel: Equatable, Sendable {
     /// The time of the last tick or message.
-    package var now: Timestamp
+    package var now: Timestamp {
+        didSet { if !overview.holds(at: now) { look() } }
+    }
     /// The size of the terminal.
     package var size: Size
     /// The glyphs that the terminal can show.
@@ -26,8 +28,13 @@ package struct AppModel: Equatable, Sendable {
     package var hasLoadFailure = false
     /// The sessions by name; nil until the session service has answered.
     package var sessions: [SessionSummary]? {
-        didSet { nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0 }
+        didSet {
+            nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0
+            look()
+        }
     }
+    /// What is true of all sessions together at ``now``.
+    package private(set) var overview = SessionOverview()
     /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
     package private(set) var nameColumns = 0
     package var seal: SealState
@@ -68,7 +75,9 @@ package struct AppModel: Equatable, Sendable {
     /// Errors from before the screen was opened, one line each.
     package var warnings: [String] = []
     /// Sessions that the app is renewing.
-    package var renewing: Set<SessionName> = []
+    package var renewing: Set<SessionName> = [] {
+        didSet { if renewing != oldValue { look() } }
+    }
 
     /// The titles of the entries that were last chosen in the palette, the newest first.
     package private(set) var recentActions: [String] = []
@@ -131,10 +140,13 @@ package struct AppModel: Equatable, Sendable {
         renewing.contains(session.name) ? .renewing : session.state(at: now)
     }
 
+    /// Computes the overview.
+    private mutating func look() { overview = SessionOverview(sessions ?? [], now: now, state: state) }
+
     /// The first guest session, if guests are asked to sign in.
     package var guest: SessionSummary? {
         guard asksGuests else { return nil }
-        return sessions?.first { $0.recordedState == .guest && provider($0.name.provider)?.promptsGuests != false }
+        return overview.guests.first { provider($0.name.provider)?.promptsGuests != false }
     }
 
     /// Returns the request to sign in for a session: with its account, or, for a guest session, without one.

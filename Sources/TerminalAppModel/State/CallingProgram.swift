@@ -34,6 +34,9 @@ package struct CallingProgram: Hashable, Sendable {
         return name ?? self.path
     }
 
+    /// The path of the program's file, as a setting names it; nil if only a text is known.
+    package var file: String? { UserMessage.verbatim(path).programPath }
+
     /// The folder of the program, for programs with the same name; nil if the path is unknown.
     package var folder: String? {
         guard path.hasPrefix("/"), let end = path.lastIndex(of: "/") else { return nil }
@@ -43,7 +46,7 @@ package struct CallingProgram: Hashable, Sendable {
     private static let arguments = ["program", "caller"]
 
     /// The arguments of messages that are programs.
-    fileprivate static let names: Set = ["program", "caller", "witness"]
+    fileprivate static let names: Set = ["program", "caller", "parent", "witness"]
 }
 
 extension UserMessage {

@@ -47,7 +47,7 @@ extension Activity {
     fileprivate func repeats(_ other: Activity) -> Bool {
         guard kind == other.kind, session == other.session else { return false }
         if message == other.message { return true }
-        guard kind == .issued, let program = CallingProgram(of: self) else { return false }
-        return program == CallingProgram(of: other) && restriction == other.restriction
+        guard kind == .issued, let use = TokenUse(of: self) else { return false }
+        return use == TokenUse(of: other) && restriction == other.restriction
     }
 }

@@ -22,6 +22,8 @@ public struct Setting: Equatable, Sendable {
         case idleExit
         /// Whether the desktop notifies the user when a session cannot be renewed.
         case notify
+        /// Whether the agent gives no token to the program with this path.
+        case blockedProgram(String)
         /// The command that opens a provider's pages.
         case browser(ProviderName)
         /// Whether a provider's pages open in a private browser window.

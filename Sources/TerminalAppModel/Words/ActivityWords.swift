@@ -15,6 +15,14 @@ package enum ActivityWords {
     package static var keyByProgram: String { tr("by program") }
     package static var keyByTime: String { tr("by time") }
     package static var helpSwitch: String { tr("switch between the activity by program and by time") }
+    package static var keyBlock: String { tr("block") }
+    package static var keyAllow: String { tr("allow") }
+    package static var helpBlock: String { tr("block a program, so that it gets no token, or allow it again") }
+    package static var blocked: String { tr("blocked") }
+    package static func isBlocked(_ program: String) -> String { tr("{1} gets no token any more; press b to allow it again", program) }
+    package static func isAllowed(_ program: String) -> String { tr("{1} may get tokens again", program) }
+    package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
+    package static var blockTitle: String { tr("Block a program") }
     package static var byProgram: String { tr("By program") }
     package static var byTime: String { tr("By time") }
     package static var program: String { tr("Program") }
@@ -32,6 +40,12 @@ package enum ActivityWords {
     package static func firstUse(_ when: String) -> String { tr("first use {1}", when) }
     package static func between(_ count: Int, _ first: String, _ last: String) -> String {
         tr("{1} times, from {2} to {3}", count, first, last)
+    }
+
+    /// Returns who used a token for what, such as `git fetch, git.example.org, by zsh`.
+    package static func use(_ use: TokenUse) -> String {
+        let program = use.command.map { "\(use.program.name) \($0)" } ?? use.program.name
+        return [program, use.destination, use.parent.map { tr("by {1}", $0.name) }].compactMap(\.self).joined(separator: ", ")
     }
 
     /// Returns the name of an event. A sign-in that the user cancelled did not fail.

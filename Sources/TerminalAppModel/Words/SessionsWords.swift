@@ -16,7 +16,8 @@ package enum SessionsWords {
 
     package static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }
     package static func expiring(_ count: Int) -> String { tr("{1} expiring", count) }
-    package static func expired(_ count: Int) -> String { tr("{1} expired", count) }
+    package static func sorted(_ title: String) -> String { tr("{1} (sorted)", title) }
+    package static func expired(_ count: Int) -> String { plural(count, "{1} renews on use", "{1} renew on use") }
     package static func attention(_ count: Int) -> String { plural(count, "{1} needs action", "{1} need action") }
     package static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
     package static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }

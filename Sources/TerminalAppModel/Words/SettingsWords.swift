@@ -34,7 +34,7 @@ package enum SettingsWords {
         switch id {
         case .theme, .language, .guestPrompt, .mouse, .motion: tr("Appearance")
         case .seal: tr("Store")
-        case .lockAfter, .idleExit, .notify: tr("Agent")
+        case .lockAfter, .idleExit, .notify, .blockedProgram: tr("Agent")
         case .browser(let provider), .isPrivate(let provider), .policy(let provider): provider.text
         }
     }
@@ -50,6 +50,7 @@ package enum SettingsWords {
         case .lockAfter: tr("Lock after")
         case .idleExit: tr("Stop when idle for")
         case .notify: tr("Notifications")
+        case .blockedProgram(let path): tr("Block {1}", CallingProgram(path: path).name)
         case .browser: tr("Browser")
         case .isPrivate: tr("Private window")
         case .policy: tr("Token access")
@@ -75,6 +76,7 @@ package enum SettingsWords {
             )
         case .notify:
             tr("Whether to show a desktop notification when a session cannot be renewed. Takes effect when the agent next starts.")
+        case .blockedProgram(let path): tr("Whether the agent refuses tokens to {1}.", path)
         case .browser:
             tr("The command that opens this provider's pages. The URL is its last argument; no shell runs it.")
         case .isPrivate: tr("Whether this provider's pages are opened in a private window.")

@@ -2,14 +2,17 @@
 public struct Panel: Component {
     /// The title in the top line; empty for none.
     public var title: String
+    /// The key that opens what the box shows, in the top line at the right; empty for none.
+    public var key: String
     /// The background.
     public var surface: Surface
     /// Whether the panel has the keyboard focus.
     public var isFocused: Bool
 
     /// Creates a panel.
-    public init(_ title: String = "", surface: Surface = .panel, isFocused: Bool = false) {
+    public init(_ title: String = "", key: String = "", surface: Surface = .panel, isFocused: Bool = false) {
         self.title = title
+        self.key = key
         self.surface = surface
         self.isFocused = isFocused
     }
@@ -38,6 +41,10 @@ public struct Panel: Component {
         guard !title.isEmpty, rect.columns > 6 else { return }
         let place = Rect(column: rect.left + 2, row: rect.top, columns: rect.columns - 4, rows: 1)
         buffer.draw(TextLine([.init(" \(title) ", Style(.title, on: surface))]), in: place)
+        let hint = " \(key) "
+        let free = place.columns - SafeText.width(of: " \(title) ")
+        guard !key.isEmpty, SafeText.width(of: hint) + 2 <= free else { return }
+        buffer.write(hint, in: place, style: Style(.accent, on: surface), alignment: .right)
     }
 
     private func hasFrame(_ rect: Rect) -> Bool { rect.columns >= 3 && rect.rows >= 3 }

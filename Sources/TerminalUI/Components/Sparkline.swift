@@ -11,7 +11,8 @@ public struct Sparkline: Component, Hashable, Sendable {
         self.style = style
     }
 
-    /// Returns the columns of the values, relative to the highest one. A value above zero never looks like zero.
+    /// Returns the columns of the values, relative to the highest one. A value above zero never looks like zero, and small numbers look small:
+    /// a column has full height only from as many as there are heights.
     public static func text(_ values: [Int], glyphs: GlyphSet) -> String {
         let sparks = glyphs.sparks
         return levels(of: values, highest: sparks.count - 1).map { sparks[$0] }.joined()
@@ -39,7 +40,7 @@ public struct Sparkline: Component, Hashable, Sendable {
     }
 
     private static func levels(of values: [Int], highest: Int) -> [Int] {
-        let most = Double(values.max() ?? 0)
+        let most = Double(max(values.max() ?? 0, highest))
         return values.map { $0 <= 0 ? 0 : max(1, Int((Double($0) / most * Double(highest)).rounded(.up))) }
     }
 }

@@ -28,7 +28,7 @@ public enum GlyphSet: Hashable, Sendable {
     /// An empty cell of a bar.
     public var barEmpty: String { self == .unicode ? "─" : "-" }
     /// The columns of a sparkline, from the one for zero to the highest.
-    public var sparks: [String] { self == .unicode ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [".", ":", "-", "=", "#"] }
+    public var sparks: [String] { self == .unicode ? ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [".", ":", "-", "=", "#"] }
     /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
     /// The marker of the selected row.

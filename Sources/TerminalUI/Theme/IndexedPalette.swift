@@ -1,12 +1,13 @@
 /// The 256 colours of xterm: sixteen ANSI colours, a 6×6×6 cube, and 24 greys.
-enum IndexedPalette {
+package enum IndexedPalette {
     private static let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
     private static let first: [(UInt8, UInt8, UInt8)] = [
         (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
         (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255), (255, 255, 255),
     ]
 
-    static func color(_ index: UInt8) -> Color {
+    /// Returns the colour of a number. Users may change the first sixteen.
+    package static func color(_ index: UInt8) -> Color {
         switch index {
         case 0..<16:
             let shade = first[Int(index)]

@@ -45,12 +45,21 @@ public struct Theme: Hashable, Sendable {
         let role = self[style.role]
         let surface = self[style.surface]
         guard depth > .mono else {
-            return Face(attributes: role.mono.union(surface.mono).union(style.attributes))
+            return Face(attributes: Self.combined(role.mono.union(style.attributes), on: surface.mono))
         }
         return Face(
             foreground: (surface.textColor ?? role.color)?.value(at: depth),
             background: surface.color?.value(at: depth),
-            attributes: role.attributes.union(surface.attributes).union(style.attributes))
+            attributes: Self.combined(role.attributes.union(style.attributes), on: surface.attributes))
+    }
+
+    /// Returns the attributes of text on a surface.
+    ///
+    /// Many terminals paint reversed cells darker if they are dim, and lighter if they are bold, so all cells of a reversed surface have its
+    /// own weight. Dim text on a bold surface looks like an error.
+    private static func combined(_ text: Attributes, on surface: Attributes) -> Attributes {
+        let lost: Attributes = surface.contains(.reverse) ? [.bold, .dim] : surface.contains(.bold) ? .dim : []
+        return text.subtracting(lost).union(surface)
     }
 
     /// A theme without colours, used if no theme is given; legible on every terminal.

@@ -1,4 +1,4 @@
-internal import System
+internal import OperatingSystem
 
 /// Reports when files in the given folders are written, added or removed.
 ///

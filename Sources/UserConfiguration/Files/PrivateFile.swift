@@ -1,6 +1,6 @@
 package import AuthModel
 internal import Glibc
-package import System
+package import OperatingSystem
 
 /// Reads and replaces small files that belong to the user.
 package enum PrivateFile {

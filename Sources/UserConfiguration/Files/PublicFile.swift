@@ -1,6 +1,6 @@
 package import AuthModel
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// Writes files that all users may read, such as man pages.
 package enum PublicFile {

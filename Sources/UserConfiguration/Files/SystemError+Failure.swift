@@ -1,5 +1,5 @@
 package import AuthModel
-package import System
+package import OperatingSystem
 
 extension SystemError {
     /// Returns the error as a failure. `operation` is a verb, such as `phrase.read`.

@@ -1,6 +1,6 @@
 package import AuthModel
 internal import Glibc
-internal import System
+internal import OperatingSystem
 
 /// A temporary folder that only the user can enter.
 package struct TemporaryFolder {

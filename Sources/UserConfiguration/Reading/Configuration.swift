@@ -54,6 +54,12 @@ public struct Configuration: Equatable, Sendable {
         public var idleExit: Duration?
         /// The command to run, as an argument vector, when a session can no longer be renewed; empty for none.
         public var hook: [String] = []
+        /// The sessions that the restricted socket offers to other machines.
+        public var forward: [SessionPattern] = []
+        /// Whether the agent also serves oidc-agent's clients, at a socket of its own.
+        public var servesOIDCAgent: Bool = false
+        /// The paths of the programs that get no token.
+        public var blockedPrograms: [String] = []
         /// Whether to send a desktop notification as well.
         public var notifies: Bool = false
 

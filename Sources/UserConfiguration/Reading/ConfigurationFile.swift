@@ -50,7 +50,7 @@ package struct ConfigurationFile: Sendable {
         return try reader().read(editor.text).provider(name)
     }
 
-    private func reader() throws(AuthFailure) -> ConfigurationReader {
+    func reader() throws(AuthFailure) -> ConfigurationReader {
         ConfigurationReader(
             name: path, directory: directory, home: home, rules: rules, system: try SystemConfiguration.files(in: systemFolders),
             replacesSystem: isNamed)
@@ -83,23 +83,37 @@ package struct ConfigurationFile: Sendable {
         try PrivateFile.makeDirectory(directory)
         try PrivateFile.withLock(on: directory) { () throws(AuthFailure) in
             let before = try PrivateFile.read(path)
-            let text = try before == nil ? "" : self.text() ?? ""
-            let reader = try reader()
-            let current = try reader.load(text)
-            var editor = TOMLEditor(text)
-            try edit(&editor, current.configuration)
-            guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
-            let changed = try reader.load(editor.text)
-            let known = Set(current.ignored.map(\.path))
-            if let setting = changed.ignored.first(where: { !known.contains($0.path) }) { throw setting.lockedFailure }
-            guard isIntended(changed.configuration) else { throw cannotBeChanged }
+            let text = try edited(before == nil ? "" : self.text() ?? "", edit, isIntended: isIntended)
             // Text editors do not use our lock.
             guard try PrivateFile.read(path) == before else {
                 throw AuthFailure(
                     .configuration, UserMessage("config.changed_by_other_program", ["path": path]), hint: "hint.check_file_and_try_again")
             }
-            try PrivateFile.replace(path, with: Array(editor.text.utf8))
+            try PrivateFile.replace(path, with: Array(text.utf8))
         }
+    }
+
+    /// Returns the text before and after a change, without writing it. Throws what ``change(_:isIntended:)`` would throw.
+    func preview(
+        _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isIntended: (Configuration) -> Bool
+    ) throws(AuthFailure) -> (before: String, after: String) {
+        let before = try text() ?? ""
+        return (before, try edited(before, edit, isIntended: isIntended))
+    }
+
+    private func edited(
+        _ text: String, _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isIntended: (Configuration) -> Bool
+    ) throws(AuthFailure) -> String {
+        let reader = try reader()
+        let current = try reader.load(text)
+        var editor = TOMLEditor(text)
+        try edit(&editor, current.configuration)
+        guard (try? TOMLDocument(editor.text)) != nil else { throw cannotBeChanged }
+        let changed = try reader.load(editor.text)
+        let known = Set(current.ignored.map(\.path))
+        if let setting = changed.ignored.first(where: { !known.contains($0.path) }) { throw setting.lockedFailure }
+        guard isIntended(changed.configuration) else { throw cannotBeChanged }
+        return editor.text
     }
 }
 

@@ -41,7 +41,7 @@ package struct ConfigurationReader {
     /// The keys of the tables with fixed keys.
     static let keys = [
         "ui": ["theme", "guest_prompt", "mouse", "motion", "language"], "store": ["seal"],
-        "agent": ["lock_after", "idle_exit", "hook", "notify"],
+        "agent": ["lock_after", "idle_exit", "hook", "notify", "forward", "oidc_agent_socket", "blocked_programs"],
     ]
 
     /// Reads a text. Throws `.configuration`.
@@ -144,6 +144,21 @@ package struct ConfigurationReader {
         if section["hook"] != nil, agent.hook.isEmpty {
             throw section.error("config.hook_without_command", at: "hook", hint: "hint.write_hook_as_list")
         }
+        for text in try section.texts("forward") ?? [] {
+            guard let pattern = SessionPattern(text) else {
+                throw section.error(
+                    UserMessage("config.invalid_session_pattern", ["pattern": text]), at: "forward", hint: "hint.session_pattern_forms")
+            }
+            agent.forward.append(pattern)
+        }
+        for path in try section.texts("blocked_programs") ?? [] {
+            guard path.hasPrefix("/"), path.utf8.count <= 4096, path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else {
+                throw section.error("config.invalid_program_path", at: "blocked_programs", hint: "hint.program_path_form")
+            }
+            if !agent.blockedPrograms.contains(path) { agent.blockedPrograms.append(path) }
+        }
+        agent.servesOIDCAgent = try section.flag("oidc_agent_socket") ?? false
         agent.notifies = try section.flag("notify") ?? false
         return agent
     }

@@ -1,17 +1,19 @@
 import Glibc
 import ProcessHarness
-import System
+import OperatingSystem
 
 @testable import Agent
-import System
+import OperatingSystem
 
 /// A raw connection to the agent's socket.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    init(_ place: AgentLocation) throws {
+    convenience init(_ place: AgentLocation) throws { try self.init(path: place.socket) }
+
+    init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
+        guard descriptor >= 0, let address = SocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
             throw HarnessError("cannot connect: \(SystemError.last.text)")
         }
     }

@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import System
+import OperatingSystem
 import Testing
 
 @testable import Agent

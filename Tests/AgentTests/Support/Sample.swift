@@ -29,9 +29,13 @@ enum Sample {
     static let grant = IssuedToken(
         token: Secret("at-\"\\\u{E9}-0123456789"), tokenType: "Bearer", expiresAt: Timestamp(milliseconds: 1_800_000_000_123),
         scopes: ["openid", "mail"], session: name)
-    static let view = TokenView(
-        kind: .id, redacted: .verbatim("eyJh…"), expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
-        claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
+    static let view: TokenView = {
+        var view = TokenView(
+            kind: .id, redacted: .verbatim("eyJh…"), expiresAt: Timestamp(milliseconds: 1_800_000_000_000), header: ["alg": "ES256"],
+            claims: ["sub": "1", "n": .number("1e400"), "deep": [["x": .null]]], verification: .verified(algorithm: "ES256", keyID: "k1"))
+        view.formerClaims = ["sub": "1", "n": 2]
+        return view
+    }()
     static let detail: SessionDetail = {
         var detail = bareDetail
         detail.actions = [SessionCapability("comment", needsSignIn: true), SessionCapability("view", needsSignIn: false)]

@@ -4,6 +4,8 @@ import Synchronization
 /// A session service with scripted answers, which records its requests.
 actor ScriptedSessionService: SessionService {
     var summary: SessionSummary
+    /// More sessions, which are only listed.
+    var others: [SessionSummary] = []
     var tokenAnswer: Result<IssuedToken, AuthFailure>
     var provider = Sample.provider
     var policy = TokenPolicy.allow
@@ -119,7 +121,7 @@ actor ScriptedSessionService: SessionService {
     }
 
     func providers() async throws(AuthFailure) -> [ProviderSummary] { [provider] }
-    func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] }
+    func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] + others }
 
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         guard name == summary.name else { throw Sample.notSignedIn }

@@ -1,7 +1,7 @@
 import Glibc
 import ProcessHarness
 import Synchronization
-import System
+import OperatingSystem
 import Testing
 
 @testable import Agent

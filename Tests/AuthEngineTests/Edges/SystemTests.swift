@@ -1,6 +1,6 @@
 import AuthModel
 import Glibc
-import System
+import OperatingSystem
 import Testing
 
 @testable import AuthEngine

@@ -62,8 +62,9 @@ struct ClientAuthenticationTests {
                 let session = try await world.signedIn()
                 _ = try await world.engine.renew(session.name)
                 let assertions = world.sandbox.requests.compactMap { $0.field("client_assertion") }
-                #expect(assertions.count == 3)
-                #expect(Set(assertions).count == 3)
+                // Pushed request, code and renewal; a request whose connection was closed is repeated, with another assertion.
+                #expect(assertions.count >= 3)
+                #expect(Set(assertions).count == assertions.count)
                 let claims = try assertions.map { try JSONWebSignature(compact: $0).unverifiedClaims }
                 #expect(claims.allSatisfy { $0["aud"]?.string == world.sandbox.issuer && $0["iss"] == $0["sub"] })
                 #expect(!world.sandbox.requests.contains { $0.field("client_secret") != nil })

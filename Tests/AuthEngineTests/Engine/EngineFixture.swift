@@ -115,6 +115,11 @@ struct EngineFixture {
                     if let browse { await browse(url, attempt.id) } else { await follow(url, transport: transport) }
                 }
             }
+            if case .asked(let form) = event {
+                // As a front end that can ask no user.
+                let suggestions = form.fields.reduce(into: SignInForm.Answers()) { $0[$1.id] = $1.suggestion.map { Secret($0) } }
+                try await engine.answer(suggestions, to: attempt.id)
+            }
             if case .finished(let result) = event { outcome.result = result }
         }
         return outcome

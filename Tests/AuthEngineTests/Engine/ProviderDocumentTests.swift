@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import SessionStore
@@ -27,6 +28,24 @@ struct ProviderDocumentTests {
             #expect(try await world.signedIn().recordedState == .signedIn)
             let other = try EngineFixture(sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path)
             #expect(try await other.signedIn().recordedState == .signedIn)
+        }
+    }
+
+    /// The endpoints of a sign-in that fails may be out of date.
+    @Test func failureNamesADocumentThatWasFetchedEarlier() async throws {
+        let folder = try TestFolder()
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada"), cacheDirectory: folder.path) { world in
+            _ = try await world.signedIn()
+            await world.sandbox.set([.transport(.token, .closed)])
+            func named(_ world: EngineFixture) async throws -> Bool {
+                let failure = try #require(try await world.signIn().failure)
+                #expect(failure.isTransient)
+                return failure.message.english.contains("/.well-known/openid-configuration, which it read 12 min ago")
+            }
+            #expect(try await !named(world))
+            world.time.advance(by: .seconds(750))
+            await world.sandbox.advance(by: .seconds(750))
+            #expect(try await named(world), "from memory")
         }
     }
 

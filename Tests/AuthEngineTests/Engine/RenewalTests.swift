@@ -57,6 +57,21 @@ struct RenewalTests {
         }
     }
 
+    /// What a renewal changed can be seen later, by anyone who looks.
+    @Test func claimsOfTheReplacedTokensAreKept() async throws {
+        try await EngineFixture.run { world in
+            let name = try await world.signedIn().name
+            let before = try await world.engine.tokens(of: name)
+            #expect(before.allSatisfy { $0.formerClaims == nil })
+            _ = try await world.engine.renew(name)
+            let after = try await world.engine.tokens(of: name)
+            let old = try #require(before.first { $0.kind == .id })
+            let new = try #require(after.first { $0.kind == .id })
+            #expect(new.formerClaims == old.claims && old.claims != nil && new.claims != old.claims)
+            #expect(after.first { $0.kind == .refresh }?.formerClaims == nil)
+        }
+    }
+
     @Test func newRefreshTokenIsStoredBeforeTheTokenIsIssued() async throws {
         try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()

@@ -1,5 +1,7 @@
+import Agent
 import AuthEngine
 import AuthModel
+import Glibc
 import ProcessHarness
 import SessionStore
 
@@ -20,6 +22,13 @@ struct FilledHome {
 
     /// An agent left over from an interrupted run exits by itself after 900 seconds.
     private static let settings = "[store]\nseal = \"key-file\"\n[agent]\nidle_exit = 900\n"
+
+    /// Lets the tokens of the last provider be sent to a host.
+    func allowTokens(at host: String) throws {
+        guard let file = fopen(configuration, "a") else { throw HarnessError("\(configuration) cannot be changed") }
+        fputs("api_hosts = [\"\(host)\"]\n", file)
+        fclose(file)
+    }
 
     /// Returns a home without a store.
     static func empty() throws -> FilledHome {
@@ -98,6 +107,23 @@ struct FilledHome {
             isRenewable: true, scopes: scopes, grantedAt: received, receivedAt: received)
         return SessionRecord(
             summary: summary, tokens: tokens, identity: Identity(issuer: issuer, subject: "subject-\(number)"), clientID: "yett")
+    }
+
+    /// Fills the activity log: 20 programs used the tokens of all sessions in the last day.
+    func fillActivity(sessions: Int) {
+        let log = ActivityLog(folder: home.path + "/state/yett")
+        let now = SystemTimeSource().now
+        for number in 0..<ActivityLog.limit {
+            let index = number * 7 % sessions
+            let message = UserMessage(
+                code: "activity.token_kind_issued_to",
+                arguments: ["kind": .message("phrase.token"), "caller": .text("/usr/bin/tool\(number % 20)"), "terms": .text("")])
+            log.append(
+                ActivityRecord(
+                    Activity(
+                        at: now - .seconds(Int64(ActivityLog.limit - number) * 86), kind: .issued,
+                        session: SessionName("provider\(index % 8)/person\(index)"), message: message)))
+        }
     }
 
     /// Writes a file in this home and returns its path.

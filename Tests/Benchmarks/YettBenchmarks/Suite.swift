@@ -15,7 +15,7 @@ struct Suite {
     let clock = ContinuousClock()
 
     func run() async throws {
-        let unit = try await Measurement(rounds: rounds) { try await start("/bin/true", environment: [:]) }
+        let unit = try await unit()
         print("\(settings) form, \(rounds) rounds, medians; /bin/true takes \(Measurement.milliseconds(unit.median))\n")
         Row.head.show()
         Row(what: "---", measured: "---", aim: "---", ratio: "---").show()
@@ -42,18 +42,25 @@ struct Suite {
         }
     }
 
-    private func frames(_ unit: Measurement) async throws {
+    /// Measures the unit of all ratios: the start of a program that does nothing.
+    func unit() async throws -> Measurement {
+        try await Measurement(rounds: rounds) { try await start("/bin/true", environment: [:]) }
+    }
+
+    /// Measures the app with an activity log that is full.
+    func frames(_ unit: Measurement) async throws {
         let empty = try FilledHome.empty()
         try await report("first frame of the app", unit, budget: .milliseconds(25)) {
             let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: empty.environment)
             return try terminal.time(until: "configured")
         }
         let home = try await FilledHome(sessions: manySessions)
+        home.fillActivity(sessions: manySessions)
         let terminal = try PseudoTerminal(try Product.program("yett-main"), environment: home.environment)
         _ = try terminal.time(until: "person")
         try terminal.settle()
         var key = "j"
-        try await report("a key to its frame, \(manySessions) sessions", unit, budget: .milliseconds(8)) {
+        try await report("a key to its frame, \(manySessions) sessions", unit, budget: .milliseconds(5)) {
             // Down and up alternately, so that there is always a next line.
             defer { key = key == "j" ? "k" : "j" }
             return try terminal.time(ofAnswerTo: key)

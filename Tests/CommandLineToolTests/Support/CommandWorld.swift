@@ -5,7 +5,7 @@ import OAuth
 import ProcessHarness
 import SessionStore
 import Synchronization
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineTool
@@ -35,6 +35,8 @@ final class CommandWorld: Sendable {
         var lines: [String] = []
         /// Lines that are typed without echo.
         var hiddenLines: [String] = []
+        /// Types lines when the test decides.
+        var keyboard: Keyboard?
     }
 
     let home: String
@@ -125,10 +127,11 @@ final class CommandWorld: Sendable {
     func run(
         _ arguments: [String], browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
-        told: (@Sendable (String) -> Void)? = nil
+        input: @escaping @Sendable () async -> [UInt8]? = { nil }, told: (@Sendable (String) -> Void)? = nil
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
-        let edges = edges(browser: browser, user: user, with: extra, interruptions: interruptions, paste: paste, time: time, into: recorder)
+        var edges = edges(browser: browser, user: user, with: extra, interruptions: interruptions, paste: paste, time: time, into: recorder)
+        edges.streams.bytes = input
         return recorder.result(await Program.run(arguments, edges: edges))
     }
 

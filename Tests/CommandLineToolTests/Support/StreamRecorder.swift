@@ -52,6 +52,7 @@ final class Typist: Sendable {
 
     private let keys: Mutex<Keys>
     private let waits: Bool
+    private let keyboard: Keyboard?
     /// Lines that arrive later, instead of typed ones.
     private let paste: AsyncStream<String>?
 
@@ -59,12 +60,14 @@ final class Typist: Sendable {
         self.paste = paste
         keys = Mutex(Keys(lines: user.lines, hiddenLines: user.hiddenLines))
         waits = user.hasTerminal
+        keyboard = user.keyboard
     }
 
     /// Returns the next line; then nil, or at a terminal waits until it is cancelled.
     func line() async -> String? {
         let next = keys.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
         if let next { return next }
+        if let keyboard { return await keyboard.line() }
         if let paste { for await line in paste { return line } }
         guard waits else { return nil }
         let never = AsyncStream<Never> { _ in }

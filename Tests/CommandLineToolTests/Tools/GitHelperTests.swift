@@ -29,7 +29,11 @@ struct GitHelperTests {
             let result = await world.ask("git", "get", lines)
             #expect(result.status == 0)
             #expect(result.output == "")
-            #expect(result.errors == "")
+            // An address says why it gets no token, and what to change; anything else is not a question for us.
+            guard attributes.contains("host=git.example.org") || attributes.contains("host=127.0.0.1:1") else { return }
+            #expect(result.errors.hasPrefix("yett: warning: no session's tokens may be sent to "), "\(result.errors)")
+            #expect(
+                result.errors.contains("api_hosts = [\"\(attributes.contains("protocol=https") ? "git.example.org" : "127.0.0.1:1")\"]"))
         }
     }
 
@@ -99,6 +103,18 @@ struct GitHelperTests {
             let lines = (place + [""])
             let named = await world.run(["helper", "git", "sandbox/grace", "get"], user: .init(lines: lines))
             #expect(named.output.hasPrefix("username=oauth2\npassword=\(grace)"))
+        }
+    }
+
+    /// git send-email asks for its mail server with another protocol, and can send no Bearer token.
+    @Test func mailServerGetsTheTokenAsAPassword() async throws {
+        try await withToolWorld(more: "resource = \"https://smtp.example.org:587/\"\n") { _, world in
+            let request = ["capability[]=authtype", "protocol=smtp", "host=smtp.example.org:587", "username=ada@example.org"]
+            let result = await world.ask("git", "get", request)
+            let token = await world.run("token", "sandbox").output.dropLast()
+            #expect(result.output.hasPrefix("username=ada@example.org\npassword=\(token)\n"), "\(result.errors)")
+            let other = await world.ask("git", "get", ["protocol=smtp", "host=smtp.example.org:25"])
+            #expect(other.output == "" && other.errors.contains("api_hosts = [\"smtp.example.org:25\"]"), "\(other.errors)")
         }
     }
 

@@ -31,6 +31,14 @@ struct ToolHelperTests {
         }
     }
 
+    @Test func kubectlCanAskForARenewal() async throws {
+        try await withToolWorld { server, world in
+            let first = await world.run("helper", "kubectl", "sandbox", "--access-token")
+            let second = await world.run("helper", "kubectl", "sandbox", "--access-token", "--force-refresh")
+            #expect(first.status == 0 && second.status == 0 && first.output != second.output, "\(second.errors)")
+        }
+    }
+
     @Test func kubectlGetsTheAccessTokenOnRequest() async throws {
         try await withToolWorld { _, world in
             let result = await world.run("helper", "kubectl", "sandbox", "--access-token")

@@ -2,7 +2,7 @@ import AuthModel
 import RawSockets
 import Sandbox
 import Synchronization
-import System
+import OperatingSystem
 import Testing
 
 @testable import CommandLineTool

@@ -81,8 +81,12 @@ struct OpenWebForcedSignInTests {
 
     @Test func namedAccountKeepsItsLabel() async throws {
         try await OpenWeb.signedIn { server, world in
-            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: OpenWeb.grace)
+            // Enter does not keep the other account.
+            var user = OpenWeb.grace
+            user.lines.append("")
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: user)
             #expect(other.status == 8, "\(other.errors)")
+            #expect(other.errors.contains("but you wanted ow/ada"))
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/ada needs_sign_in"])
         }

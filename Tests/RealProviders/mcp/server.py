@@ -2,8 +2,13 @@
 
 It compares redirect URLs exactly, announces only client_secret_post and client_secret_basic, grants a client only its registered scopes,
 and keeps its data only in memory. A renewal invalidates the previous access tokens and is written to the log.
+
+SESSIONS   `streams`: the server keeps sessions, answers in streams, and stores their events, so that a stream can be resumed;
+           `one-stream`: it speaks the protocol of 2024-11-05, in which all answers come in one stream
 """
 
+import asyncio
+import json
 import os
 import secrets
 import time
@@ -18,9 +23,11 @@ from mcp.server.auth.provider import (
 )
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
 from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.streamable_http import EventMessage, EventStore
 from mcp.shared.auth import OAuthToken
-from starlette.responses import Response
+from pydantic import BaseModel
+from starlette.responses import JSONResponse, Response
 
 BASE = os.environ["BASE"]
 SECONDS = int(os.environ["ACCESS_TOKEN_SECONDS"])
@@ -100,6 +107,75 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
+calls = {}
+
+
+@server.tool()
+async def count(steps: int, ctx: Context) -> int:
+    """Counts slowly, and reports each step."""
+    calls["count"] = calls.get("count", 0) + 1
+    try:
+        for step in range(steps):
+            await asyncio.sleep(0.05)
+            await ctx.report_progress(step + 1, steps)
+    except asyncio.CancelledError:
+        print("cancelled", flush=True)
+        raise
+    return steps
+
+
+@server.tool()
+async def drop(ctx: Context) -> str:
+    """Closes the stream of its own response, and answers afterwards."""
+    calls["drop"] = calls.get("drop", 0) + 1
+    await ctx.close_sse_stream()
+    await asyncio.sleep(0.3)
+    return "resumed"
+
+
+class Colour(BaseModel):
+    colour: str
+
+
+@server.tool()
+async def ask(ctx: Context) -> str:
+    """Asks the user of the client."""
+    answer = await ctx.elicit("Which colour?", Colour)
+    return answer.data.colour if answer.action == "accept" else answer.action
+
+
+class Events(EventStore):
+    """Stores the events of all streams in memory."""
+
+    def __init__(self):
+        self.events = []
+
+    async def store_event(self, stream_id, message):
+        self.events.append((stream_id, message))
+        return str(len(self.events))
+
+    async def replay_events_after(self, last_event_id, send_callback):
+        number = int(last_event_id)
+        stream = self.events[number - 1][0]
+        for place, (owner, message) in enumerate(self.events[number:], number + 1):
+            if owner == stream and message is not None:
+                await send_callback(EventMessage(message, str(place)))
+        return stream
+
+
+@server.custom_route("/calls", methods=["GET"])
+async def tell_calls(request):
+    """Tells how often each tool was called."""
+    return JSONResponse(calls)
+
+
+@server.custom_route("/forget-sessions", methods=["POST"])
+async def forget_sessions(request):
+    """Forgets all sessions, as a restart does, for the tests."""
+    server.session_manager._server_instances.clear()
+    return Response(status_code=204)
+
+
 @server.custom_route("/end-access-tokens", methods=["POST"])
 async def end_access_tokens(request):
     """Invalidates all access tokens before their expiry, for the tests."""
@@ -107,4 +183,45 @@ async def end_access_tokens(request):
     return Response(status_code=204)
 
 
-server.run("streamable-http", host="127.0.0.1", port=int(os.environ["PORT"]), stateless_http=True, json_response=True)
+class NeedScope:
+    """Refuses a call of `count` with five steps to a token without the scope admin, for the tests."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != "/mcp":
+            return await self.app(scope, receive, send)
+        parts, more = [], True
+        while more:
+            message = await receive()
+            parts.append(message.get("body", b""))
+            more = message.get("more_body", False)
+        body = b"".join(parts)
+        text = dict(scope["headers"]).get(b"authorization", b"").decode().removeprefix("Bearer ")
+        token = memory.access.get(text)
+        arguments = json.loads(body or b"null")
+        arguments = arguments.get("params", {}).get("arguments", {}) if isinstance(arguments, dict) else {}
+        if token and arguments.get("steps") == 5 and "admin" not in token.scopes:
+            challenge = f'Bearer error="insufficient_scope", scope="admin", resource_metadata="{BASE}/.well-known/oauth-protected-resource/mcp"'
+            return await Response(status_code=403, headers={"WWW-Authenticate": challenge})(scope, receive, send)
+
+        async def replay(sent=[]):
+            if sent:
+                return await receive()
+            sent.append(True)
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self.app(scope, replay, send)
+
+
+sessions = os.environ.get("SESSIONS")
+if sessions:
+    import uvicorn
+
+    app = (
+        server.sse_app(sse_path="/mcp") if sessions == "one-stream"
+        else server.streamable_http_app(event_store=Events(), retry_interval=100))
+    uvicorn.run(NeedScope(app), host="127.0.0.1", port=int(os.environ["PORT"]), log_level="warning", timeout_graceful_shutdown=1)
+else:
+    server.run("streamable-http", host="127.0.0.1", port=int(os.environ["PORT"]), stateless_http=True, json_response=True)

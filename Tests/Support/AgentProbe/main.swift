@@ -8,7 +8,7 @@ import Localization
 import OAuth
 import ProviderKinds
 import SessionStore
-import System
+import OperatingSystem
 
 /// Runs the shipped agent in a program that a test can break: `agent-probe STORE ISSUER SEAL FAULT AT`.
 ///

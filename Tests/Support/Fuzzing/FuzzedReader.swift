@@ -33,7 +33,7 @@ public struct FuzzedReader: Sendable {
     public static var all: [FuzzedReader] {
         var readers: [FuzzedReader] = [
             .json, .webURL, .form, .challenge, .callback, .compactToken, .claims, .keySet, .metadata, .tokenAnswer, .toml,
-            .store,
+            .store, .oidcAgent,
         ]
         // Only builds for testing expose the declarations that these readers need.
         #if DEBUG || YETT_FUZZ

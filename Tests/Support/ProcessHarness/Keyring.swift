@@ -80,10 +80,12 @@ public final class Keyring: Sendable {
         let name = method.hasPrefix("org.") ? method : "org.freedesktop.Secret.\(method)"
         let result = try await Program(
             Product.required("dbus-send"),
-            ["--session", "--print-reply", "--reply-timeout=5000", "--dest=org.freedesktop.secrets", path, name] + arguments,
-            environment: home.environment(with: variables), limit: .seconds(20)
+            ["--session", "--print-reply", "--reply-timeout=60000", "--dest=org.freedesktop.secrets", path, name] + arguments,
+            environment: home.environment(with: variables), limit: .seconds(90)
         ).run()
-        guard result.status == 0 else { throw HarnessError("\(method): \(result)") }
+        guard result.status == 0 else {
+            throw HarnessError("\(method): \(result.errors.split(separator: "\n").joined(separator: "; "))")
+        }
         return result.output
     }
 }

@@ -7,6 +7,10 @@ public enum RealProvider: String, Sendable, CaseIterable {
     case django
     /// A tool server of the official MCP SDK, with its own authorization server; not an OpenID provider.
     case mcp
+    /// The same with sessions, streams and an event store.
+    case mcpSessions = "mcp-sessions"
+    /// The same with the protocol of 2024-11-05.
+    case mcpOneStream = "mcp-one-stream"
     /// A tool server made with FastMCP, with its own authorization server.
     case fastmcp
 
@@ -16,9 +20,13 @@ public enum RealProvider: String, Sendable, CaseIterable {
         case .glewlwyd: Product.installed("glewlwyd") != nil && Product.installed("rnbyc") != nil && Product.installed("sqlite3") != nil
         case .canaille: isProgram(Browser.cache + "/environments/canaille/bin/canaille")
         case .django: isProgram(Browser.cache + "/environments/django/bin/gunicorn")
-        case .mcp, .fastmcp: isProgram(Browser.cache + "/environments/\(rawValue)/bin/python")
+        case .mcp, .mcpSessions, .mcpOneStream: isProgram(Self.python)
+        case .fastmcp: isProgram(Browser.cache + "/environments/fastmcp/bin/python")
         }
     }
+
+    /// Python with the official MCP SDK.
+    public static var python: String { Browser.cache + "/environments/mcp/bin/python" }
 
     /// Starts an instance for one test on a free port, and stops it afterwards.
     public func running(

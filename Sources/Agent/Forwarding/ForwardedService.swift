@@ -1,0 +1,120 @@
+import AuthModel
+
+/// What the restricted socket answers: it lists the forwarded sessions and issues their tokens, and refuses everything else.
+///
+/// Its callers are on other machines, where other people may be administrators. So none of them can lock or stop the agent, sign in or out,
+/// read another session, or give the consent that the policy of a provider asks the user for.
+struct ForwardedService: RequestAnswering {
+    let service: AgentService
+    let forwarded: ForwardedSessions
+    /// Returns the user and the machine of the agent, for the far side to show: `ada@laptop`. Asked only when needed, because the names of users
+    /// may come from a server.
+    let owner: @Sendable () -> String
+
+    /// The routes that are answered: `seal` tells the far side why there is no token, and `providers` what it is for.
+    static let routes: Set<Route> = [.agent, .providers, .sessions, .seal, .token, .proof]
+
+    /// Returns false: each request needs the list of the sessions.
+    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool { false }
+
+    /// Returns nil: each request is checked.
+    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer? { nil }
+
+    func answer(_ request: AgentRequest) async -> AgentAnswer {
+        var request = request
+        // The other machine has other paths.
+        (request.store, request.configuration) = (nil, nil)
+        guard case .route(let route, _) = Route.match(method: request.method, path: request.path), Self.routes.contains(route) else {
+            return .failure(Self.refusal, status: 403)
+        }
+        // The status and the seal show nothing of a session.
+        guard [.providers, .sessions, .token, .proof].contains(route) else { return await reduced(service.answer(request), of: route) }
+        if let refusal = service.refusal(of: request) { return refusal }
+        do throws(AuthFailure) {
+            return try await answer(route, request)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    static let refusal = AuthFailure(.denied(code: nil), "agent.socket_is_restricted", hint: "hint.run_on_the_home_machine")
+
+    private func answer(_ route: Route, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
+        let offered = try await sessions()
+        switch route {
+        case .token:
+            var wanted = try TokenRequest(body: request)
+            wanted.session = try await resolved(wanted.session, among: offered)
+            // Only the user at the agent's machine may consent, and only that machine asks them.
+            wanted.consent = nil
+            wanted.asking = .service
+            // The login of another user must not be tried from here.
+            wanted.webServerLogin = nil
+            try await requireUnlocked()
+            return .json(try await service.issue(wanted, to: request.caller).wire)
+        case .proof:
+            var wanted = try ProofRequest(body: request)
+            wanted.session = try await resolved(wanted.session, among: offered)
+            try await requireUnlocked()
+            return .json(.members(("proof", .string(try await service.proof(wanted, to: request.caller)))))
+        case .providers:
+            let names = Set(offered.map(\.name))
+            let providers = try await service.service.providers().filter { provider in names.contains { $0.provider == provider.name } }
+            return .json(.members(("providers", providers.map { $0.reduced(to: names) }.wire)))
+        default: return .json(.members(("sessions", offered.wire)))
+        }
+    }
+
+    private func requireUnlocked() async throws(AuthFailure) {
+        guard try await service.obstacle() != nil else { return }
+        throw AuthFailure(.configuration, UserMessage("agent.home_store_locked", ["owner": owner()]), hint: "hint.unlock_at_home")
+    }
+
+    /// Returns the forwarded sessions.
+    private func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        let all = try await service.service.sessions()
+        // Read after the sessions, because listing them notices a changed configuration.
+        let patterns = forwarded.patterns
+        let standard = try await standardAccounts()
+        let names = Set(patterns.flatMap { pattern in pattern.sessions(among: all) { standard[$0] }.map(\.name) })
+        return all.filter { names.contains($0.name) }
+    }
+
+    private func standardAccounts() async throws(AuthFailure) -> [ProviderName: String] {
+        var accounts: [ProviderName: String] = [:]
+        for provider in try await service.service.providers() { accounts[provider.name] = provider.activeAccount }
+        return accounts
+    }
+
+    /// Returns the forwarded session that a name means. A session that is not forwarded does not exist here.
+    private func resolved(_ name: SessionName, among offered: [SessionSummary]) async throws(AuthFailure) -> SessionName {
+        let own = offered.map(\.name).filter { $0.provider == name.provider }
+        let found = name.account == nil ? own : own.filter { $0 == name }
+        guard let first = found.first else {
+            throw AuthFailure(.notSignedIn, UserMessage("agent.session_not_forwarded", ["session": name]), hint: "hint.set_agent_forward")
+        }
+        guard found.count > 1 else { return first }
+        let standard = try await standardAccounts()[name.provider]
+        if let standard, let chosen = found.first(where: { $0.account == standard }) { return chosen }
+        throw offered.filter { found.contains($0.name) }.ambiguity(at: name.provider)
+    }
+
+    /// Returns the status without the paths of this machine, and with its name.
+    private func reduced(_ answer: AgentAnswer, of route: Route) -> AgentAnswer {
+        guard route == .agent, case .document(200, let bytes) = answer, let status = try? JSONValue(strict: bytes) else { return answer }
+        let members = (status.members ?? []).map { member in
+            ["store", "configuration"].contains(member.name) ? .init(member.name, "") : member
+        }
+        return .json(.object(members + [.init("forwarded_by", .string(owner()))]))
+    }
+}
+
+extension ProviderSummary {
+    /// Returns the provider with only the accounts of these sessions.
+    fileprivate func reduced(to names: Set<SessionName>) -> ProviderSummary {
+        var reduced = self
+        reduced.accounts = accounts.filter { account in names.contains { $0.provider == name && $0.account == account } }
+        if let active = activeAccount, !reduced.accounts.contains(active) { reduced.activeAccount = nil }
+        return reduced
+    }
+}

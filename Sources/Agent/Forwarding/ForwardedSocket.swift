@@ -1,0 +1,48 @@
+import AuthModel
+import Glibc
+import NIOCore
+
+/// The restricted socket of an agent: there while the configuration forwards sessions.
+///
+/// It may be forwarded to another machine, for example with `ssh -R`. A connection through it is answered by a ``ForwardedService`` only.
+actor ForwardedSocket {
+    private let path: String
+    private let limits: ServerLimits
+    private let service: ForwardedService
+    private var open: (channel: any Channel, file: BoundSocket)?
+
+    init(at place: AgentLocation, service: ForwardedService, limits: ServerLimits = .fitting()) {
+        path = place.forwardedSocket
+        self.service = service
+        self.limits = limits
+    }
+
+    /// Opens the socket while there are patterns, and removes it at the end of the task.
+    func follow(_ sessions: ForwardedSessions) async {
+        for await _ in sessions.changes { await update() }
+        await close()
+    }
+
+    /// Opens the socket if there are patterns, and closes it if there are none. A failure is not an error of the agent: its own socket
+    /// works, and `yett ssh` reports that this one is missing.
+    private func update() async {
+        let isWanted = !service.forwarded.patterns.isEmpty
+        guard isWanted != (open != nil) else { return }
+        guard isWanted else { return await close() }
+        guard let listener = try? AgentLock.listen(at: path) else { return }
+        let file = BoundSocket(path)
+        let connections = Connections(limit: limits.connections)
+        guard
+            let channel = try? await AgentServer.serve(
+                listener, service: service, limits: limits, user: geteuid(), connections: connections)
+        else { return }
+        open = (channel, file)
+    }
+
+    private func close() async {
+        guard let (channel, file) = open else { return }
+        open = nil
+        if file.isThere { unlink(file.path) }
+        try? await channel.close()
+    }
+}

@@ -1,0 +1,18 @@
+/// How the use of a token is recorded.
+extension TokenRequest {
+    /// The maximum length of ``destination``, in characters.
+    public static let destinationLimit = 200
+
+    /// What the token is for, for records: in the requester's words, otherwise the host of ``resource``.
+    public var recordedDestination: String? { destination ?? resource?.origin.authority }
+
+    /// The message for the activity: the token was issued, to which program, for what.
+    public var issuedMessage: UserMessage {
+        let program = caller ?? "phrase.a_program"
+        guard let recordedDestination else {
+            return UserMessage("activity.token_issued", ["program": program, "restriction": restrictions.note])
+        }
+        return UserMessage(
+            "activity.token_issued_for", ["program": program, "destination": recordedDestination, "restriction": restrictions.note])
+    }
+}

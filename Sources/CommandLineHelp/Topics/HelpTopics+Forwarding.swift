@@ -1,0 +1,77 @@
+extension HelpTopics {
+    package static let forwarding = HelpPage(
+        name: "forwarding", section: .overviews, summary: "your sessions on other machines, in containers and for other users",
+        blocks: [
+            .paragraph(
+                """
+                You sign in once, on the machine where you sit. Other machines get tokens from its agent while you are connected to them, and
+                store nothing. List what they may use in config.toml:
+                """),
+            .code(["[agent]", "forward = [\"work\", \"git/*\"]"]),
+            .paragraph(
+                """
+                The agent then also listens on forward.sock in $XDG_RUNTIME_DIR/yett. That socket lists these sessions and issues their tokens,
+                nothing else: it cannot sign in or out, lock, unlock or stop, read another session or change anything. A provider with
+                policy = "ask" asks you on your own machine, and one with policy = "deny" is refused.
+                """),
+            .heading("ssh"),
+            .paragraph(
+                """
+                yett ssh HOST runs ssh with that socket forwarded. On the other machine, which needs yett but no settings, yett token, exec,
+                request, helper and status then use it. yett status says through whom, and your activity names the host. The access ends
+                with the connection. The host must permit the forwarding (AllowStreamLocalForwarding in sshd_config, by default yes).
+                """),
+            .code(["yett ssh build.example.org", "yett ssh build.example.org git fetch"]),
+            .paragraph("For a connection of your own, choose a path there that only you can enter, and name it in the variable:"),
+            .code([
+                "ssh -R /run/user/1000/yett.sock:$XDG_RUNTIME_DIR/yett/forward.sock build.example.org",
+                "export YETT_AGENT_SOCK=/run/user/1000/yett.sock",
+            ]),
+            .heading("containers"),
+            .paragraph("Run the container as yourself: the agent answers only processes of your own user."),
+            .code([
+                "docker run --user $(id -u) -v $XDG_RUNTIME_DIR/yett/forward.sock:/run/yett.sock -e YETT_AGENT_SOCK=/run/yett.sock IMAGE"
+            ]),
+            .paragraph("In a dev container, devcontainer.json has the same two lines:"),
+            .code([
+                "\"mounts\": [\"source=${localEnv:XDG_RUNTIME_DIR}/yett/forward.sock,target=/run/yett.sock,type=bind\"],",
+                "\"containerEnv\": { \"YETT_AGENT_SOCK\": \"/run/yett.sock\" }",
+            ]),
+            .heading("WSL"),
+            .paragraph(
+                """
+                Distributions of one machine do not share /run, but they share /mnt/wsl. Run the agent in one of them, and forward to the
+                others with a process of your own user:
+                """),
+            .code([
+                "socat UNIX-LISTEN:/mnt/wsl/yett-$USER.sock,mode=600,fork UNIX-CONNECT:$XDG_RUNTIME_DIR/yett/forward.sock",
+                "export YETT_AGENT_SOCK=/mnt/wsl/yett-$USER.sock",
+            ]),
+            .heading("another user"),
+            .paragraph(
+                """
+                The agent answers no other user, so a command of another user cannot use the socket, and a root shell cannot either. Give one
+                command what it needs instead; the token is then only in its environment:
+                """),
+            .code(["yett exec work -- sudo --preserve-env=ACCESS_TOKEN -u deploy ./deploy"]),
+            .heading("many machines"),
+            .paragraph(
+                """
+                For a fleet, the agent runs where the person sits, and nowhere else. Each host needs the program, and for helpers and request a
+                provider's table with its issuer, client_id and api_hosts in /etc/xdg/yett/config.toml. One sign-in in the morning serves all of
+                them: the agent renews once, for every connection. A thousand connections need a thousand open files of the agent, and no
+                work while they are silent.
+                """),
+            .paragraph(
+                """
+                If the connection breaks, commands there fail at once with exit status 7 and name the socket; nothing falls back to another
+                session. Who takes over a host can get fresh access tokens of the forwarded sessions while you are connected, and use those for as
+                long as they are valid. They never get a refresh token or a passphrase. Close the connection, and nothing more can be had.
+                So forward little, use policy = "ask" for what matters, and let providers keep access tokens short.
+                """),
+        ],
+        examples: [
+            "yett ssh build.example.org": "Opens a shell there, with the forwarded sessions.",
+            "yett ssh build.example.org yett status": "Lists from there what is forwarded.",
+        ])
+}

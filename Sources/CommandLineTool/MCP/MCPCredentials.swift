@@ -1,0 +1,154 @@
+internal import AuthEngine
+internal import AuthModel
+internal import Localization
+internal import MCPBridge
+internal import OAuth
+internal import ProviderKinds
+internal import UserConfiguration
+
+/// The credentials of a bridge: tokens of the session for the server's address, from the agent for each request.
+///
+/// The session is looked up when it is needed, so that a sign-in in another terminal takes effect at once.
+actor MCPCredentials: BridgeCredentials {
+    private let address: WebURL
+    private let named: SessionName?
+    private let mayOpenBrowser: Bool
+    private let context: CommandContext
+    private var authorizer: SessionAuthorizer?
+    private var tool: ToolSession? { authorizer?.tool }
+    /// The sign-in in progress, shared by all requests that wait.
+    private var signingIn: Task<Result<Void, AuthFailure>, Never>?
+    /// The scopes that were already asked for.
+    private var steppedUp: Set<ScopeSet> = []
+
+    init(address: WebURL, named: SessionName?, mayOpenBrowser: Bool, context: CommandContext) {
+        self.address = address
+        self.named = named
+        self.mayOpenBrowser = mayOpenBrowser
+        self.context = context
+    }
+
+    /// Returns how connections to the server are made: with the provider's own roots and certificate, if it is known.
+    func transportPolicy() throws(AuthFailure) -> TransportPolicy {
+        let limit = Duration.seconds(30)
+        return try candidates().first.map { TransportPolicy(resourcesOf: $0, deadline: limit) } ?? TransportPolicy(deadline: limit)
+    }
+
+    func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret?) {
+        guard let authorizer = try await session() else { return (request, nil) }
+        do throws(AuthFailure) {
+            return try await authorizer.authorized(request, refused: refused)
+        } catch {
+            self.authorizer = nil
+            throw error
+        }
+    }
+
+    func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool {
+        await authorizer?.hasNewNonce(after: answer, to: request) ?? false
+    }
+
+    func refusal(_ answer: WebResponse) -> AuthFailure {
+        let known = tool?.provider.resourceDialect.failure(answer, from: address.origin.authority)
+        guard answer.status == 401 else {
+            return known ?? AuthFailure(.denied(code: "\(answer.status)"), text: "\(address.origin.authority) refused the request")
+        }
+        return notSignedIn
+    }
+
+    private var notSignedIn: AuthFailure {
+        let word = tool.map { $0.session.name.description } ?? address.text
+        return AuthFailure(
+            .notSignedIn, text: "not signed in at \(address.origin.authority)", hint: "sign in with: yett login \(ShellWord(word))")
+    }
+
+    // MARK: The session
+
+    /// Returns the providers whose tokens are for the server.
+    private func candidates() throws(AuthFailure) -> [ProviderConfiguration] {
+        let configuration = try context.configurationFile().read()
+        if let named {
+            let provider = try configuration.named(named.provider.text)
+            try TokenDestinations(provider: provider).require(address, in: configuration)
+            return [provider]
+        }
+        return configuration.providers.filter { $0.hasResource(at: address) }
+    }
+
+    /// Returns the session for the server; `nil` if no provider is known for it, and it may need no token.
+    private func session() async throws(AuthFailure) -> SessionAuthorizer? {
+        if let authorizer { return authorizer }
+        let tool = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context)
+        guard let tool else { return nil }
+        let found = SessionAuthorizer(tool, caller: "yett mcp", time: context.edges.time)
+        authorizer = found
+        return found
+    }
+
+    // MARK: Signing in
+
+    func signIn(because failure: AuthFailure) async throws(AuthFailure) {
+        guard mayOpenBrowser else { throw failure }
+        let provider = try candidates().first
+        try await login(arguments: [tool?.session.name.description ?? provider?.name.text ?? address.text], because: failure)
+    }
+
+    func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool {
+        guard answer.status == 403, let tool else { return false }
+        guard let wanted = try await required(by: answer, of: tool), !wanted.scopes.isEmpty else { return false }
+        let scopes = ScopeSet(tool.session.scopes.values + wanted.scopes.values)
+        let command = [tool.session.name.description] + scopes.values.flatMap { ["--scope", $0] }
+        let failure = AuthFailure(
+            .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
+            hint: "run: yett login " + command.map { "\(ShellWord($0))" }.joined(separator: " "))
+        guard mayOpenBrowser, steppedUp.insert(scopes).inserted else { throw failure }
+        try await login(arguments: command, because: failure)
+        return true
+    }
+
+    /// Returns the turn that all bridges to the server's provider share.
+    private func turn() throws(AuthFailure) -> SignInTurn {
+        let name = try candidates().first?.name.text ?? address.origin.authority
+        return SignInTurn(path: "\(try context.directories.state)/sign-in-\(name).lock", time: context.edges.time)
+    }
+
+    /// Returns the sign-in that a refusal asks for. A refusal that names no scopes means those in the resource's metadata (RFC 9728).
+    private func required(by answer: WebResponse, of tool: ToolSession) async throws(AuthFailure) -> StepUp? {
+        do {
+            if let wanted = try StepUp.wanted(by: answer, host: address.origin.authority) { return wanted }
+        } catch {
+            throw error.failure
+        }
+        guard let challenge = StepUp.challengeWithoutScopes(in: answer) else { return nil }
+        let known = await context.scopes(of: address, after: challenge, caFile: tool.provider.caFile)
+        return StepUp(challenge, scopes: ScopeSet(known.filter { !tool.session.scopes.contains($0) }))
+    }
+
+    /// Runs a sign-in in a process of its own, because standard output belongs to the client.
+    private func login(arguments: [String], because failure: AuthFailure) async throws(AuthFailure) {
+        let turn = try turn()
+        let process = LoginProcess(context: context)
+        let task = signingIn ?? Task { await turn.run { await process.run(arguments) } ? .success(()) : .failure(failure) }
+        signingIn = task
+        let result = await task.value
+        signingIn = nil
+        authorizer = nil
+        try result.get()
+    }
+}
+
+extension ProviderConfiguration {
+    /// Whether the provider's tokens are for a resource at an address.
+    func hasResource(at address: WebURL) -> Bool {
+        resources.contains { $0.names(address) } && TokenDestinations(provider: self).includes(address)
+    }
+}
+
+extension String {
+    /// Whether this resource identifier names the address itself, or a folder that it is in. Two resources never share a session.
+    fileprivate func names(_ address: WebURL) -> Bool {
+        guard let resource = WebURL(self)?.normalized, resource.origin == address.origin else { return false }
+        let folder = resource.path.hasSuffix("/") ? resource.path : resource.path + "/"
+        return resource.path == address.path || address.path.hasPrefix(folder)
+    }
+}

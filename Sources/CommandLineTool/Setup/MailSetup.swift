@@ -1,0 +1,60 @@
+internal import AuthModel
+internal import OperatingSystem
+
+/// The settings of mail programs for one mailbox. They are only shown, because every user has other accounts in these files.
+struct MailSetup: ToolSetup {
+    static let tool = SetupTool.mail
+
+    let session: SessionName?
+    /// The user at the mail server.
+    let user: String
+    let imap: String
+    let smtp: String
+    let environment: SetupEnvironment
+
+    var target: String { user }
+
+    static func current(in environment: SetupEnvironment) -> [SetupEntry] { [] }
+    func change() -> SetupChange { SetupChange() }
+    func undo() -> SetupChange { SetupChange() }
+
+    /// The command that prints a token.
+    private var command: String { (["yett", "token"] + (session.map { [$0.description] } ?? [])).shellLine }
+
+    /// The lines for each program, under the name of its file.
+    var settings: [(file: String, lines: [String])] {
+        let name = session?.provider.text ?? "yett"
+        return [
+            (
+                "~/.msmtprc",
+                [
+                    "account \(name)", "host \(smtp)", "port 587", "tls on", "auth xoauth2", "from \(user)", "user \(user)",
+                    "passwordeval \"\(command)\"",
+                ]
+            ),
+            (
+                "~/.muttrc",
+                [
+                    "set folder = \"imaps://\(imap)\"", "set imap_user = \"\(user)\"",
+                    "set imap_authenticators = \"oauthbearer:xoauth2\"", "set imap_oauth_refresh_command = \"\(command)\"",
+                    "set smtp_url = \"smtp://\(user)@\(smtp):587\"", "set smtp_authenticators = \"oauthbearer:xoauth2\"",
+                    "set smtp_oauth_refresh_command = \"\(command)\"",
+                ]
+            ),
+            (
+                "~/.mbsyncrc",
+                [
+                    "IMAPAccount \(name)", "Host \(imap)", "User \(user)", "TLSType IMAPS", "AuthMechs XOAUTH2",
+                    "PassCmd \"\(command)\"",
+                ]
+            ),
+        ]
+    }
+
+    func check() async throws(AuthFailure) -> SetupCheck {
+        _ = try environment.requireYett(for: "a mail program")
+        let exchange = try await environment.run(["yett", "token"] + (session.map { [$0.description] } ?? []))
+        guard exchange.status == 0, exchange.output.count > 1 else { throw exchange.refusal("mail programs get no token") }
+        return SetupCheck(command: command, found: "a token")
+    }
+}

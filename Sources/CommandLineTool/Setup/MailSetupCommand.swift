@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import AuthModel
+
+/// `yett setup mail`: prints the settings of mail programs.
+struct MailSetupCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mail", abstract: "Print the settings of msmtp, mutt and mbsync.",
+        discussion: "Changes no file: put the lines into the files that they name. Then gets a token as the programs do.")
+    static let examples: KeyValuePairs = [
+        "yett setup mail work --imap imap.example.org --smtp smtp.example.org": "Prints the settings for a mailbox."
+    ]
+
+    @OptionGroup var mailbox: MailboxOptions
+
+    @Option(help: ArgumentHelp("The IMAP server. Default: imap. before the domain of the user.", valueName: "host"))
+    var imap: String?
+
+    @Option(help: ArgumentHelp("The SMTP server. Default: smtp. before the domain of the user.", valueName: "host"))
+    var smtp: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let tool = try await ToolSession.named(mailbox.session, in: context)
+        let user = if let user = mailbox.user { user } else { try await MailboxOptions.address(of: tool) }
+        let domain = user.contains("@") ? user.split(separator: "@").last.map(String.init) ?? "" : "example.org"
+        let setup = MailSetup(
+            session: try SessionName(argument: mailbox.session), user: user, imap: try Self.host(imap ?? "imap." + domain),
+            smtp: try Self.host(smtp ?? "smtp." + domain), environment: try SetupEnvironment(context))
+        try context.console.answer(MailSettings(setup: setup), asJSON: json)
+        if imap == nil || smtp == nil { context.console.hint("if the servers have other names, set --imap and --smtp") }
+        let check = try await setup.check()
+        context.console.note("checked: \(check.command) returned \(check.found)")
+    }
+
+    private static func host(_ text: String) throws(AuthFailure) -> String { try WebURL.server(text).origin.authority }
+}

@@ -1,0 +1,108 @@
+internal import AuthModel
+internal import UserConfiguration
+
+/// Sets up a tool or removes the setup: shows the change, asks once, makes it, and checks it as the tool does.
+struct SetupRun {
+    let setup: any ToolSetup
+    let options: SetupOptions
+    let context: CommandContext
+
+    private var tool: SetupTool { type(of: setup).tool }
+
+    func callAsFunction() async throws {
+        // The tools call yett without this option.
+        guard context.options.configuration == nil else {
+            throw AuthFailure(
+                .usage, text: "--config does not apply to setup: tools use the default configuration",
+                hint: "set YETT_CONFIG for yett and for the tools")
+        }
+        try await options.remove ? remove() : setUp()
+    }
+
+    // MARK: Setting up
+
+    private func setUp() async throws {
+        let provider = try await requireSession()
+        var change = try await setup.change()
+        if let url = try await setup.destination(), !TokenDestinations(provider: provider).includes(url) {
+            let host = HostChange(.add, url.origin.authority, of: provider.name)
+            change.steps.append(try SetupStep(host, in: try context.configurationFile()))
+        }
+        try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(tool.named(setup.target)):")
+        try await setup.apply(change)
+        let outcome: SetupResult.Outcome = change.steps.isEmpty ? .unchanged : .setUp
+        var check: SetupCheck?
+        var failure: AuthFailure?
+        // The setup stays if there is no token now: a renewal may have failed for a while.
+        do throws(AuthFailure) { check = try await setup.check() } catch { failure = error }
+        try context.console.answer(SetupResult(setup: setup, outcome: outcome, check: check, now: context.now), asJSON: options.json)
+        if let failure { throw failure }
+        hintAtUse()
+    }
+
+    /// Returns the provider of the session. Throws if there is no such session, or if the store stays locked.
+    private func requireSession() async throws -> ProviderConfiguration {
+        guard let name = setup.session else { throw AuthFailure(.usage, text: "no session given", hint: "list them with: yett status") }
+        return try await ToolSession.named(name.description, in: context).provider
+    }
+
+    private func hintAtUse() {
+        guard tool == .kubectl, let session = setup.session else { return }
+        let name = "\(session)@\(setup.target)"
+        context.console.hint(
+            "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
+    }
+
+    // MARK: Removing
+
+    private func remove() async throws {
+        let entries = try await type(of: setup).current(in: setup.environment)
+        let entry = entries.first {
+            $0.target == setup.target && (setup.session == nil || $0.session == nil || $0.session == setup.session)
+        }
+        if entry == nil, let other = entries.first(where: { $0.target == setup.target }), let session = other.session {
+            let wanted = setup.session?.description ?? ""
+            throw AuthFailure(
+                .usage, text: "\(tool.rawValue) gets tokens of \(session) for \(tool.named(setup.target)), not of \(wanted)",
+                hint: "leave out the session, or name that one")
+        }
+        var change = try await setup.undo()
+        if let entry, !change.steps.isEmpty, let step = try await hostRemoval(of: entry) { change.steps.append(step) }
+        try await confirm(change, "Remove the setup of \(tool.rawValue) for \(tool.named(setup.target)):")
+        try await setup.apply(change)
+        let outcome: SetupResult.Outcome = change.steps.isEmpty ? .notSetUp : .removed
+        try context.console.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
+    }
+
+    /// Returns the step that removes the host of an entry from `api_hosts`; `nil` if it is not there, or if another setup needs it.
+    private func hostRemoval(of entry: SetupEntry) async throws -> SetupStep? {
+        let file = try context.configurationFile()
+        guard let origin = entry.destination?.origin, let provider = try SetupOwner(file.read()).provider(of: entry),
+            let host = file.ownHosts(of: provider.name).first(where: { SetupOwner.isHost($0, of: origin) })
+        else { return nil }
+        for tool in SetupTool.allCases {
+            // A configuration that cannot be read may need the host.
+            guard let others = try? await tool.current(in: setup.environment) else { return nil }
+            let isNeeded = others.contains { $0 != entry && $0.destination?.origin == origin }
+            if isNeeded { return nil }
+        }
+        return try SetupStep(HostChange(.remove, host, of: provider.name), in: file)
+    }
+
+    // MARK: Asking
+
+    /// Shows a change and asks whether to make it. Does nothing for an empty one.
+    private func confirm(_ change: SetupChange, _ title: String) async throws(AuthFailure) {
+        guard !change.steps.isEmpty else { return }
+        context.console.note(title)
+        for line in change.lines { context.console.note("  " + line) }
+        guard !options.yes else { return }
+        guard context.canAsk else {
+            throw AuthFailure(.usage, text: "the change needs your consent; nothing was changed", hint: "if it is right, add: --yes")
+        }
+        context.console.ask("Make this change? [y/N]")
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+            throw AuthFailure(.cancelled, text: "nothing was changed")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import AuthModel
+internal import UserConfiguration
+
+/// Lets a tool get the tokens of a session, in the tool's own configuration.
+///
+/// ``change()`` and ``undo()`` only decide; ``apply(_:)`` carries out what they return.
+protocol ToolSetup: Sendable {
+    /// The tool.
+    static var tool: SetupTool { get }
+
+    /// What the tool gets tokens for: a host, a cluster or a profile.
+    var target: String { get }
+    /// The session; `nil` if it does not matter, for ``undo()``.
+    var session: SessionName? { get }
+    /// The environment of the tool.
+    var environment: SetupEnvironment { get }
+
+    /// Returns what is set up for the tool. Throws `.configuration` if its configuration cannot be read.
+    static func current(in environment: SetupEnvironment) async throws(AuthFailure) -> [SetupEntry]
+
+    /// Returns the URL that the tool sends tokens to, whose host must be in `api_hosts`; `nil` if there is none.
+    func destination() async throws(AuthFailure) -> WebURL?
+
+    /// Returns what sets up the target; no steps if it is set up already. Throws `.configuration` if the tool is missing, its configuration
+    /// cannot be read, or the target has credentials from elsewhere.
+    func change() async throws(AuthFailure) -> SetupChange
+
+    /// Returns what removes the setup of the target; no steps if it is not set up.
+    func undo() async throws(AuthFailure) -> SetupChange
+
+    /// Carries out a change. After a failure, every file has its earlier content.
+    func apply(_ change: SetupChange) async throws(AuthFailure)
+
+    /// Gets a token as the tool does. Throws if there is none.
+    func check() async throws(AuthFailure) -> SetupCheck
+}
+
+extension ToolSetup {
+    func destination() async throws(AuthFailure) -> WebURL? { nil }
+
+    /// The session of a setup that is not removed.
+    var requiredSession: SessionName {
+        get throws(AuthFailure) {
+            guard let session else { throw AuthFailure(.usage, text: "no session given", hint: "name one of: yett status") }
+            return session
+        }
+    }
+
+    func apply(_ change: SetupChange) async throws(AuthFailure) {
+        var snapshots: [[FileSnapshot]] = []
+        for step in change.steps {
+            var files: [FileSnapshot] = []
+            for path in step.files { files.append(try FileSnapshot(path)) }
+            snapshots.append(files)
+        }
+        var changed: [FileSnapshot] = []
+        do throws(AuthFailure) {
+            for (step, files) in zip(change.steps, snapshots) {
+                // A command that fails may have changed a file; an edit of ours that fails has not.
+                if step.runsCommands { changed += files }
+                for action in step.actions {
+                    guard !Task.isCancelled else { throw AuthFailure(.cancelled, text: "cancelled; nothing was changed") }
+                    try await perform(action)
+                }
+                if !step.runsCommands { changed += files }
+            }
+        } catch {
+            for snapshot in changed.reversed() { try snapshot.restore(after: error) }
+            throw error
+        }
+    }
+
+    private func perform(_ action: SetupStep.Action) async throws(AuthFailure) {
+        switch action {
+        case .run(let words): _ = try await environment.output(of: words)
+        case .write(let edit): try edit.write()
+        case .removeIfEmpty(let path): FileSnapshot.removeIfEmpty(path)
+        case .hosts(let change, let file): try file.apply(change)
+        }
+    }
+}

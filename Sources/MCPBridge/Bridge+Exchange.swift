@@ -1,0 +1,155 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Passing a request on, and its answer back.
+extension Bridge {
+    /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
+    func exchange(_ message: RPCMessage) async {
+        do throws(AuthFailure) {
+            try await passAnswer(to: message)
+            if !session.isTwoAddress { await fail(message, .connectionLost) }
+        } catch {
+            await fail(message, Task.isCancelled ? .connectionLost : .failure(error))
+        }
+    }
+
+    /// Answers the requests of a message that still wait.
+    private func fail(_ message: RPCMessage, _ error: RPCError) async {
+        for id in message.requests {
+            let isWanted = waiting[id.text].map { !$0.isCancelled } ?? false
+            if settle(id), isWanted { await write(error.line(answering: id)) }
+        }
+    }
+
+    private func passAnswer(to message: RPCMessage) async throws(AuthFailure) {
+        var hasReopened = false
+        while true {
+            await whenOpen()
+            let sent = session
+            let response = try await connection.response(to: sent.post(message))
+            switch (response.status, response.mediaType) {
+            case (200...299, "text/event-stream"):
+                if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
+                return try await follow(response, of: message)
+            case (200...299, _):
+                if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
+                return try await deliver(response, to: message)
+            case (404, _) where sent.id != nil && message.ownVersion == nil && !message.isOpening && !hasReopened:
+                // The session is lost, and the request with it.
+                response.body.close()
+                hasReopened = true
+                try await reopen(after: sent)
+            case (400, _) where message.isOpening && !sent.isTwoAddress, (404, _) where message.isOpening && !sent.isTwoAddress,
+                (405, _) where message.isOpening && !sent.isTwoAddress:
+                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                guard try await openTwoAddressStream() else { return try await deliver(answer, to: message) }
+            default:
+                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                return try await deliver(answer, to: message)
+            }
+        }
+    }
+
+    private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
+        try await deliver(try await response.collected(limit: BridgeConnection.answerLimit), to: message)
+    }
+
+    /// Passes the answer in a whole response on, with any status. Throws if the response has none and is an error.
+    private func deliver(_ answer: WebResponse, to message: RPCMessage) async throws(AuthFailure) {
+        if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { message.requests.contains($0) }) {
+            return await pass(reply, of: message)
+        }
+        // Some servers answer an error without saying for which request.
+        if case .request(let id, _) = message.kind, let value = try? JSONValue(strict: answer.body, limits: RPCMessage.limits),
+            let error = value["error"], error["code"]?.integer != nil, settle(id)
+        {
+            return await write(Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("error", error)).text.utf8))
+        }
+        guard !(200...299).contains(answer.status) else { return }
+        throw AuthFailure(
+            .unavailable(retryAfter: nil),
+            UserMessage("mcp.unexpected_status", ["host": address.origin.authority, "status": answer.status]),
+            hint: "hint.check_mcp_address")
+    }
+
+    /// Passes the messages of a response's stream on. If the stream ends without the answer and can be resumed, resumes it.
+    private func follow(_ response: StreamedResponse, of message: RPCMessage) async throws(AuthFailure) {
+        var stream = response
+        var position = StreamPosition()
+        while true {
+            let end = await read(stream, of: message, &position)
+            guard message.requests.contains(where: { waiting[$0.text] != nil }), !Task.isCancelled else { return }
+            guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return }
+            try? await time.sleep(until: time.bootTime + position.pause)
+            if Task.isCancelled { return }
+            position.failures += 1
+            guard let next = try? await connection.response(to: session.listen(after: lastEvent)) else { continue }
+            guard next.status == 200, next.mediaType == "text/event-stream" else { return next.body.close() }
+            stream = next
+        }
+    }
+
+    /// Passes the messages of a stream on until it ends. Returns false if it must not be read further.
+    func read(_ stream: StreamedResponse, of message: RPCMessage?, _ position: inout StreamPosition) async -> Bool {
+        var reader = ServerSentEvents()
+        defer { position.retry = reader.retry ?? position.retry }
+        while let piece = try? await stream.body.next() {
+            guard let events = reader.read(piece) else { return false }
+            for event in events {
+                if let id = event.id { position.lastEvent = id }
+                guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
+                position.failures = 0
+                await pass(received, of: message)
+            }
+            // The answer is the last message of the stream.
+            if let message, !message.requests.isEmpty, !message.requests.contains(where: { waiting[$0.text] != nil }) {
+                stream.body.close()
+                return true
+            }
+        }
+        return true
+    }
+
+    /// Passes a message of the server on. An answer is passed on once, and only to a request that waits for it.
+    func pass(_ received: RPCMessage, of message: RPCMessage?) async {
+        if let message, case .request(_, let method) = message.kind, received.responses.contains(where: { message.requests.contains($0) }) {
+            note(received, answering: method)
+        }
+        let answered = received.responses
+        guard !answered.isEmpty else { return await write(received.bytes) }
+        // Each must be settled, so no short cut.
+        let wanted = answered.filter { settle($0) }
+        if !wanted.isEmpty || (received.kind == .batch && !received.requests.isEmpty) { await write(received.bytes) }
+    }
+
+    /// Learns from the answer to a request.
+    private func note(_ received: RPCMessage, answering method: String) {
+        switch method {
+        case "initialize": session.version = received.value["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
+        case "tools/list": session.headers.learn(from: received.value)
+        default: break
+        }
+    }
+}
+
+/// Where a stream can be resumed.
+struct StreamPosition {
+    var lastEvent: String?
+    var retry: Duration?
+    /// How many attempts in a row brought no message.
+    var failures = 0
+
+    /// Whether another attempt is worth it.
+    var mayRetry: Bool { failures < 8 }
+
+    /// How long to wait before the next attempt: as the server wants it, and longer after each failure.
+    var pause: Duration { min(.seconds(30), (retry ?? .seconds(1)) * (1 << min(failures, 6))) }
+}
+
+extension String {
+    /// Whether the text can be a protocol version in a header field.
+    fileprivate var isVersion: Bool {
+        (1...64).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

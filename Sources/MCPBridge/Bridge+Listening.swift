@@ -1,0 +1,139 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// The stream of the server's own messages, lost sessions, and the older protocol with two addresses.
+extension Bridge {
+    /// Opens the stream of the server's own requests and notifications, if the server has one.
+    func listen() {
+        guard listener == nil, !session.isTwoAddress else { return }
+        listener = Task { await self.followServer() }
+    }
+
+    private func followServer() async {
+        var position = StreamPosition()
+        while !Task.isCancelled, position.mayRetry {
+            if let stream = try? await connection.response(to: session.listen(after: position.lastEvent)) {
+                // A server need not have such a stream.
+                guard stream.status == 200, stream.mediaType == "text/event-stream" else { return stream.body.close() }
+                guard await read(stream, of: nil, &position) else { return }
+            }
+            try? await time.sleep(until: time.bootTime + position.pause)
+            position.failures += 1
+        }
+    }
+
+    // MARK: A lost session
+
+    /// Opens another session in place of a lost one, once for all requests that noticed the loss.
+    func reopen(after lost: BridgeSession) async throws(AuthFailure) {
+        // The new session has its number before the server knows that it is ready.
+        guard session.number == lost.number || reopening != nil else { return }
+        let task = reopening ?? Task { await self.openAgain() }
+        reopening = task
+        let result = await task.value
+        if reopening == task { reopening = nil }
+        try result.get()
+    }
+
+    /// Waits while a lost session is being replaced: a server may not answer what it gets before it is told that the client is ready.
+    func whenOpen() async {
+        while let task = reopening {
+            _ = await task.value
+            if reopening == task { reopening = nil }
+        }
+    }
+
+    private func openAgain() async -> Result<Void, AuthFailure> {
+        guard let opening = session.opening else { return .failure(Self.sessionLost(address)) }
+        do throws(AuthFailure) {
+            session.id = nil
+            let response = try await connection.response(to: session.post(opening))
+            guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
+            session.begin(id: response.header("Mcp-Session-Id"))
+            // The answer is for the bridge: no request of the client waits for it.
+            if response.mediaType == "text/event-stream" {
+                var position = StreamPosition()
+                try await readOpening(response, opening, &position)
+            } else {
+                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                guard let reply = try? RPCMessage(answer.body), reply.value["result"] != nil else { throw Self.sessionLost(address) }
+                await pass(reply, of: opening)
+            }
+            let ready = JSONValue.members(("jsonrpc", "2.0"), ("method", "notifications/initialized"))
+            if let ready = try? RPCMessage(ready.text.utf8) { try await connection.response(to: session.post(ready)).body.close() }
+            listener?.cancel()
+            listener = nil
+            listen()
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Reads a stream up to the answer to `initialize`.
+    private func readOpening(
+        _ response: StreamedResponse, _ opening: RPCMessage, _ position: inout StreamPosition
+    ) async throws(AuthFailure) {
+        var reader = ServerSentEvents()
+        while let piece = try await response.body.next() {
+            for event in reader.read(piece) ?? [] {
+                guard event.type == "message", let reply = try? RPCMessage(event.data) else { continue }
+                await pass(reply, of: opening)
+                if reply.responses.contains(where: { opening.requests.contains($0) }) { return response.body.close() }
+            }
+        }
+        throw Self.sessionLost(address)
+    }
+
+    private static func sessionLost(_ address: WebURL) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), UserMessage("mcp.session_lost", ["host": address.origin.authority]),
+            hint: "hint.restart_mcp_client")
+    }
+
+    // MARK: Two addresses
+
+    /// Opens the stream of the protocol of 2024-11-05, in which the server names the address for messages. Returns false if the server has no
+    /// such stream.
+    func openTwoAddressStream() async throws(AuthFailure) -> Bool {
+        let stream = try await connection.response(to: session.listen())
+        guard stream.status == 200, stream.mediaType == "text/event-stream" else {
+            stream.body.close()
+            return false
+        }
+        var reader = ServerSentEvents()
+        while let piece = try await stream.body.next() {
+            var events = reader.read(piece) ?? []
+            guard let index = events.firstIndex(where: { $0.type == "endpoint" }) else { continue }
+            let place = String(decoding: events[index].data, as: UTF8.self)
+            guard let target = address.resolving(place)?.normalized, target.origin == address.origin, target.fragment == nil else {
+                throw AuthFailure(
+                    .security, UserMessage("resource.redirect_to_another_host", ["host": address.origin.authority]),
+                    hint: UserMessage("hint.token_sent_only_to", ["host": address.origin.authority]))
+            }
+            session.address = target
+            session.isTwoAddress = true
+            events.removeFirst(index + 1)
+            listener = Task { [reader, events] in await self.followAll(stream, reader, events) }
+            return true
+        }
+        return false
+    }
+
+    /// Passes all messages of the one stream on. When it ends, nothing that waits will get an answer.
+    private func followAll(_ stream: StreamedResponse, _ reader: ServerSentEvents, _ first: [ServerSentEvents.Event]) async {
+        var reader = reader
+        var events = first
+        while true {
+            for event in events where event.type == "message" {
+                if let received = try? RPCMessage(event.data) { await pass(received, of: nil) }
+            }
+            guard let piece = try? await stream.body.next(), let next = reader.read(piece) else { break }
+            events = next
+        }
+        for entry in waiting.values where settle(entry.id) && !entry.isCancelled {
+            await write(RPCError.connectionLost.line(answering: entry.id))
+        }
+    }
+}

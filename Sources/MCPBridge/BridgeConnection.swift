@@ -1,0 +1,73 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// Sends one HTTP request with a credential, and recovers from refusals and redirects.
+///
+/// Every recovery is taken at most once, and only after an answer with which the server says that it did not carry the request out.
+struct BridgeConnection: Sendable {
+    let transport: any StreamingTransport
+    let credentials: any BridgeCredentials
+    let policy: TransportPolicy
+
+    /// The maximum size of an answer that is read as a whole, in bytes.
+    static let answerLimit = 64 << 20
+    private static let refusalLimit = 1 << 20
+    private static let redirectLimit = 5
+
+    /// Returns the response with any status but those of a refusal and a redirect.
+    func response(to request: WebRequest) async throws(AuthFailure) -> StreamedResponse {
+        var request = request
+        var refused: Secret?
+        var hasNonce = false
+        var hasSignedIn = false
+        var hasSteppedUp = false
+        var redirects = 0
+        while true {
+            let authorized: (request: WebRequest, token: Secret?)
+            do throws(AuthFailure) {
+                authorized = try await credentials.authorized(request, refused: refused)
+            } catch  where [.notSignedIn, .signInAgain].contains(error.kind) && !hasSignedIn {
+                hasSignedIn = true
+                try await credentials.signIn(because: error)
+                refused = nil
+                continue
+            }
+            let response = try await transport.open(authorized.request, policy: policy)
+            switch response.status {
+            case 401, 403:
+                let answer = try await response.collected(limit: Self.refusalLimit)
+                if !hasNonce, await credentials.hasNewNonce(after: answer, to: authorized.request) {
+                    hasNonce = true
+                } else if !hasSteppedUp, try await credentials.stepUp(after: answer) {
+                    hasSteppedUp = true
+                    refused = nil
+                } else if answer.status == 401, let token = authorized.token, refused == nil, !hasSignedIn {
+                    refused = token
+                } else if answer.status == 401, !hasSignedIn {
+                    hasSignedIn = true
+                    try await credentials.signIn(because: await credentials.refusal(answer))
+                    refused = nil
+                } else {
+                    throw await credentials.refusal(answer)
+                }
+            case 301, 302, 303, 307, 308:
+                redirects += 1
+                guard redirects <= Self.redirectLimit else { throw request.redirectLoop }
+                let location = response.header("Location")
+                let next = try request.redirect(status: response.status, location: location, repeatsBody: true)
+                guard let next else { return response }
+                request.url = next
+            default: return response
+            }
+        }
+    }
+}
+
+extension StreamedResponse {
+    /// The media type in lower case, without parameters.
+    var mediaType: String {
+        let field = header("Content-Type") ?? ""
+        return field.prefix { $0 != ";" }.split { $0 == " " || $0 == "\t" }.joined().lowercased()
+    }
+}

@@ -1,0 +1,71 @@
+internal import AuthModel
+internal import OAuth
+
+/// What the bridge and the server have agreed on.
+struct BridgeSession: Sendable {
+    /// The address for messages; the older protocol with two addresses names it.
+    var address: WebURL
+    /// Whether the server speaks the protocol of 2024-11-05: answers come in one stream.
+    var isTwoAddress = false
+    /// The session's identifier, if the server gave one.
+    var id: String?
+    /// The version that `initialize` settled.
+    var version: String?
+    /// The request that opened the session, to open another one when the server has lost it.
+    var opening: RPCMessage?
+    /// Grows with each session of the server.
+    var number = 0
+    var headers = StatelessHeaders()
+
+    init(address: WebURL) { self.address = address }
+
+    /// Returns a request that carries a message.
+    func post(_ message: RPCMessage) -> WebRequest {
+        var request = WebRequest(
+            method: .post, url: address,
+            headers: [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")], body: message.bytes)
+        if let version = message.ownVersion {
+            request.headers.append(("MCP-Protocol-Version", StatelessHeaders.encoded(version)))
+            request.headers += headers.fields(for: message)
+        } else if !message.isOpening {
+            addSession(to: &request)
+        }
+        return request
+    }
+
+    /// Returns a request for the stream of the server's own messages, or for the rest of a stream.
+    func listen(after lastEvent: String? = nil) -> WebRequest {
+        var request = WebRequest(method: .get, url: address, headers: [("Accept", "text/event-stream"), ("Cache-Control", "no-store")])
+        addSession(to: &request)
+        if let lastEvent { request.headers.append(("Last-Event-ID", lastEvent)) }
+        return request
+    }
+
+    /// Returns the request that ends the session; `nil` if there is none.
+    func ending() -> WebRequest? {
+        guard id != nil else { return nil }
+        var request = WebRequest(method: .delete, url: address, headers: [("Accept", "application/json")])
+        addSession(to: &request)
+        return request
+    }
+
+    private func addSession(to request: inout WebRequest) {
+        if let id { request.headers.append(("Mcp-Session-Id", id)) }
+        if let version { request.headers.append(("MCP-Protocol-Version", version)) }
+    }
+
+    /// Takes the identifier in the answer to `initialize`. Only visible ASCII is allowed.
+    mutating func begin(id: String?) {
+        number += 1
+        let isValid = id.map { (1...1024).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? false
+        self.id = isValid ? id : nil
+        version = nil
+    }
+}
+
+extension RPCMessage {
+    /// Whether the message opens a session.
+    var isOpening: Bool {
+        if case .request(_, "initialize") = kind { true } else { false }
+    }
+}

@@ -1,0 +1,13 @@
+extension String {
+    /// The text on one line, without characters that could control a terminal or change the order of others, and not longer than a limit.
+    package func oneLine(limit: Int) -> String {
+        var line = ""
+        for scalar in unicodeScalars.prefix(limit) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: line += "?"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+}

@@ -1,0 +1,170 @@
+internal import AuthEngine
+internal import AuthModel
+internal import Localization
+internal import NIOCore
+internal import NIOHTTP1
+internal import OAuth
+
+/// Passes the requests of a connection on, one after the other.
+struct ProxyExchange: Sendable {
+    let gate: ProxyGate
+    let transport: any StreamingTransport
+    let policy: TransportPolicy
+    let credentials: any ProxyCredentials
+
+    typealias Input = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
+    typealias Output = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+    /// The maximum size of a body that is kept, so that the request can be sent again with another token.
+    private static let keptBody = 64 << 10
+
+    /// Serves a connection until its end.
+    func serve(_ input: Input, _ output: Output) async {
+        var parts = input.makeAsyncIterator()
+        while let part = try? await parts.next() {
+            guard case .head(let head) = part else { return }
+            guard (try? await pass(head, &parts, output)) == true, head.isKeepAlive else { return }
+        }
+    }
+
+    /// Passes one request on. Returns whether the connection can carry another one.
+    private func pass(_ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output) async throws -> Bool {
+        let headers = head.headers
+        let isFromPage = headers.contains(name: "Origin") || headers.first(name: "Sec-Fetch-Site").map { $0 != "none" } ?? false
+        let url: WebURL
+        switch gate.target(of: head.uri, hosts: headers["Host"], isFromPage: isFromPage) {
+        case .success(let target): url = target
+        case .failure(let error): return try await refuse(error.refusal, output)
+        }
+        guard !headers.contains(name: "Upgrade"), let method = WebRequest.Method(rawValue: head.method.rawValue) else {
+            return try await answer(501, "this proxy passes on HTTP requests, and no other protocol", output)
+        }
+        let request = WebRequest(method: method, url: url, headers: ProxyFields.request(headers, credentials: credentials.fields))
+        let size = headers.first(name: "Content-Length").flatMap { Int($0) }
+        let hasBody = size.map { $0 > 0 } ?? headers.contains(name: "Transfer-Encoding")
+        do throws(AuthFailure) {
+            if !hasBody || size.map({ $0 <= Self.keptBody }) ?? false {
+                guard let body = await whole(&parts) else { return false }
+                return try await passKept(request, body, output)
+            }
+            return try await passStreamed(request, size, &parts, output)
+        } catch {
+            let hint = error.hint.map { "; \($0.english)" } ?? ""
+            return try await answer(
+                error.kind == .notSignedIn || error.kind == .signInAgain ? 401 : 502, error.message.english + hint, output)
+        }
+    }
+
+    private func whole(_ parts: inout Input.AsyncIterator) async -> [UInt8]? {
+        var body: [UInt8] = []
+        while let part = try? await parts.next() {
+            switch part {
+            case .body(let piece): body += piece.readableBytesView
+            case .end: return body
+            case .head: return nil
+            }
+        }
+        return nil
+    }
+
+    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
+    private func passKept(_ request: WebRequest, _ body: [UInt8], _ output: Output) async throws(AuthFailure) -> Bool {
+        var request = request
+        request.body = body
+        var refused: Secret?
+        var hasNonce = false
+        while true {
+            let (authorized, token) = try await credentials.authorized(request, refused: refused)
+            let response = try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
+            if response.status == 401 {
+                let isNonce = await credentials.hasNewNonce(in: response.headers, status: response.status, to: authorized)
+                if isNonce, !hasNonce {
+                    hasNonce = true
+                    response.body.close()
+                    continue
+                }
+                if refused == nil {
+                    refused = token
+                    response.body.close()
+                    continue
+                }
+            }
+            return await deliver(response, to: request, output)
+        }
+    }
+
+    /// Sends a request while its body arrives.
+    private func passStreamed(
+        _ request: WebRequest, _ size: Int?, _ parts: inout Input.AsyncIterator, _ output: Output
+    ) async throws(AuthFailure) -> Bool {
+        let (authorized, _) = try await credentials.authorized(request, refused: nil)
+        let body = RequestBody(size: size)
+        let sending = Task { () async -> Result<Bool, AuthFailure> in
+            do throws(AuthFailure) {
+                let response = try await transport.open(authorized, policy: policy, upload: body, isRaw: true)
+                return .success(await deliver(response, to: request, output))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let isWhole = await copy(&parts, to: body)
+        let isReusable = try await sending.value.get()
+        return isReusable && isWhole
+    }
+
+    /// Copies the body of a request. Returns whether it is complete.
+    private func copy(_ parts: inout Input.AsyncIterator, to body: RequestBody) async -> Bool {
+        while let part = try? await parts.next() {
+            switch part {
+            case .body(let piece):
+                guard await body.write(piece.readableBytesView) else { return false }
+            case .end:
+                body.finish()
+                return true
+            case .head: break
+            }
+        }
+        body.abort()
+        return false
+    }
+
+    /// Passes a response on. Returns whether the connection can carry another one.
+    private func deliver(_ response: StreamedResponse, to request: WebRequest, _ output: Output) async -> Bool {
+        var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        let hasBody = request.method != .head && response.status != 204 && response.status != 304
+        if hasBody, !headers.contains(name: "Content-Length") { headers.add(name: "Transfer-Encoding", value: "chunked") }
+        do {
+            try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)))
+            while let piece = try await response.body.nextBuffer() {
+                if hasBody { try await output.write(.body(.byteBuffer(piece))) }
+            }
+            try await output.write(.end(nil))
+            return true
+        } catch {
+            // The client must see that the response is incomplete, so the connection ends.
+            response.body.close()
+            return false
+        }
+    }
+
+    private func refuse(_ refusal: ProxyGate.Refusal, _ output: Output) async throws -> Bool {
+        switch refusal {
+        case .foreign: try await answer(403, "only programs that know this proxy's address may use it", output)
+        case .unknownPath: try await answer(404, "the address is incomplete: it begins with a secret part, which yett proxy prints", output)
+        case .ambiguousPath: try await answer(400, "the proxy passes on only plain paths below its target", output)
+        }
+    }
+
+    /// Answers in the proxy's own name, and ends the connection.
+    private func answer(_ status: Int, _ text: String, _ output: Output) async throws -> Bool {
+        let body = ByteBuffer(string: "yett proxy: \(text)\n")
+        let headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)", "Connection": "close",
+            "Cache-Control": "no-store",
+        ]
+        try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)))
+        try await output.write(.body(.byteBuffer(body)))
+        try await output.write(.end(nil))
+        return false
+    }
+}

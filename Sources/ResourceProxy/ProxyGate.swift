@@ -1,0 +1,70 @@
+internal import AuthModel
+internal import OAuth
+
+/// Decides which requests the proxy passes on, and to which URL.
+///
+/// On TCP, every program of every user of the machine can connect, and every web page can send requests. So a request must know the secret
+/// first part of the path, name this address as its host, and come from no web page.
+struct ProxyGate: Sendable {
+    /// The origin that requests go to.
+    let target: WebURL
+    /// The secret first part of the path; `nil` on a Unix socket, which only the user can open.
+    let secret: Secret?
+    /// The port on 127.0.0.1; `nil` on a Unix socket.
+    let port: Int?
+
+    /// Why a request is not passed on.
+    enum Refusal: Equatable {
+        /// It does not name this address, or comes from a web page.
+        case foreign
+        /// The secret part of the path is missing.
+        case unknownPath
+        /// The path could mean different things to the proxy and to the server.
+        case ambiguousPath
+    }
+
+    /// Returns the URL that a request goes to.
+    ///
+    /// - Parameters:
+    ///   - uri: the request target, in origin form (RFC 9112 section 3.2.1).
+    ///   - hosts: the values of `Host`.
+    ///   - isFromPage: whether it has `Origin`, or another field that only a browser sends for a page.
+    func target(of uri: String, hosts: [String], isFromPage: Bool) -> Result<WebURL, RefusalError> {
+        guard uri.hasPrefix("/"), !uri.utf8.contains(UInt8(ascii: "#")) else { return .failure(RefusalError(.ambiguousPath)) }
+        var path = uri[...]
+        if let port, let secret {
+            guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0].lowercased()), !isFromPage else {
+                return .failure(RefusalError(.foreign))
+            }
+            let first = path.dropFirst().prefix { $0 != "/" && $0 != "?" }
+            guard Secret(String(first)) == secret else { return .failure(RefusalError(.unknownPath)) }
+            path = path.dropFirst(first.utf8.count + 1)
+            if path.first != "/" { path = "/" + path }
+        }
+        guard let url = WebURL(target.origin.description + path), url.hasUnambiguousPath, let normal = url.normalized,
+            normal.origin == target.origin, normal.isIn(target)
+        else { return .failure(RefusalError(.ambiguousPath)) }
+        return .success(normal)
+    }
+
+    struct RefusalError: Error, Equatable {
+        let refusal: Refusal
+        init(_ refusal: Refusal) { self.refusal = refusal }
+    }
+
+    /// Returns a redirect's target with this proxy's address in place of the server's; unchanged if it leads elsewhere.
+    func local(_ location: String, from url: WebURL) -> String {
+        guard let next = url.resolving(location), next.origin == target.origin else { return location }
+        let rest = String(next.text.dropFirst(target.origin.description.count))
+        guard let port, let secret else { return rest }
+        return "http://127.0.0.1:\(port)/\(secret.reveal())\(rest.hasPrefix("/") ? rest : "/" + rest)"
+    }
+}
+
+extension WebURL {
+    /// Whether the path is the folder's own or below it.
+    fileprivate func isIn(_ folder: WebURL) -> Bool {
+        let base = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
+        return path == folder.path || path.hasPrefix(base)
+    }
+}

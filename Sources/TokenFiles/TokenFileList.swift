@@ -1,0 +1,93 @@
+package import AuthModel
+internal import Glibc
+internal import UserConfiguration
+
+/// The list of token files, in `token-files.json` in the folder of the state. Commands change it, and the agent keeps its files fresh.
+package struct TokenFileList: Sendable {
+    /// The folder of the list.
+    package let folder: String
+
+    /// The maximum number of files.
+    package static let limit = 64
+    static let name = "token-files.json"
+
+    /// Creates the list in a folder that only the user can change.
+    package init(folder: String) { self.folder = folder }
+
+    private var path: String { "\(folder)/\(Self.name)" }
+
+    /// Returns the files in the order in which they were added; none if there is no list.
+    package func read() throws(AuthFailure) -> [TokenFile] {
+        guard let bytes = try PrivateFile.read(path) else { return [] }
+        guard let list = try? JSONValue(strict: bytes), let files = list["files"]?.array else {
+            throw AuthFailure(.configuration, UserMessage("token_file.list_damaged", ["path": path]), hint: "hint.remove_damaged_list")
+        }
+        // A newer version may have entries of another form.
+        return files.compactMap { TokenFile(json: $0) }
+    }
+
+    /// Adds a file, in place of an entry with the same path.
+    ///
+    /// Throws `.usage` if something else is at its path, or its folder does not exist, `.configuration` if others can change the folder or
+    /// the list is full.
+    package func add(_ file: TokenFile) throws(AuthFailure) {
+        try PrivateFile.makeDirectory(folder, isPrivate: true)
+        try change { (files) throws(AuthFailure) in
+            let isKnown = files.contains { $0.path == file.path }
+            var status = stat()
+            guard isKnown || lstat(file.path, &status) != 0 else {
+                throw AuthFailure(.usage, UserMessage("token_file.exists", ["path": file.path]), hint: "hint.choose_another_file")
+            }
+            try Self.checkFolder(of: file.path)
+            files.removeAll { $0.path == file.path }
+            guard files.count < Self.limit else {
+                throw AuthFailure(.configuration, UserMessage("token_file.too_many", ["count": Self.limit]), hint: "hint.end_token_files")
+            }
+            files.append(file)
+        }
+    }
+
+    /// Ends the file at a path and removes it. Returns false if the list does not have it.
+    package func end(_ path: String) throws(AuthFailure) -> Bool {
+        guard try read().contains(where: { $0.path == path }) else { return false }
+        try change { (files) throws(AuthFailure) in files.removeAll { $0.path == path } }
+        Self.remove(path)
+        return true
+    }
+
+    private func change(_ body: (inout [TokenFile]) throws(AuthFailure) -> Void) throws(AuthFailure) {
+        try PrivateFile.withLock(on: folder) { () throws(AuthFailure) in
+            var files = try read()
+            try body(&files)
+            let list = JSONValue.members(("version", 1), ("files", .array(files.map(\.json))))
+            try PrivateFile.replace(path, with: Array(list.text.utf8))
+        }
+    }
+
+    // MARK: The files
+
+    /// Writes a token to a file, which is replaced at once. Only the user can read it.
+    package static func write(_ token: Secret, to path: String) throws(AuthFailure) {
+        // In a folder that others can change, the file could be a link by now.
+        try checkFolder(of: path)
+        var bytes: [UInt8] = []
+        token.withBytes { bytes += $0 }
+        try PrivateFile.replace(path, with: bytes)
+    }
+
+    /// Removes a file that has a token, if it is one.
+    static func remove(_ path: String) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() { unlink(path) }
+    }
+
+    private static func checkFolder(of path: String) throws(AuthFailure) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let folder = end == path.startIndex ? "/" : String(path[..<end])
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            throw AuthFailure(.usage, UserMessage("token_file.no_folder", ["path": folder]), hint: "hint.create_folder")
+        }
+        try PrivateFile.checkDirectory(folder)
+    }
+}

@@ -1,0 +1,208 @@
+import AuthEngine
+import AuthModel
+import Glibc
+import OAuth
+import Sandbox
+import Synchronization
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// `yett request` with bodies of any size, pages, and servers that are overloaded.
+struct RequestTransferTests {
+    private static let piece = [UInt8](repeating: 0x79, count: 1 << 20)
+
+    /// Signs in at a sandbox whose tokens may be sent to a server that a test answers for.
+    private func signedIn(
+        _ answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer,
+        _ body: (StandInServer, CommandWorld) async throws -> Void
+    ) async throws {
+        let server = try StandInServer(answer)
+        try await SandboxServer.running(SignInTests.honest) { sandbox in
+            let world = try CommandWorld()
+            try world.configure(issuer: sandbox.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n")
+            try await world.signIn("sandbox")
+            try await body(server, world)
+        }
+    }
+
+    private func largeFile(in world: CommandWorld) throws -> String {
+        let path = world.home + "/large"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        for _ in 0..<70 { _ = Self.piece.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        return path
+    }
+
+    @Test func largeBodiesPassInBothDirections() async throws {
+        try await signedIn({ _ in .init(body: Self.piece, count: 70) }) { server, world in
+            let result = await world.run("request", "sandbox", server.origin + "/x", "-X", "PUT", "-d", "@" + (try largeFile(in: world)))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.utf8.count == 70 << 20)
+            let request = try #require(server.requests.first)
+            #expect(request.method == "PUT" && request.bodySize == 70 << 20)
+            #expect(request.header("Content-Length") == "\(70 << 20)")
+            #expect(request.header("Content-Type") == "application/octet-stream")
+        }
+    }
+
+    @Test func largeFileThatOthersCanChangeIsRefused() async throws {
+        try await signedIn({ _ in .init() }) { server, world in
+            let path = try largeFile(in: world)
+            #expect(chmod(path, 0o622) == 0)
+            let result = await world.run("request", "sandbox", server.origin + "/x", "-d", "@" + path)
+            #expect(result.status == 2 && server.requests.isEmpty, "\(result.status) \(result.errors)")
+        }
+    }
+
+    /// A file is read anew after the renewal that a refusal leads to.
+    @Test func largeFileIsSentAgainAfterARefusal() async throws {
+        let count = Mutex(0)
+        let answer = { @Sendable (_: StandInServer.Request) in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1
+                ? StandInServer.Answer(status: 401, headers: ["WWW-Authenticate: Bearer error=\"invalid_token\""])
+                : StandInServer.Answer(body: Array("done".utf8))
+        }
+        try await signedIn(answer) { server, world in
+            let result = await world.run("request", "sandbox", server.origin + "/x", "-d", "@" + (try largeFile(in: world)))
+            #expect(result.status == 0 && result.output == "done", "\(result.errors)")
+            #expect(server.requests.map(\.bodySize) == [70 << 20, 70 << 20])
+            #expect(Set(server.requests.map { $0.header("Authorization") }).count == 2)
+        }
+    }
+
+    @Test func largeStandardInputIsSentOnce() async throws {
+        let refusal = StandInServer.Answer(status: 401, headers: ["WWW-Authenticate: Bearer error=\"invalid_token\""])
+        try await signedIn({ _ in refusal }) { server, world in
+            let pieces = Mutex(3)
+            let input = { @Sendable in
+                pieces.withLock { left in
+                    left -= 1
+                    return left >= 0 ? Self.piece : nil
+                }
+            }
+            let result = await world.run(["request", "sandbox", server.origin + "/x", "-d", "@-"], input: input)
+            #expect(result.status != 0)
+            #expect(result.errors.contains("cannot be sent again") && result.errors.contains("run the command again"), "\(result.errors)")
+            #expect(server.requests.map(\.bodySize) == [3 << 20])
+            #expect(server.requests.first?.header("Transfer-Encoding") == "chunked")
+        }
+    }
+
+    @Test func smallStandardInputIsSentAsAFileIs() async throws {
+        try await signedIn({ request in .init(body: request.body) }) { server, world in
+            let isRead = Mutex(false)
+            let input = { @Sendable in
+                isRead.withLock { isRead in
+                    defer { isRead = true }
+                    return isRead ? nil : Array("{\"a\":1}".utf8)
+                }
+            }
+            let result = await world.run(["request", "sandbox", server.origin + "/x", "-d", "@-"], input: input)
+            #expect(result.output == "{\"a\":1}")
+            #expect(server.requests.first?.header("Content-Type") == "application/json")
+        }
+    }
+
+    /// A response that ends too early is an error, also after its beginning was printed.
+    @Test func cutResponseIsAnError() async throws {
+        try await signedIn({ _ in .init(body: Self.piece, count: 1, announced: 2) }) { server, world in
+            let result = await world.run("request", "sandbox", server.origin + "/x")
+            #expect(result.status == 7 && !result.errors.isEmpty, "\(result.status) \(result.errors)")
+            #expect(result.output.utf8.count == 1 << 20)
+        }
+    }
+
+    @Test func headerIsPrintedBeforeTheBody() async throws {
+        try await signedIn({ _ in .init(status: 201, headers: ["X-Kind: note"], body: Array("body".utf8)) }) { server, world in
+            let result = await world.run("request", "sandbox", "-i", server.origin + "/x")
+            #expect(result.output.hasPrefix("HTTP 201\n") && result.output.contains("\nX-Kind: note\n"))
+            #expect(result.output.hasSuffix("\n\nbody"))
+        }
+    }
+
+    @Test func pagesAreFollowedWithinTheServer() async throws {
+        let answer = { @Sendable (request: StandInServer.Request) in
+            switch request.target {
+            case "/notes?page=2": StandInServer.Answer(headers: ["Link: </notes?page=1>; rel=prev, </notes?page=3>; rel=\"next last\""])
+            case "/notes?page=3": StandInServer.Answer(body: Array("end".utf8))
+            case "/away": StandInServer.Answer(headers: ["Link: <https://evil.example/>; rel=next"])
+            case "/round": StandInServer.Answer(headers: ["Link: </round>; rel=next"])
+            default: StandInServer.Answer(headers: ["Link: </notes?page=2>; rel=\"next\""], body: Array("begin ".utf8))
+            }
+        }
+        try await signedIn(answer) { server, world in
+            let result = await world.run("request", "sandbox", "--paginate", server.origin + "/notes")
+            #expect(result.status == 0 && result.output == "begin end", "\(result.errors)")
+            #expect(server.requests.map(\.target) == ["/notes", "/notes?page=2", "/notes?page=3"])
+            let away = await world.run("request", "sandbox", "--paginate", server.origin + "/away")
+            #expect(away.status == 8 && away.errors.contains("the next page is not on"), "\(away.status) \(away.errors)")
+            let round = await world.run("request", "sandbox", "--paginate", server.origin + "/round")
+            #expect(round.status == 7 && round.errors.contains("lead back"), "\(round.status) \(round.errors)")
+        }
+    }
+
+    @Test func overloadedServerIsAskedAgain() async throws {
+        let count = Mutex(0)
+        let answer = { @Sendable (_: StandInServer.Request) in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number < 3 ? StandInServer.Answer(status: 503, headers: ["Retry-After: 0"]) : .init(body: Array("done".utf8))
+        }
+        try await signedIn(answer) { server, world in
+            let result = await world.run(
+                ["request", "sandbox", "--retry", "2", server.origin + "/x"], time: HastyTime(over: SystemTimeSource()))
+            #expect(result.status == 0 && result.output == "done", "\(result.errors)")
+            #expect(result.errors.contains("(2 of 2)"), "\(result.errors)")
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func onlyWhatChangesNothingIsRepeated() {
+        let failure = AuthFailure(.unavailable(retryAfter: nil), text: "no answer")
+        let now = Timestamp(seconds: 1_800_000_000)
+        func pause(_ status: Int?, _ method: WebRequest.Method, _ header: String? = nil, after other: AuthFailure? = nil) -> Duration? {
+            var plan = RetryPlan(limit: 1)
+            let response = status.map { WebResponse(status: $0, headers: header.map { [("Retry-After", $0)] } ?? [], body: []) }
+            return plan.pause(after: other ?? failure, response, to: method, at: now)
+        }
+        #expect(pause(nil, .get) == .seconds(1))
+        #expect(pause(nil, .post) == nil, "the server may have carried it out")
+        #expect(pause(502, .post) == nil)
+        #expect(pause(503, .post, "7") == .seconds(7))
+        #expect(pause(429, .post) == .seconds(1))
+        #expect(pause(500, .get, "301") == nil, "too long to wait for")
+        #expect(pause(403, .get, after: AuthFailure(.denied(code: nil), text: "refused")) == nil)
+        var plan = RetryPlan(limit: 9)
+        let pauses = (0..<10).map { _ in plan.pause(after: failure, nil, to: .get, at: now)?.wholeSeconds }
+        #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30, nil])
+    }
+
+    @Test(arguments: [
+        ("<a>; rel=next", "a"), ("<a>;rel=\"prev next\"", "a"), ("<a>; rel=prev, <b>; REL=NEXT", "b"),
+        ("<a,b;c>; x=\"<,>\"; rel=next", "a,b;c"),
+        ("<a>; rel=prev; rel=next", nil), ("<a>; rel=next; anchor=\"#x\"", nil), ("<a", nil), ("a; rel=next", nil), ("", nil),
+        ("<a>; rel=\"ne\\xt\"", "a"), (", ,<a> ; rel = next", "a"),
+    ])
+    func linkIsFound(field: String, target: String?) {
+        #expect(LinkHeader.target(of: "next", in: [("link", field)]) == target)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (99_949, "99.9 kB"), (99_950, "100 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"),
+        (12_345_678, "12.3 MB"), (3_000_000_000, "3.0 GB"),
+    ])
+    func sizeIsShort(bytes: Int, text: String) { #expect(TransferProgress.size(bytes) == text) }
+
+    @Test func progressNamesSizeAndSpeed() {
+        #expect(TransferProgress.line(5_000_000, of: 20_000_000, after: .seconds(2)) == "5.0 MB of 20.0 MB, 2.5 MB/s")
+        #expect(TransferProgress.line(0, of: nil, after: .zero) == "0 B, 0 B/s")
+    }
+}

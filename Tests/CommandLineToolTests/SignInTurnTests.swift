@@ -1,0 +1,49 @@
+import AuthEngine
+import AuthModel
+import Synchronization
+import TestClocks
+import Testing
+
+@testable import CommandLineTool
+
+/// One sign-in for all bridges that wait.
+struct SignInTurnTests {
+    @Test func oneOfManySignsInAndAllContinue() async throws {
+        let world = try CommandWorld()
+        let time = ManualTime()
+        let count = Mutex(0)
+        let (isOver, end) = AsyncStream.makeStream(of: Void.self)
+        let turn = SignInTurn(path: world.home + "/turn", time: time)
+        let signIn = { @Sendable () async -> Bool in
+            count.withLock { $0 += 1 }
+            for await _ in isOver {}
+            return true
+        }
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<5 {
+                group.addTask { await turn.run(signIn) }
+            }
+            await time.until(sleepers: 4)
+            end.finish()
+            var results: [Bool] = []
+            // Those that wake while another one looks at the turn sleep once more.
+            let clock = Task {
+                while !Task.isCancelled {
+                    time.advance(by: .milliseconds(100))
+                    await Task.yield()
+                }
+            }
+            for await result in group { results.append(result) }
+            clock.cancel()
+            return results
+        }
+        #expect(results == [true, true, true, true, true])
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func signInRunsWithoutTheFile() async {
+        let turn = SignInTurn(path: "/missing/turn", time: SystemTimeSource())
+        #expect(await turn.run { true })
+        #expect(await !turn.run { false })
+    }
+}

@@ -1,0 +1,40 @@
+import AuthModel
+import Testing
+
+@testable import MCPBridge
+
+@Suite struct RPCMessageTests {
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","id":1,"method":"a"}"#, #"{"jsonrpc":"2.0","id":"1","method":"a","x":{"y":[1e400]}}"#,
+        #"{"jsonrpc":"2.0","method":"a"}"#, #"{"jsonrpc":"2.0","id":null,"error":{"code":1}}"#,
+        #"[{"id":1,"method":"a"},{"id":2,"result":{}}]"#,
+    ])
+    func isPassedOnUnchanged(text: String) throws {
+        #expect(try RPCMessage(text.utf8).bytes == Array(text.utf8))
+    }
+
+    @Test func becomesOneLine() throws {
+        let message = try RPCMessage("{\r\n  \"id\": 1,\n  \"result\": \"a\\nb\"\n}".utf8)
+        #expect(!message.bytes.contains { $0 == 10 || $0 == 13 })
+        #expect(message.value == ["id": 1, "result": "a\nb"])
+    }
+
+    @Test(arguments: [
+        ("{", -32700), ("", -32700), ("\u{FEFF}{}", -32700), (#"{"a":1,"a":2}"#, -32700), ("{}", -32600), ("[]", -32600), ("1", -32600),
+        (#"{"id":1}"#, -32600), (#"{"id":null,"method":"a"}"#, -32600), (#"{"id":{},"method":"a"}"#, -32600),
+        (#"{"id":1,"method":2}"#, -32600),
+    ])
+    func otherTextsAreRefused(text: String, code: Int) {
+        #expect { try RPCMessage(text.utf8) } throws: { ($0 as? RPCError)?.code == code }
+    }
+
+    @Test func knowsItsRequestsAndResponses() throws {
+        let batch = try RPCMessage(#"[{"id":1,"method":"a"},{"method":"b"},{"id":"x","result":{}}]"#.utf8)
+        #expect(batch.requests == [1])
+        #expect(batch.responses == ["x"])
+        let stateless = try RPCMessage(
+            #"{"id":1,"method":"a","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#.utf8)
+        #expect(stateless.ownVersion == "2026-07-28")
+        #expect(RPCError.parseError.line(answering: nil).starts(with: Array(#"{"jsonrpc":"2.0","id":null,"error""#.utf8)))
+    }
+}

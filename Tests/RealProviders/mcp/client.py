@@ -1,0 +1,257 @@
+"""Drives `yett mcp` with the official SDK's client over standard input and output, one scenario at a time.
+
+usage: client.py SCENARIO YETT BASE
+Prints "ok" if everything was as expected.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+import urllib.request
+
+import mcp_types as types
+from mcp import ClientSession
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+SCENARIO, YETT, BASE = sys.argv[1:4]
+PARAMETERS = StdioServerParameters(command=YETT, args=["mcp", BASE + "/mcp"], env=dict(os.environ))
+INITIALIZE = {
+    "jsonrpc": "2.0", "id": 0, "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}}
+
+
+def post(path):
+    urllib.request.urlopen(urllib.request.Request(BASE + path, data=b"", method="POST")).read()
+
+
+def calls(tool):
+    return json.load(urllib.request.urlopen(BASE + "/calls")).get(tool, 0)
+
+
+def text(result):
+    assert not result.is_error, result
+    return result.content[0].text
+
+
+class Session:
+    """A session of the SDK's client through one bridge."""
+
+    def __init__(self, **options):
+        self.options = options
+
+    async def __aenter__(self):
+        self.streams = stdio_client(PARAMETERS)
+        self.session = ClientSession(*await self.streams.__aenter__(), **self.options)
+        session = await self.session.__aenter__()
+        await session.initialize()
+        return session
+
+    async def __aexit__(self, *error):
+        await self.session.__aexit__(*error)
+        await self.streams.__aexit__(*error)
+
+
+class Raw:
+    """A bridge whose lines are written and read by hand."""
+
+    async def __aenter__(self):
+        self.process = await asyncio.create_subprocess_exec(
+            YETT, "mcp", BASE + "/mcp", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24)
+        return self
+
+    async def __aexit__(self, *error):
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    def send(self, *messages):
+        for message in messages:
+            line = message if isinstance(message, bytes) else json.dumps(message).encode()
+            self.process.stdin.write(line + b"\n")
+
+    async def line(self):
+        line = await asyncio.wait_for(self.process.stdout.readline(), 30)
+        assert line.endswith(b"\n"), line
+        return json.loads(line)
+
+    async def initialize(self):
+        self.send(INITIALIZE)
+        answer = await self.line()
+        assert answer["id"] == 0 and "result" in answer, answer
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+
+def call(id, tool, **arguments):
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+async def calls_tools():
+    async with Session() as session:
+        assert "add" in [tool.name for tool in (await session.list_tools()).tools]
+        assert text(await session.call_tool("add", {"a": 2, "b": 40})) == "42"
+
+
+async def many_at_once():
+    async with Session() as session:
+        answers = await asyncio.gather(*[session.call_tool("add", {"a": n, "b": 0}) for n in range(150)])
+        assert [text(answer) for answer in answers] == [str(n) for n in range(150)]
+
+
+async def many_bridges():
+    """All tokens end while eight bridges work: the log of the server has one renewal."""
+
+    async def work(number):
+        async with Session() as session:
+            assert text(await session.call_tool("add", {"a": number, "b": 1})) == str(number + 1)
+            ready.release()
+            await go.wait()
+            assert text(await session.call_tool("add", {"a": number, "b": 2})) == str(number + 2)
+
+    ready, go = asyncio.Semaphore(0), asyncio.Event()
+    tasks = [asyncio.create_task(work(number)) for number in range(8)]
+    for _ in tasks:
+        await ready.acquire()
+    post("/end-access-tokens")
+    go.set()
+    await asyncio.gather(*tasks)
+
+
+async def server_asks():
+    async def answer(context, params):
+        return types.ElicitResult(action="accept", content={"colour": "green"})
+
+    async with Session(elicitation_callback=answer) as session:
+        assert text(await session.call_tool("ask", {})) == "green"
+
+
+async def progress():
+    seen = []
+
+    async def note(done, total, message):
+        seen.append(done)
+
+    async with Session() as session:
+        assert text(await session.call_tool("count", {"steps": 4}, progress_callback=note)) == "4"
+    assert seen == [1, 2, 3, 4], seen
+
+
+async def lost_session():
+    async with Session() as session:
+        assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
+        post("/forget-sessions")
+        answers = await asyncio.gather(*[session.call_tool("add", {"a": n, "b": 0}) for n in range(5)])
+        assert [text(answer) for answer in answers] == [str(n) for n in range(5)]
+
+
+async def resumed_stream():
+    """The server closes the stream of a response; its rest comes once, and the tool is not called again."""
+    before = calls("drop")
+    async with Session() as session:
+        assert text(await session.call_tool("drop", {})) == "resumed"
+    assert calls("drop") == before + 1
+
+
+async def cancelled():
+    async with Raw() as bridge:
+        await bridge.initialize()
+        before = calls("count")
+        bridge.send(call(7, "count", steps=200))
+        while calls("count") == before:
+            await asyncio.sleep(0.02)
+        bridge.send(
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}, call("next", "add", a=1, b=2))
+        while (answer := await bridge.line())["id"] != "next":
+            assert answer["id"] == 7, answer
+        assert answer["result"]["content"][0]["text"] == "3", answer
+
+
+async def framing():
+    async with Raw() as bridge:
+        await bridge.initialize()
+        bridge.send(b"not json", b"\xff\xfe", b"", b"[]", b'{"jsonrpc":"2.0"}')
+        assert [(await bridge.line())["error"]["code"] for _ in range(4)] == [-32700, -32700, -32600, -32600]
+        long = "ü" * 300_000
+        request = call("id with\nline", "add", a=20, b=22)
+        request["params"]["_meta"] = {"example.org/unknown": long, "progressToken": 1}
+        bridge.send(request)
+        answer = await bridge.line()
+        assert answer["id"] == "id with\nline" and answer["result"]["content"][0]["text"] == "42", answer
+        bridge.send(call(1, "no such tool"), {"jsonrpc": "2.0", "id": 2, "method": "no/such/method"})
+        answers = {answer["id"]: answer for answer in [await bridge.line(), await bridge.line()]}
+        assert answers[1]["result"]["isError"] and answers[2]["error"]["code"] in (-32601, -32602), answers
+
+
+async def ends_with_input():
+    async with Raw() as bridge:
+        await bridge.initialize()
+        before = calls("count")
+        bridge.send(call(1, "count", steps=400))
+        await bridge.process.stdin.drain()
+        while calls("count") == before:
+            await asyncio.sleep(0.02)
+        start = time.monotonic()
+        bridge.process.stdin.close()
+        lines = [json.loads(line) for line in (await bridge.process.stdout.read()).splitlines()]
+        assert await bridge.process.wait() == 0
+        assert time.monotonic() - start < 2.5, time.monotonic() - start
+        answers = [line for line in lines if line.get("id") == 1]
+        assert len(answers) == 1 and answers[0]["error"]["code"] == -32000, lines
+
+
+async def answers_after_the_end_of_input():
+    async with Raw() as bridge:
+        await bridge.initialize()
+        bridge.send(call(1, "count", steps=3))
+        await bridge.process.stdin.drain()
+        bridge.process.stdin.close()
+        lines = [json.loads(line) for line in (await bridge.process.stdout.read()).splitlines()]
+        answers = [line for line in lines if line.get("id") == 1]
+        assert len(answers) == 1 and answers[0]["result"]["content"][0]["text"] == "3", lines
+
+
+async def ends_with_signal():
+    async with Raw() as bridge:
+        await bridge.initialize()
+        bridge.process.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(bridge.process.wait(), 5)
+
+
+async def signed_out():
+    async with Raw() as bridge:
+        bridge.send(INITIALIZE)
+        error = (await bridge.line())["error"]
+        assert error["code"] == -32000 and "yett login" in error["message"], error
+
+
+async def needs_scope():
+    before = calls("count")
+    async with Session() as session:
+        try:
+            await session.call_tool("count", {"steps": 5})
+            assert False, "the call was allowed"
+        except MCPError as error:
+            assert "--scope admin" in str(error) and "--scope tools" in str(error), error
+        assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
+    assert calls("count") == before
+
+
+async def stateless():
+    """The protocol of 2026-07-28: no session, and header fields that repeat the request."""
+    async with Client(stdio_client(PARAMETERS), mode="2026-07-28") as client:
+        assert "add" in [tool.name for tool in (await client.list_tools()).tools]
+        answers = await asyncio.gather(*[client.call_tool("add", {"a": n, "b": 1}) for n in range(10)])
+        assert [text(answer) for answer in answers] == [str(n + 1) for n in range(10)]
+
+
+async def discovers():
+    async with Client(stdio_client(PARAMETERS), mode="auto") as client:
+        assert text(await client.call_tool("add", {"a": 2, "b": 3})) == "5"
+
+
+asyncio.run(globals()[SCENARIO]())
+print("ok")

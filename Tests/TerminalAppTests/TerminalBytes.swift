@@ -1,0 +1,56 @@
+import CursesBackend
+import Foundation
+import Glibc
+import TerminalUI
+import TerminalUITesting
+
+/// Shows a screen on a pseudo-terminal with the product's own backend, and emulates the bytes that it writes.
+enum TerminalBytes {
+    struct Failure: Error { let text: String }
+
+    private static let term = "xterm-256color"
+
+    /// Returns what a terminal shows after it received the bytes of one screen.
+    static func shown(_ buffer: ScreenBuffer, theme: Theme, depth: ColorDepth) async throws -> EmulatedTerminal {
+        var size = winsize(ws_row: UInt16(buffer.size.rows), ws_col: UInt16(buffer.size.columns), ws_xpixel: 0, ws_ypixel: 0)
+        var (controller, terminal): (Int32, Int32) = (-1, -1)
+        guard openpty(&controller, &terminal, nil, nil, &size) == 0 else { throw Failure(text: "no pseudo-terminal") }
+        let reader = Task.detached { [controller] in Self.everything(from: controller) }
+        var options = CursesOptions(
+            descriptors: .init(input: terminal, output: terminal), term: term, colorLimit: depth, glyphs: buffer.glyphs)
+        if depth == .trueColor {
+            options.description = DirectColors.description(term: term, environment: ["COLORTERM": "truecolor"]) { path in
+                FileManager.default.contents(atPath: path).map { Array($0) }
+            }
+        }
+        do {
+            try await CursesTerminal.run(options) { backend in
+                guard backend.depth == depth else { throw Failure(text: "\(term) has the depth \(backend.depth), not \(depth)") }
+                backend.present(ScreenChanges(from: nil, to: buffer, theme: theme))
+            }
+        } catch {
+            close(terminal)
+            close(controller)
+            throw error
+        }
+        // Without a terminal, the reader comes to the end.
+        close(terminal)
+        let bytes = await reader.value
+        close(controller)
+        guard let end = bytes.firstRange(of: Array("\u{1B}[?1049l".utf8))?.lowerBound else {
+            throw Failure(text: "the screen was not left")
+        }
+        var emulated = EmulatedTerminal(size: buffer.size)
+        try emulated.take(Array(bytes[..<end]))
+        return emulated
+    }
+
+    private static func everything(from descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count > 0 { bytes += chunk.prefix(count) } else if count == 0 || errno != EINTR { return bytes }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import AuthModel
+import Glibc
+import ProcessHarness
+import Synchronization
+import TestClocks
+import Testing
+
+@testable import TokenFiles
+
+/// The list of token files, and the updater that fills them.
+struct TokenFileTests {
+    private let home: TemporaryHome
+    private let list: TokenFileList
+    private let time = ManualTime()
+
+    init() throws {
+        home = try TemporaryHome()
+        list = TokenFileList(folder: home.path + "/state")
+    }
+
+    /// A source whose tokens are numbered.
+    private final class Source: TokenFileSource {
+        struct State {
+            var requests: [TokenRequest] = []
+            var isLocked = false
+            var failure: AuthFailure?
+            var number = 1
+            var life = Duration.seconds(3600)
+            var isKept = false
+        }
+
+        let state = Mutex(State())
+        let time: ManualTime
+
+        init(_ time: ManualTime) { self.time = time }
+
+        func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+            let (number, life, failure) = state.withLock { state in
+                state.requests.append(request)
+                return (state.number, state.life, state.failure)
+            }
+            if let failure { throw failure }
+            return IssuedToken(
+                token: Secret("token \(number)"), tokenType: "Bearer", expiresAt: time.now + life, scopes: ScopeSet([]),
+                session: request.session)
+        }
+
+        func isLocked() async -> Bool { state.withLock(\.isLocked) }
+        func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
+        func keepRunning(_ isNeeded: Bool) { state.withLock { $0.isKept = isNeeded } }
+    }
+
+    private func file(_ name: String, _ session: String = "work/ada") throws -> TokenFile {
+        TokenFile(path: "\(home.path)/\(name)", session: try #require(SessionName(session)))
+    }
+
+    private func text(_ file: TokenFile) -> String? {
+        home.read(String(file.path.dropFirst(home.path.count + 1))).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func listKeepsItsOrderAndItsEntries() throws {
+        #expect(try list.read() == [])
+        let (first, second) = (
+            try file("a"),
+            TokenFile(
+                path: home.path + "/b", session: try #require(SessionName("git")), wanted: .id,
+                restrictions: TokenRestrictions(scopes: ScopeSet(["read"]), audience: "https://api.example.org"))
+        )
+        try list.add(first)
+        try list.add(second)
+        try list.add(first)
+        #expect(try list.read() == [second, first])
+        #expect(try list.end(first.path))
+        #expect(try !list.end(first.path))
+        #expect(try list.read() == [second])
+    }
+
+    @Test func otherFilesAndFoldersAreRefused() throws {
+        _ = try home.write("mine", to: "taken")
+        #expect(throws: AuthFailure.self) { try list.add(try file("taken")) }
+        #expect(symlink("/etc/hostname", home.path + "/link") == 0)
+        #expect(throws: AuthFailure.self) { try list.add(try file("link")) }
+        #expect(throws: AuthFailure.self) { try list.add(try file("missing/a")) }
+        #expect(mkdir(home.path + "/open", 0o700) == 0 && chmod(home.path + "/open", 0o777) == 0)
+        #expect(throws: AuthFailure.self) { try list.add(try file("open/a")) }
+        #expect(try list.read() == [])
+        _ = try home.write("[]", to: "state/token-files.json")
+        #expect(throws: AuthFailure.self) { try list.read() }
+    }
+
+    @Test func fileIsReplacedBeforeItsTokenExpires() async throws {
+        let source = Source(time)
+        let updater = TokenFileUpdater(list, source: source, time: time)
+        #expect(await updater.refresh() == nil)
+        #expect(!source.state.withLock { $0.isKept })
+        let file = try file("a")
+        try list.add(file)
+        #expect(await updater.refresh() == .seconds(3300))
+        #expect(text(file) == "token 1")
+        var status = stat()
+        #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(source.state.withLock { $0.isKept })
+        source.state.withLock { $0.number = 2 }
+        _ = await updater.refresh()
+        #expect(text(file) == "token 2")
+        #expect(source.state.withLock { $0.requests.last?.minimumValidity } == .seconds(300))
+        #expect(source.state.withLock { $0.requests.last?.asking } == .noPrompt)
+    }
+
+    @Test func shortTokensAreReplacedInTheirLastThird() async throws {
+        let source = Source(time)
+        source.state.withLock { $0.life = .seconds(120) }
+        let updater = TokenFileUpdater(list, source: source, time: time)
+        try list.add(try file("a"))
+        #expect(await updater.refresh() == .seconds(80))
+    }
+
+    @Test func removedFileIsWrittenAgain() async throws {
+        let updater = TokenFileUpdater(list, source: Source(time), time: time)
+        let file = try file("a")
+        try list.add(file)
+        _ = await updater.refresh()
+        unlink(file.path)
+        _ = await updater.refresh()
+        #expect(text(file) == "token 1")
+    }
+
+    @Test func noFileWithoutAToken() async throws {
+        let source = Source(time)
+        let updater = TokenFileUpdater(list, source: source, time: time)
+        let file = try file("a")
+        try list.add(file)
+        _ = await updater.refresh()
+        source.state.withLock { $0.isLocked = true }
+        #expect(await updater.refresh() == nil)
+        #expect(text(file) == nil)
+        source.state.withLock { $0.isLocked = false }
+        _ = await updater.refresh()
+        #expect(text(file) == "token 1")
+        source.state.withLock { $0.failure = AuthFailure(.signInAgain, text: "the session has ended") }
+        #expect(await updater.refresh() == nil)
+        #expect(text(file) == nil)
+        #expect(try list.read() == [file], "the next sign-in fills it again")
+    }
+
+    @Test func providerThatDoesNotAnswerLeavesTheFile() async throws {
+        let source = Source(time)
+        let updater = TokenFileUpdater(list, source: source, time: time)
+        let file = try file("a")
+        try list.add(file)
+        _ = await updater.refresh()
+        source.state.withLock { $0.failure = AuthFailure(.unavailable(retryAfter: nil), text: "no answer") }
+        #expect(await updater.refresh() == .seconds(30))
+        #expect(text(file) == "token 1")
+    }
+}
