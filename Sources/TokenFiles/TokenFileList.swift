@@ -50,8 +50,10 @@ package struct TokenFileList: Sendable {
     /// Ends the file at a path and removes it. Returns false if the list does not have it.
     package func end(_ path: String) throws(AuthFailure) -> Bool {
         guard try read().contains(where: { $0.path == path }) else { return false }
-        try change { (files) throws(AuthFailure) in files.removeAll { $0.path == path } }
-        Self.remove(path)
+        try change { (files) throws(AuthFailure) in
+            files.removeAll { $0.path == path }
+            Self.remove(path)
+        }
         return true
     }
 
@@ -66,17 +68,33 @@ package struct TokenFileList: Sendable {
 
     // MARK: The files
 
-    /// Writes a token to a file, which is replaced at once. Only the user can read it.
-    package static func write(_ token: Secret, to path: String) throws(AuthFailure) {
-        // In a folder that others can change, the file could be a link by now.
-        try checkFolder(of: path)
-        var bytes: [UInt8] = []
-        token.withBytes { bytes += $0 }
-        try PrivateFile.replace(path, with: bytes)
+    /// Writes a token to a file, which is replaced at once. Only the user can read it. Returns false if the file was ended meanwhile.
+    package func write(_ token: Secret, to file: TokenFile) throws(AuthFailure) -> Bool {
+        try whileKept(file) { () throws(AuthFailure) in
+            // In a folder that others can change, the file could be a link by now.
+            try Self.checkFolder(of: file.path)
+            var bytes: [UInt8] = []
+            token.withBytes { bytes += $0 }
+            try PrivateFile.replace(file.path, with: bytes)
+        }
+    }
+
+    /// Removes a file's token, unless the file was ended meanwhile: what is at its path then is not the agent's.
+    func empty(_ file: TokenFile) throws(AuthFailure) {
+        _ = try whileKept(file) { Self.remove(file.path) }
+    }
+
+    /// Runs `body` if the list has the file, so that it cannot be ended at the same time. Returns whether it has it.
+    private func whileKept(_ file: TokenFile, _ body: () throws(AuthFailure) -> Void) throws(AuthFailure) -> Bool {
+        try PrivateFile.withLock(on: folder) { () throws(AuthFailure) in
+            guard try read().contains(file) else { return false }
+            try body()
+            return true
+        }
     }
 
     /// Removes a file that has a token, if it is one.
-    static func remove(_ path: String) {
+    private static func remove(_ path: String) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() { unlink(path) }
     }

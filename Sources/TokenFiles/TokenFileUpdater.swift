@@ -88,7 +88,7 @@ package actor TokenFileUpdater {
             try issued.requireUnbound()
             let left = issued.expiresAt.map { $0 - time.now }
             if written[file.path]?.token != issued.token || access(file.path, F_OK) != 0 {
-                try TokenFileList.write(issued.token, to: file.path)
+                guard try list.write(issued.token, to: file) else { return nil }
                 written[file.path] = (issued.token, left)
             }
             return left.map { max(Self.pause, $0 - Self.margin(of: written[file.path]?.life ?? $0)) }
@@ -107,6 +107,7 @@ package actor TokenFileUpdater {
 
     private func forget(_ file: TokenFile) {
         written[file.path] = nil
-        TokenFileList.remove(file.path)
+        // A damaged list is reported by the commands.
+        try? list.empty(file)
     }
 }

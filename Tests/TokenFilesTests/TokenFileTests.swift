@@ -27,6 +27,8 @@ struct TokenFileTests {
             var number = 1
             var life = Duration.seconds(3600)
             var isKept = false
+            /// What happens while a token is requested.
+            var meanwhile: (@Sendable () -> Void)?
         }
 
         let state = Mutex(State())
@@ -39,6 +41,7 @@ struct TokenFileTests {
                 state.requests.append(request)
                 return (state.number, state.life, state.failure)
             }
+            state.withLock(\.meanwhile)?()
             if let failure { throw failure }
             return IssuedToken(
                 token: Secret("token \(number)"), tokenType: "Bearer", expiresAt: time.now + life, scopes: ScopeSet([]),
@@ -141,6 +144,25 @@ struct TokenFileTests {
         #expect(await updater.refresh() == nil)
         #expect(text(file) == nil)
         #expect(try list.read() == [file], "the next sign-in fills it again")
+    }
+
+    /// Whether the agent would write or remove the file, what is at the path of an ended file is not its own.
+    @Test(arguments: [false, true])
+    func fileThatIsEndedDuringARequestStaysAsItIs(isSignedOut: Bool) async throws {
+        let source = Source(time)
+        let updater = TokenFileUpdater(list, source: source, time: time)
+        let file = try file("a")
+        try list.add(file)
+        let (list, home) = (list, home)
+        source.state.withLock { state in
+            if isSignedOut { state.failure = AuthFailure(.notSignedIn, text: "not signed in") }
+            state.meanwhile = {
+                #expect((try? list.end(file.path)) == true)
+                if isSignedOut { #expect(throws: Never.self) { try home.write("mine", to: "a") } }
+            }
+        }
+        #expect(await updater.refresh() == nil)
+        #expect(text(file) == (isSignedOut ? "mine" : nil))
     }
 
     @Test func providerThatDoesNotAnswerLeavesTheFile() async throws {

@@ -139,8 +139,9 @@ struct TokenCommand: Subcommand {
         let issued = try await issued(of: name, in: context)
         try issued.requireUnbound()
         let entry = try await context.tokenFile(file, of: issued.session, idToken ? .id : .access, restrictions.restrictions)
-        try context.tokenFiles().add(entry)
-        try TokenFileList.write(issued.token, to: entry.path)
+        let list = try context.tokenFiles()
+        try list.add(entry)
+        _ = try list.write(issued.token, to: entry)
         context.console.note("\(entry.path) is kept fresh; end it with: yett files --end \(ShellWord(entry.path))")
     }
 
