@@ -28,7 +28,7 @@ import Testing
     @Test func clickSelectsARowAndASecondClickOpensIt() throws {
         var state = try Given.sessions()
         let name = try Sample.name("work/ada@example.org")
-        #expect(try Self.click("work/ada", in: &state) == [])
+        #expect(try Self.click("work/ada", in: &state) == [.loadSession(name)], "the details show it")
         guard let screen = state.current.as(SessionsScreen.self) else { return #expect(Bool(false), "it opened at once") }
         #expect(screen.selectedName == name)
         #expect(try Self.click("work/ada", in: &state) == [.loadSession(name)])

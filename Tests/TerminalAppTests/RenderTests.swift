@@ -43,24 +43,24 @@ import Testing
 
                  1 signed in · 1 expiring · 1 renews on use · 1 needs action
 
-                   State            Session ▴                Time left                 24 h
+                   State            Session ▴                Time left  1m     1h  1d  24 h
                  ▸ ◐ expiring       lab/grace                     41 s  ╸────────────  ········
                    ▲ sign in again  old/marie                    ended  ─────────────  ········
                    ● signed in      work/ada@example.org   42 min 10 s  ╋━━━━━╸──────  ········
                    ○ expired        work/admin                   ended  ─────────────  ········
-
-
-
-
-
-
-
-
-
-
-
-
-
+                ╭─ lab/grace ──────────────────────── 1 Overview  2 Tokens  3 Activity  4 Use ─╮
+                │ grace                                  signed in       17 min ago            │
+                │                                        next renewal    due                   │
+                │ ◐ expiring  The token expires in less  renewable       yes; expiry unknown   │
+                │   than a minute.                                                             │
+                │ ╸─────────────────────────  41 s left  scopes          openid profile        │
+                │                                                        offline_access        │
+                │ Loading the tokens.                    last used       by kubectl, 2 h ago   │
+                │                                        last 24 h       ········  0 tokens    │
+                │                                                        issued                │
+                │                                                                              │
+                │                                                                              │
+                ╰──────────────────────────────────────────────────────────────── Tab details ─╯
                  work/ada@example.org renews in 41 min
                  Enter open  s sign in  r renew  y copy token  o sign out  / filter  ? help
                 """)

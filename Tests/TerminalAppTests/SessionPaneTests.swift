@@ -9,6 +9,7 @@ import Testing
 /// The details beside the list of sessions, and the dashboard around it.
 @Suite struct SessionPaneTests {
     private static let wide = Size(columns: 120, rows: 30)
+    private static let low = Size(columns: 80, rows: 16)
 
     private func wide() throws -> AppState {
         var state = try Given.sessions(size: Self.wide)
@@ -17,14 +18,14 @@ import Testing
     }
 
     @Test func detailsFollowTheSelection() throws {
-        var state = try Given.sessions()
+        var state = try Given.sessions(size: Self.low)
         #expect(state.current.as(SessionsScreen.self)?.pane == nil, "there is no space")
         #expect(state.take(.resized(Self.wide)) == [.loadSession(try Sample.name("lab/grace"))])
         #expect(state.picture().find("╭─ lab/grace ─") != nil)
         #expect(state.press(.down) == [.loadSession(try Sample.name("old/marie"))])
         #expect(state.picture().find("╭─ old/marie ─") != nil)
         #expect(state.take(.ticked(Sample.now + .seconds(1))) == [], "nothing is read again without a reason")
-        _ = state.take(.resized(Size(columns: 80, rows: 24)))
+        _ = state.take(.resized(Self.low))
         #expect(state.current.as(SessionsScreen.self)?.pane == nil)
     }
 
@@ -49,10 +50,27 @@ import Testing
         #expect(state.current.screen.selectedRow(in: state.model) == 1)
     }
 
-    @Test func narrowTerminalSaysWhyThereAreNoDetails() throws {
+    /// A list that leaves space has the details below it, with the same keys; one that needs the space has none.
+    @Test func detailsAreBelowAShortListOnANarrowTerminal() throws {
         var state = try Given.sessions()
+        let lines = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[9].hasPrefix("╭─ lab/grace ─") && lines[9].hasSuffix("4 Use ─╮"), "\(lines)")
+        #expect(lines[21].hasPrefix("╰─"))
+        _ = state.press(.tab)
+        #expect(state.current.as(SessionsScreen.self)?.pane?.isFocused == true)
+        state.model.sessions = try (0..<30).map { number in
+            var session = try #require(try Sample.sessions().first)
+            session.name = try Sample.name("lab/user\(number)")
+            return session
+        }
+        _ = state.take(.ticked(Sample.now + .seconds(1)))
+        #expect(state.current.as(SessionsScreen.self)?.pane == nil)
+    }
+
+    @Test func smallTerminalSaysWhyThereAreNoDetails() throws {
+        var state = try Given.sessions(size: Self.low)
         #expect(state.press(.tab) == [])
-        #expect(state.notice?.text == SessionPaneWords.needsWideTerminal)
+        #expect(state.notice?.text == SessionPaneWords.needsLargerTerminal)
     }
 
     @Test func clickOnATitleSortsAndOnACountFilters() throws {

@@ -216,9 +216,9 @@ import Testing
                   p                   group the sessions by provider, or ungroup them
                   n                   add a provider to the configuration
                   R                   reload the providers and sessions
-                  Tab                 scroll the details beside the list; Tab or Esc returns
-                                      to the list (not now: the details need 100 columns
-                                      beside the list; Enter opens the session)                ▾
+                  Tab                 scroll the details of the session; Tab or Esc returns to
+                                      the list
+                  1                   show this part of the details: Overview                  ▾
 
                  Esc back  ↑/↓ scroll  t theme  L lock  q quit  ? help
                 """)

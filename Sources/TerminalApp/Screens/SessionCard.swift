@@ -8,6 +8,8 @@ struct SessionCard {
     let session: SessionSummary
     let model: AppModel
     var glyphs: GlyphSet = .unicode
+    /// Whether times are only relative, for a narrow column.
+    var isBrief = false
 
     /// The width of the terms: the longest one in the current language, and two columns of space.
     static var width: Int {
@@ -33,14 +35,13 @@ struct SessionCard {
 
     /// Adds the start of the session, its renewals and its end.
     func addLifetime(to page: inout Document) {
-        let now = model.now
-        page.term(SessionWords.signedIn, Words.momentInWords(session.grantedAt, now: now), width: Self.width)
+        page.term(SessionWords.signedIn, time(session.grantedAt), width: Self.width)
         if session.receivedAt != session.grantedAt {
-            page.term(SessionWords.renewed, Words.momentInWords(session.receivedAt, now: now), width: Self.width)
+            page.term(SessionWords.renewed, time(session.receivedAt), width: Self.width)
         }
         page.term(
             SessionWords.nextRenewal,
-            session.nextRenewalAt.map { $0 > now ? Words.momentInWords($0, now: now) : SessionsWords.due }
+            session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
                 ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
             width: Self.width)
         page.term(SessionWords.renewableUntil, renewable, width: Self.width)
@@ -77,14 +78,18 @@ struct SessionCard {
 
     private var renewable: String {
         guard session.isRenewable else { return SessionWords.cannotRenew }
-        return session.refreshExpiresAt.map { SessionWords.renewable(until: Words.momentInWords($0, now: model.now)) }
+        return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
             ?? SessionWords.canRenew
     }
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
         return SessionWords.taken(
-            by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, Words.momentInWords(at, now: model.now)
+            by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, time(at)
         )
+    }
+
+    private func time(_ moment: Timestamp) -> String {
+        isBrief ? Words.relative(moment, to: model.now) : Words.momentInWords(moment, now: model.now)
     }
 }

@@ -2,7 +2,7 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// The parts of the details beside the list.
+/// The parts of the details beside or below the list.
 extension SessionPage {
     /// - Parameter isHigh: whether there is space for the other parts below the overview.
     func document(of tab: SessionPane.Tab, isHigh: Bool) -> Document {
@@ -36,6 +36,23 @@ extension SessionPage {
             addPrograms(of: session, to: &page)
         }
         return page
+    }
+
+    /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
+    func overviewInColumns() -> [Document] {
+        var (left, right) = (Document(), Document())
+        (left.hasMargin, right.hasMargin) = (false, false)
+        guard let session = screen.summary(in: model) else { return [left, right] }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs, isBrief: true)
+        addHead(of: session, to: &left)
+        addContentState(to: &left)
+        card.addWarnings(to: &left)
+        card.addLifetime(to: &right)
+        right.blank()
+        card.addUse(to: &right)
+        addHistory(of: session, to: &right)
+        addPrograms(of: session, to: &right)
+        return [left, right]
     }
 
     /// Adds the programs that used the session's tokens, the last one first.

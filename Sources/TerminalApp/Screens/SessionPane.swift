@@ -2,7 +2,7 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// The details of the selected session beside the list, in four parts of which one is visible.
+/// The details of the selected session beside or below the list, in four parts of which one is visible.
 struct SessionPane: Equatable, Sendable {
     /// A part of the details.
     enum Tab: Int, CaseIterable, Hashable, Sendable {
@@ -34,21 +34,28 @@ struct SessionPane: Equatable, Sendable {
     }
 
     mutating func move(_ movement: Movement, in model: AppModel, area: Rect) {
-        let inside = content(of: area, in: model).size
-        let count = document(in: model, glyphs: .unicode, rows: inside.rows).scrollPositions(in: inside)
+        let inside = content(of: area, in: model)
+        let parts = parts(in: inside, model, glyphs: .unicode)
+        let count = parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
         scroll = movement.from(scroll, count: count, page: max(1, inside.rows))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
 
-    /// Returns the visible part as a document.
-    ///
-    /// - Parameter rows: the number of rows; with many, the overview has the other parts too.
-    private func document(in model: AppModel, glyphs: GlyphSet, rows: Int) -> Document {
-        SessionPage(screen: session, model: model, glyphs: glyphs).document(of: tab, isHigh: rows >= Self.highRows)
+    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; with few rows in a wide
+    /// area, it has two columns.
+    private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionPage.Part] {
+        let page = SessionPage(screen: session, model: model, glyphs: glyphs)
+        guard tab == .overview, area.columns >= Self.twoColumns, area.rows < Self.highRows else {
+            return [SessionPage.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
+        }
+        let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
+        return zip(columns, page.overviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
     }
 
     private static let highRows = 36
+    /// The minimum width for an overview in two columns.
+    private static let twoColumns = 64
 
     /// The titles of the parts, with their keys.
     private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }
@@ -78,7 +85,7 @@ struct SessionPane: Equatable, Sendable {
         }
         if let focusKey { drawHint(focusKey, in: area.row(area.rows - 1), into: &buffer) }
         let inside = content(of: area, in: model)
-        document(in: model, glyphs: buffer.glyphs, rows: inside.rows).draw(in: inside, scroll: scroll, into: &buffer)
+        for part in parts(in: inside, model, glyphs: buffer.glyphs) { part.document.draw(in: part.area, scroll: scroll, into: &buffer) }
     }
 
     /// Draws the key that gives the arrows to the details, or back to the list.

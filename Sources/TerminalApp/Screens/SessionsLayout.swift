@@ -1,9 +1,19 @@
 import TerminalAppModel
 import TerminalUI
 
-/// The areas of the sessions screen: the list alone on a small terminal; with a timeline and the activity below it on a high one; and with
-/// the details of the selected session at its right on a wide one.
+/// The areas of the sessions screen: the list alone on a small terminal; with the details of the selected session below it where there is
+/// space, or at its right on a wide one; and with a timeline and the activity on a high one.
 struct SessionsLayout: Equatable {
+    /// Where the details of the selected session are.
+    enum PanePlace: Equatable {
+        /// At the right of the list.
+        case beside
+        /// Below the list.
+        case below
+    }
+
+    /// Where the details are; nil if there is no space for them.
+    let place: PanePlace?
     /// The line with the counts or the filter; empty where the box around the list has them.
     var top = Rect(Size.zero)
     /// The list, with its box if there are details beside it.
@@ -15,6 +25,10 @@ struct SessionsLayout: Equatable {
 
     /// The minimum size of the body for the details beside the list.
     private static let paneSize = Size(columns: 100, rows: 10)
+    /// The minimum size of the details below the list.
+    private static let lowPaneSize = Size(columns: 70, rows: 9)
+    /// The rows of the details below the list if other panels follow.
+    private static let lowPaneRows = 13
     /// The minimum number of columns for the list beside the details.
     private static let minimumList = 54
     /// The minimum number of rows for the panels below a list without details.
@@ -24,21 +38,33 @@ struct SessionsLayout: Equatable {
     private static let most = 12
     private static let minimumActivityRows = 5
 
-    /// Returns whether the details of the selected session are beside the list.
-    static func hasPane(_ model: AppModel) -> Bool {
+    /// Returns where the details of the selected session are; nil if there is no space for them. A filter does not change that.
+    static func panePlace(_ model: AppModel) -> PanePlace? {
+        guard !model.isPlain, model.hasSessions, let count = model.sessions?.count else { return nil }
         let body = Frame.bodySize(model.size)
-        return !model.isPlain && model.hasSessions && body.columns >= paneSize.columns && body.rows >= paneSize.rows
+        if body.columns >= paneSize.columns && body.rows >= paneSize.rows { return .beside }
+        let banner = model.guest == nil ? 0 : 2
+        let room = body.rows - banner - topRows - count - 1
+        return body.columns >= lowPaneSize.columns && room >= lowPaneSize.rows ? .below : nil
     }
+
+    /// The rows of the counts above a list without a box, and of the space below them.
+    private static let topRows = 2
 
     /// - Parameters:
     ///   - count: the number of rows of the list.
     ///   - hasFilter: whether the filter takes a row.
     init(in area: Rect, count: Int, hasFilter: Bool, model: AppModel) {
-        guard Self.hasPane(model) else {
+        place = Self.panePlace(model)
+        guard place == .beside else {
             let margin = area.columns >= 60 ? 1 : 0
-            let rows = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
+            let rows = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : Self.topRows), .rest])
             list = rows[1]
             top = rows[0].row(0)
+            guard place == nil else {
+                addPane(below: count + 1, count, model, area)
+                return
+            }
             guard !model.isPlain, list.rows >= Self.minimumRows, list.columns >= 60 else { return }
             addPanels(below: count + 2, count, model)
             return
@@ -56,6 +82,17 @@ struct SessionsLayout: Equatable {
         } else {
             list = Self.extended(list, to: area.bottom)
         }
+    }
+
+    /// Puts the details below a list of `needed` rows; on a high terminal between a timeline and the activity.
+    private mutating func addPane(below needed: Int, _ count: Int, _ model: AppModel, _ area: Rect) {
+        let (top, below) = list.splitTop(needed)
+        list = top
+        var rest = Rect(column: area.left, row: below.top, columns: area.columns, rows: below.rows)
+        let rows = min(count, Self.most) + Self.timelineFrame
+        if rest.rows >= rows + Self.lowPaneRows { (timeline, rest) = rest.splitTop(rows) }
+        let hasActivity = rest.rows >= Self.lowPaneRows + Self.minimumActivityRows && !model.activity.isEmpty
+        (pane, activity) = rest.splitTop(hasActivity ? Self.lowPaneRows : rest.rows)
     }
 
     /// Divides the list's area if the list needs only `needed` rows.

@@ -2,7 +2,7 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// The panels below the list of sessions: a timeline of the sessions, and the latest activity.
+/// The panels below the list of sessions: a timeline of the sessions, how many tokens are issued, the latest activity, and the programs.
 struct SessionsPanels {
     let screen: SessionsScreen
     let model: AppModel
@@ -11,13 +11,19 @@ struct SessionsPanels {
         if !places.timeline.isEmpty { drawTimeline(in: places.timeline, into: &buffer) }
         guard !places.activity.isEmpty else { return }
         let programs = ProgramUse.grouped(model.activity)
+        let hasChart = places.activity.rows >= Self.chartRows && places.place == .beside
+        let (chart, room) = places.activity.splitTop(hasChart ? min(Self.highestChart, places.activity.rows / 3) : 0)
+        if hasChart { UsesPanel(model: model, programs: programs.count).draw(in: chart, into: &buffer) }
         // Half of a high panel shows who uses the tokens.
-        let hasPrograms = places.activity.rows >= Self.programRows && !programs.isEmpty
-        let (activity, rest) = places.activity.splitTop(hasPrograms ? places.activity.rows / 2 : places.activity.rows)
+        let hasPrograms = room.rows >= Self.programRows && !programs.isEmpty
+        let (activity, rest) = room.splitTop(hasPrograms ? room.rows / 2 : room.rows)
         drawActivity(in: activity, into: &buffer)
         if hasPrograms { draw(programs, in: rest, into: &buffer) }
     }
 
+    /// The minimum number of rows for a chart above the activity, and the maximum number of rows of the chart.
+    private static let chartRows = 21
+    private static let highestChart = 12
     /// The minimum number of rows for the programs below the activity.
     private static let programRows = 14
 

@@ -27,16 +27,16 @@ extension SessionsScreen {
         if let guest = model.guest { GuestBanner(guest.name, in: model).draw(in: area.splitTop(min(2, area.rows)).top, into: &buffer) }
         let places = layout(in: model, area: area)
         var list = places.list
-        if places.pane.isEmpty {
-            drawTop(in: places.top, model, into: &buffer)
-        } else {
+        if places.place == .beside {
             list = drawBox(in: list, model, into: &buffer)
+        } else {
+            drawTop(in: places.top, model, into: &buffer)
         }
         guard !matches.isEmpty else {
             buffer.write(SessionsWords.noMatches(filter.text), in: list, style: Style(.warning))
             return
         }
-        let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: !places.pane.isEmpty)
+        let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: places.place == .beside)
         table.draw(in: list, hasHeader: list.rows > (places.pane.isEmpty ? 3 : 1), into: &buffer)
         SessionsPanels(screen: self, model: model).draw(places, into: &buffer)
         guard !places.pane.isEmpty, let pane else { return }

@@ -14,7 +14,7 @@ struct SessionsScreen: Screen {
     private(set) var selected = 0
     /// The session on the selected row: it stays selected when other sessions are added or removed.
     private(set) var selectedName: SessionName?
-    /// The details beside the list; nil if the terminal is too narrow for them.
+    /// The details beside or below the list; nil if the terminal is too small for them.
     private(set) var pane: SessionPane?
     /// The sort order.
     private(set) var order = SessionOrder.name
@@ -117,7 +117,7 @@ struct SessionsScreen: Screen {
         case .signIn, .signUp:
             if model.isLocked { return LockWords.locked }
             return model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
-        case .focusPane, .tab: return pane == nil ? SessionPaneWords.needsWideTerminal : nil
+        case .focusPane, .tab: return pane == nil ? SessionPaneWords.needsLargerTerminal : nil
         case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
         default: return nil
         }
@@ -172,9 +172,9 @@ struct SessionsScreen: Screen {
         return ScreenResult(commands: pane?.receive(message, in: model) ?? [])
     }
 
-    /// Shows the selected session in the details beside the list, if there are some.
+    /// Shows the selected session in the details, if there are some.
     mutating func settle(in model: AppModel) -> [Command] {
-        guard SessionsLayout.hasPane(model), let name = selectedName else {
+        guard SessionsLayout.panePlace(model) != nil, let name = selectedName else {
             pane = nil
             return []
         }

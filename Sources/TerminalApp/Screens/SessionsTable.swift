@@ -111,6 +111,7 @@ struct SessionsTable {
             TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 16, share: 1, importance: 3),
             TableColumn(SessionsWords.renews, minimum: renewals, importance: 2),
         ]
+        if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
         let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
         let others = table.visible(in: width - 1).filter { $0 != Column.name.rawValue }

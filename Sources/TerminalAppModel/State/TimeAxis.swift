@@ -7,11 +7,16 @@ package struct TimeAxis: Equatable, Sendable {
     package let span: Duration
     package let columns: Int
 
-    /// Creates an axis that starts a quarter of the span before `now`.
-    package init(now: Timestamp, span: Duration, columns: Int) {
+    /// Creates an axis that starts at a time.
+    package init(from start: Timestamp, span: Duration, columns: Int) {
         self.columns = max(1, columns)
         self.span = span
-        start = now - .milliseconds(span.wholeMilliseconds / 4)
+        self.start = start
+    }
+
+    /// Creates an axis that starts a quarter of the span before `now`.
+    package init(now: Timestamp, span: Duration, columns: Int) {
+        self.init(from: now - .milliseconds(span.wholeMilliseconds / 4), span: span, columns: columns)
     }
 
     /// Returns the half column of a time; below 0 or beyond the last one if it is out of view.

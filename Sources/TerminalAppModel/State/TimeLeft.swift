@@ -54,6 +54,14 @@ package struct TimeLeft: Equatable, Sendable {
         return min(1, max(0.001, logarithm(minutes) / logarithm(24 * 60)))
     }
 
+    /// The labels of the bars' scale.
+    package static var ticks: [TableColumn.Tick] {
+        [
+            TableColumn.Tick(SessionsWords.oneMinute, at: 0), TableColumn.Tick(SessionsWords.oneHour, at: share(of: .seconds(3600))),
+            TableColumn.Tick(SessionsWords.oneDay, at: 1),
+        ]
+    }
+
     /// Returns the binary logarithm, linear between powers of two, which is exact enough for a bar. Only for positive numbers.
     private static func logarithm(_ value: Double) -> Double {
         value > 0 ? Double(value.exponent) + value.significand - 1 : -.infinity

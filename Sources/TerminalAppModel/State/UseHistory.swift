@@ -13,13 +13,28 @@ package struct UseHistory: Equatable, Sendable {
     ///
     /// - Parameter activity: the newest last.
     package init(_ activity: [Activity], now: Timestamp) {
-        let part = Self.span.wholeMilliseconds / Int64(Self.parts)
+        Self.each(activity, now: now, parts: Self.parts) { entry, index in
+            guard let name = entry.session else { return }
+            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += 1
+        }
+    }
+
+    /// Returns how many tokens of all sessions were issued in each of `parts` equal parts of the time, the oldest first.
+    ///
+    /// - Parameter activity: the newest last.
+    package static func total(_ activity: [Activity], now: Timestamp, parts: Int) -> [Int] {
+        var counts = Array(repeating: 0, count: parts)
+        each(activity, now: now, parts: parts) { _, index in counts[index] += 1 }
+        return counts
+    }
+
+    /// Calls `body` with each use in the time and the part that it belongs to.
+    private static func each(_ activity: [Activity], now: Timestamp, parts: Int, _ body: (Activity, Int) -> Void) {
+        let part = span.wholeMilliseconds / Int64(parts)
         for entry in activity.reversed() {
             let age = (now - entry.at).wholeMilliseconds
-            guard age < Self.span.wholeMilliseconds else { break }
-            guard entry.kind == .issued, let name = entry.session else { continue }
-            let index = Self.parts - 1 - Int(max(0, age) / part)
-            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += 1
+            guard age < span.wholeMilliseconds else { break }
+            if entry.kind == .issued { body(entry, parts - 1 - Int(max(0, age) / part)) }
         }
     }
 

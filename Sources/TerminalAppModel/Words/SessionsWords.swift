@@ -8,6 +8,10 @@ package enum SessionsWords {
     package static var session: String { tr("Session") }
     package static var timeLeft: String { tr("Time left") }
     package static var left: String { tr("Left") }
+    /// The labels of the bars' scale, as short as possible.
+    package static var oneMinute: String { tr("1m") }
+    package static var oneHour: String { tr("1h") }
+    package static var oneDay: String { tr("1d") }
     package static var renews: String { tr("Renews") }
     package static var lastUsed: String { tr("Last used") }
     /// The title of the column with the uses in the last 24 hours.

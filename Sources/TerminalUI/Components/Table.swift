@@ -84,6 +84,7 @@ public struct Table: Component {
             for (index, place) in zip(visible, places) {
                 let column = columns[index]
                 buffer.draw(Label(column.title, style: Style(.muted, on: surface), alignment: column.alignment), in: place)
+                draw(column.ticks, in: place, of: &buffer)
             }
         }
         let first = position.first(count: count, rows: page)
@@ -93,6 +94,22 @@ public struct Table: Component {
         if hasBar {
             let bar = Rect(column: area.right - 1, row: body.top, columns: 1, rows: page)
             buffer.draw(ScrollBar(count: count, first: first, surface: surface), in: bar)
+        }
+    }
+
+    /// Draws the labels of a scale: the first, the last, and those between them that keep a space to their neighbours.
+    private func draw(_ ticks: [TableColumn.Tick], in place: Rect, of buffer: inout ScreenBuffer) {
+        let places = ticks.map { tick in
+            let width = SafeText.width(of: tick.text)
+            let column = min(Int(tick.share * Double(place.columns)), place.columns - width)
+            return Rect(column: place.left + max(0, column), row: place.top, columns: width, rows: 1)
+        }
+        var end = place.left
+        for (index, tick) in ticks.enumerated() {
+            let next = index == 0 || index == ticks.count - 1 ? place.right : (places.last?.left ?? place.right) - 1
+            guard places[index].left >= end, places[index].right <= next else { continue }
+            buffer.write(tick.text, in: places[index], style: Style(.muted, on: surface))
+            end = places[index].right + 1
         }
     }
 
