@@ -48,6 +48,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var resources: [String]
     /// Whether tokens are issued to programs: `policy`.
     public var policy: TokenPolicy
+    /// Who starts a sign-in when a tool needs a token: `sign_in`.
+    public var signInMode = SignInMode.manual
     /// How sessions are derived from another session. Set only for `exchange`.
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.

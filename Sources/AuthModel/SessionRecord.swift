@@ -14,6 +14,8 @@ public struct SessionRecord: Equatable, Sendable {
     public var renewalFailures = RenewalFailures()
     /// The claims of the tokens that the last renewal replaced, by ``TokenView/Kind``; empty if there were none. Unverified, and sealed.
     public var formerClaims: [TokenView.Kind: JSONValue] = [:]
+    /// The credentials that other services issued for these tokens. Sealed.
+    public var derivedCredentials: [DerivedCredential] = []
 
     /// Creates a session record.
     public init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {

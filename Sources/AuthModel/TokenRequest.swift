@@ -53,6 +53,9 @@ public struct TokenRequest: Equatable, Sendable {
     /// A previously issued token that the resource refused. It is renewed unless the session has a newer token. If renewal is not
     /// permitted, it counts as expired from then on, and the request fails.
     public var refused: Secret?
+    /// Whether the requesting program, such as kubectl, asks again only because a resource refused the token that it has. The agent then
+    /// renews the token that it issued to the same program before, as if it were ``refused``.
+    public var repetitionMeansRefusal = false
     /// The login for the web server in front of ``resource``, if the resource must be asked for its own token.
     public var webServerLogin: WebServerLogin?
 

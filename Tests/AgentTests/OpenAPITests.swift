@@ -35,6 +35,13 @@ struct OpenAPITests {
         ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"),
         ("resource", "https://gateway.example.org/comment"))
 
+    private static let keeping: JSONValue = .members(
+        ("session", .string(Sample.name.description)),
+        (
+            "credential",
+            DerivedCredential(purpose: "aws", secret: Secret("keys"), usableUntil: Timestamp(milliseconds: 1_900_000_000_000)).wire
+        ))
+
     @Test func responsesMatchTheDescription() async throws {
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
@@ -47,6 +54,8 @@ struct OpenAPITests {
                 (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.remoteTokens, "/v1/session/remote-tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
                 (.remoteRevocation, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
+                (.derivedCredentialKeeping, nil, Self.keeping),
+                (.derivedCredential, nil, .members(("purpose", "aws"), ("request", TokenRequest(session: Sample.name).wire))),
                 (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
                 (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
                 (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c", "provider": "work"]), (.seal, nil, nil),
@@ -82,7 +91,12 @@ struct OpenAPITests {
         func schema(_ route: Route) throws -> JSONValue {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
-        #expect(check.faults(TokenRequest(session: Sample.name).wire, against: try schema(.token)) == [])
+        var request = TokenRequest(session: Sample.name)
+        request.repetitionMeansRefusal = true
+        #expect(check.faults(request.wire, against: try schema(.token)) == [])
+        let asked = JSONValue.members(("purpose", "aws"), ("request", request.wire))
+        #expect(check.faults(asked, against: try schema(.derivedCredential)) == [])
+        #expect(check.faults(Self.keeping, against: try schema(.derivedCredentialKeeping)) == [])
         for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
             let request = SignInRequest(provider: Sample.name.provider, userEnvironment: userEnvironment)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])

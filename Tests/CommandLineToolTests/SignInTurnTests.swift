@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// One sign-in for all bridges that wait.
+/// One sign-in for all programs that wait.
 struct SignInTurnTests {
     @Test func oneOfManySignsInAndAllContinue() async throws {
         let world = try CommandWorld()
@@ -14,18 +14,18 @@ struct SignInTurnTests {
         let count = Mutex(0)
         let (isOver, end) = AsyncStream.makeStream(of: Void.self)
         let turn = SignInTurn(path: world.home + "/turn", time: time)
-        let signIn = { @Sendable () async -> Bool in
+        let signIn = { @Sendable () async -> Int32? in
             count.withLock { $0 += 1 }
             for await _ in isOver {}
-            return true
+            return 0
         }
-        let results = await withTaskGroup(of: Bool.self) { group in
+        let results = await withTaskGroup(of: Int32?.self) { group in
             for _ in 0..<5 {
                 group.addTask { await turn.run(signIn) }
             }
             await time.until(sleepers: 4)
             end.finish()
-            var results: [Bool] = []
+            var results: [Int32?] = []
             // Those that wake while another one looks at the turn sleep once more.
             let clock = Task {
                 while !Task.isCancelled {
@@ -37,13 +37,13 @@ struct SignInTurnTests {
             clock.cancel()
             return results
         }
-        #expect(results == [true, true, true, true, true])
+        #expect(results == [0, 0, 0, 0, 0])
         #expect(count.withLock { $0 } == 1)
     }
 
     @Test func signInRunsWithoutTheFile() async {
         let turn = SignInTurn(path: "/missing/turn", time: SystemTimeSource())
-        #expect(await turn.run { true })
-        #expect(await !turn.run { false })
+        #expect(await turn.run { 0 } == 0)
+        #expect(await turn.run { 3 } == 3)
     }
 }

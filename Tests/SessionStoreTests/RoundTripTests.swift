@@ -37,8 +37,10 @@ import Testing
     @Test func newerPayloadFormatIsUsedOnlyIfNeeded() throws {
         var record = try Sample.record()
         let whole = try SessionPayload(record).encoded()
-        #expect(whole.withBytes { $0.first } == 3)
+        #expect(whole.withBytes { $0.first } == 4)
         #expect(try SessionPayload(whole).record(record.summary) == record)
+        record.derivedCredentials = []
+        #expect(try SessionPayload(record).encoded().withBytes { $0.first } == 3)
         record.formerClaims = [:]
         #expect(try SessionPayload(record).encoded().withBytes { $0.first } == 2)
         record.renewalFailures = RenewalFailures()

@@ -82,6 +82,10 @@ enum Sample {
                 userInfo: ["email": "claim-secret-3@example.org"]),
             clientID: "client-4", extras: ["key": "extra-secret-5"])
         record.renewalFailures = RenewalFailures(lostResponses: 1, failures: 3)
+        record.derivedCredentials = [
+            DerivedCredential(
+                purpose: "role-secret-8", secret: Secret("keys-secret-9"), usableUntil: Timestamp(milliseconds: 1_900_000_000_000))
+        ]
         record.formerClaims = [.access: ["scope": "claim-secret-7"], .id: ["aud": ["a", 1]]]
         return record
     }

@@ -16,6 +16,10 @@ extension InMemorySessionService {
     func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         throw Self.unused
     }
+    func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        throw Self.unused
+    }
+    func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) { throw Self.unused }
     func proof(_ request: ProofRequest) async throws(AuthFailure) -> String { throw Self.unused }
     func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] { try await session(name).tokens }
     func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] { throw Self.unused }

@@ -66,6 +66,20 @@ extension AgentClient {
         try await ask(.adoption, body: body) { _ in }
     }
 
+    /// Returns a credential that the agent keeps. The agent records this process as its user.
+    public func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        let body = JSONValue.members(("purpose", .string(purpose)), ("request", request.wire))
+        return try await ask(.derivedCredential, body: body) { (reader) throws(WireError) in
+            reader.value("credential") == nil ? nil : try reader.nested("credential", as: DerivedCredential.self)
+        }
+    }
+
+    /// Keeps a credential in the agent's store.
+    public func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) {
+        let body = JSONValue.members(("session", .string(session.description)), ("credential", credential.wire))
+        try await ask(.derivedCredentialKeeping, body: body) { _ in }
+    }
+
     /// Returns a proof for a token.
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
         try await ask(.proof, body: request.wire) { (reader) throws(WireError) in try reader.text("proof") }

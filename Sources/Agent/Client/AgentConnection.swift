@@ -244,8 +244,9 @@ extension Route {
     /// A sign-in and its requests end with their agent. A registration may have been made, and an unregistration done.
     var isRepeatable: Bool {
         switch self {
-        case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .token, .adoption, .proof, .renew,
-            .signOut, .inspect, .seal, .unlock, .lock, .details, .registration, .activity:
+        case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .derivedCredential,
+            .derivedCredentialKeeping, .token, .adoption, .proof, .renew, .signOut, .inspect, .seal, .unlock, .lock, .details,
+            .registration, .activity:
             true
         case .remoteRevocation, .events, .command, .answerQuestion, .signIn, .paste, .answer, .deviceCode, .cancel, .browserReturn,
             .stopWaiting, .unregistration, .stop:
@@ -258,8 +259,8 @@ extension Route {
         switch self {
         case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:
             .seconds(20)
-        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
-            .unlock, .lock,
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .derivedCredential, .derivedCredentialKeeping, .token,
+            .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock,
             .signIn, .paste, .answer, .deviceCode, .command, .details, .browserReturn, .registration, .unregistration:
             .minutes(5)
         }

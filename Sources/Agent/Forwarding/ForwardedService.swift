@@ -48,6 +48,8 @@ struct ForwardedService: RequestAnswering {
             // Only the user at the agent's machine may consent, and only that machine asks them.
             wanted.consent = nil
             wanted.asking = .service
+            // All programs of that machine ask through the same process of ssh.
+            wanted.repetitionMeansRefusal = false
             // The login of another user must not be tried from here.
             wanted.webServerLogin = nil
             try await requireUnlocked()

@@ -55,6 +55,39 @@ extension AgentService {
         return issued
     }
 
+    /// Returns a kept credential and records which process got it; `nil` if there is none.
+    func keptCredential(_ request: AgentRequest) async throws(AuthFailure) -> DerivedCredential? {
+        var (purpose, wanted) = try request.read { (reader) throws(WireError) in
+            (try reader.text("purpose"), try reader.nested("request", as: TokenRequest.self))
+        }
+        let caller = request.caller
+        wanted.caller = caller.message
+        wanted.process = caller.process
+        let kept: DerivedCredential?
+        do throws(AuthFailure) {
+            kept = try await service.derivedCredential(for: purpose, wanted)
+        } catch {
+            if error.isTokenRefusal {
+                await recordRefusal(
+                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
+                    to: caller)
+            }
+            throw error
+        }
+        if kept != nil {
+            await record(Activity(at: time.now, kind: .issued, session: wanted.session, message: wanted.keptCredentialMessage), of: caller)
+        }
+        return kept
+    }
+
+    /// Keeps a credential of a session.
+    func keepCredential(_ request: AgentRequest) async throws(AuthFailure) {
+        let (session, credential) = try request.read { (reader) throws(WireError) in
+            (try reader.session(), try reader.nested("credential", as: DerivedCredential.self))
+        }
+        try await service.keep(credential, of: session)
+    }
+
     /// Returns a proof for a token, and records a refusal.
     func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
@@ -71,12 +104,16 @@ extension AgentService {
     }
 
     private func recordRefusal(_ message: UserMessage, of session: SessionName, to caller: Caller) async {
+        await record(Activity(at: time.now, kind: .tokenRefused, session: session, message: message), of: caller)
+    }
+
+    private func record(_ activity: Activity, of caller: Caller) async {
+        var activity = activity
         // Record the session with its account, as in other entries.
-        let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
-        let session = session.account == nil && named.count == 1 ? named[0] : session
-        log.append(
-            ActivityRecord(
-                Activity(at: time.now, kind: .tokenRefused, session: session, message: message),
-                process: caller.process, user: caller.user, program: caller.program))
+        if let session = activity.session, session.account == nil {
+            let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
+            if named.count == 1 { activity.session = named[0] }
+        }
+        log.append(ActivityRecord(activity, process: caller.process, user: caller.user, program: caller.program))
     }
 }

@@ -109,6 +109,10 @@ struct AgentService: Sendable {
         case .adoption:
             try await adopt(request)
             return .json(.object([]))
+        case .derivedCredential: return .json(.members(("credential", try await keptCredential(request)?.wire ?? .null)))
+        case .derivedCredentialKeeping:
+            try await keepCredential(request)
+            return .json(.object([]))
         case .tokens: return .json(.members(("tokens", try await service.tokens(of: sessionParameter(request)).wire)))
         case .remoteTokens:
             return .json(.members(("tokens", try await service.remoteTokens(of: sessionParameter(request)).wire)))

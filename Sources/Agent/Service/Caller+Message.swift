@@ -40,7 +40,6 @@ private struct ToolProcess {
     private(set) var passed: [String] = []
     private let process: RunningProcess
 
-    private static let shells: Set<Substring> = ["sh", "bash", "busybox", "dash", "fish", "ksh", "mksh", "zsh"]
     /// The tools whose first plain argument is what they do. Other arguments may be secrets.
     private static let toolsWithCommands: Set<Substring> = [
         "aws", "docker", "git", "helm", "kubectl", "oc", "podman", "skopeo", "terraform", "tofu",
@@ -75,7 +74,7 @@ private struct ToolProcess {
 
     private var name: Substring { path.fileName }
 
-    var isShell: Bool { Self.shells.contains(name) }
+    var isShell: Bool { RunningProcess.shells.contains(String(name)) }
 
     /// Whether this is a shell that runs one command for another program.
     private var isHelperShell: Bool {

@@ -3,7 +3,7 @@ enum Route: String, CaseIterable, Sendable {
     case agent, description, providers, sessions, session, tokens, remoteTokens, remoteRevocation, token, adoption, proof, renew, signOut,
         inspect, seal, unlock, lock,
         events
-    case activation
+    case activation, derivedCredential, derivedCredentialKeeping
     case signIn, paste, answer, deviceCode, details, cancel, browserReturn, stopWaiting, registration, unregistration, activity
     case command, answerQuestion, stop
 
@@ -12,7 +12,8 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .seal, .events, .browserReturn, .activity,
             .details:
             "GET"
-        case .activation, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock, .signIn, .paste, .answer, .deviceCode,
+        case .activation, .derivedCredential, .derivedCredentialKeeping, .token, .adoption, .proof, .renew, .signOut, .inspect, .unlock,
+            .lock, .signIn, .paste, .answer, .deviceCode,
             .registration,
             .unregistration, .answerQuestion, .remoteRevocation, .command, .stop:
             "POST"
@@ -34,6 +35,8 @@ enum Route: String, CaseIterable, Sendable {
         case .activation: "/v1/active-account"
         case .token: "/v1/token"
         case .adoption: "/v1/token/adopt"
+        case .derivedCredential: "/v1/derived-credential"
+        case .derivedCredentialKeeping: "/v1/derived-credential/keep"
         case .proof: "/v1/proof"
         case .renew: "/v1/renew"
         case .signOut: "/v1/sign-out"
@@ -64,7 +67,8 @@ enum Route: String, CaseIterable, Sendable {
         case .agent, .description, .providers, .sessions, .seal, .unlock, .lock, .events, .cancel, .browserReturn, .stopWaiting,
             .details, .answerQuestion, .stop:
             true
-        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .token, .adoption, .proof, .renew, .signOut, .inspect,
+        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .derivedCredential, .derivedCredentialKeeping, .token,
+            .adoption, .proof, .renew, .signOut, .inspect,
             .signIn, .paste, .activity,
             .answer, .deviceCode, .registration, .command,
             .unregistration:

@@ -21,11 +21,28 @@ struct RunningProcess: Equatable {
 
     /// The process that started this one, or that adopted it.
     var parent: RunningProcess? {
-        guard let text = text("stat", limit: 1024), let end = text.lastIndex(of: ")") else { return nil }
-        // The name in parentheses may contain any character; the state and the parent follow it.
-        let fields = text[text.index(after: end)...].split(separator: " ")
+        let fields = fields
         return fields.count > 1 ? Int32(fields[1]).flatMap { $0 > 0 ? RunningProcess(number: $0) : nil } : nil
     }
+
+    /// When the process started, in ticks since the machine booted. Together with the number, it identifies a process.
+    var startTime: UInt64? {
+        let fields = fields
+        return fields.count > 19 ? UInt64(fields[19]) : nil
+    }
+
+    /// The fields of the process's status from the third one, the state; empty if the process has ended.
+    private var fields: [Substring] {
+        guard let text = text("stat", limit: 1024), let end = text.lastIndex(of: ")") else { return [] }
+        // The name in parentheses may contain any character.
+        return text[text.index(after: end)...].split(separator: " ")
+    }
+
+    /// Whether the process is a shell, by its own name.
+    var isShell: Bool { name.map(Self.shells.contains) ?? false }
+
+    /// The names of shells.
+    static let shells: Set = ["sh", "bash", "busybox", "dash", "fish", "ksh", "mksh", "zsh"]
 
     /// The first arguments, beginning with the name that the program was started with. They may contain secrets.
     var arguments: [String] { strings("cmdline", limit: 4096) }

@@ -21,7 +21,7 @@ final class TokenRequestMemo: Sendable {
         if let known = requests.withLock({ $0[body] }) { return known }
         guard let value = try? JSONValue(strict: body, limits: JSONValue.Limits(bytes: Self.sizeLimit, depth: 8)),
             let request = try? TokenRequest(wire: value), request.resource == nil, request.refused == nil, request.webServerLogin == nil,
-            request.consent == nil
+            request.consent == nil, !request.repetitionMeansRefusal
         else { return nil }
         requests.withLock { requests in
             if requests.count >= Self.limit { requests.removeAll() }

@@ -14,8 +14,9 @@ extension AgentSessionService {
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
-            announceUse(of: cached.issued, by: request)
-            return cached.issued
+            let issued = try await accepted(cached.issued, for: request, by: service)
+            if issued == cached.issued { announceUse(of: issued, by: request) }
+            return issued
         }
         let generation = cache.generation
         let issued = try await consented(request, by: service)
@@ -89,7 +90,25 @@ extension AgentSessionService {
     private func requestedToken(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
         plan.callerWaits(for: request.session.provider)
         defer { plan.callerLeft(request.session.provider) }
-        return try await service.token(request)
+        return try await accepted(try await service.token(request), for: request, by: service)
+    }
+
+    /// Returns a token that is about to be issued, or another one if a resource must have refused it, because the program that has it asks
+    /// again. If there is no other one, the refusal may have had another reason, and the token is issued again.
+    private func accepted(
+        _ issued: IssuedToken, for request: TokenRequest, by service: any SessionService
+    ) async throws(AuthFailure) -> IssuedToken {
+        guard repeated.isRefused(issued, for: request, now: time.now, bootTime: time.bootTime) else { return issued }
+        var renewal = request
+        renewal.refused = issued.token
+        cache.clear()
+        do throws(AuthFailure) {
+            let replacement = try await service.token(renewal)
+            repeated.replace(with: replacement, for: request)
+            return replacement
+        } catch {
+            return try await service.token(request)
+        }
     }
 
     /// Renews a session now, and clears the cache.
@@ -109,6 +128,23 @@ extension AgentSessionService {
         // The replaced token may be cached.
         defer { cache.clear() }
         try await service.adopt(token, inPlaceOf: old, in: session, from: resource)
+    }
+
+    /// Returns a kept credential, unless the caller is a blocked program.
+    public func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        idle.touch()
+        let service = try await services.current()
+        if let refusal = blocked.refusal(of: request.caller, process: request.process) {
+            await announceRefusal(refusal, of: request, by: service)
+            throw refusal
+        }
+        return try await service.derivedCredential(for: purpose, request)
+    }
+
+    /// Keeps a credential of a session.
+    public func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) {
+        idle.touch()
+        try await services.current().keep(credential, of: session)
     }
 
     /// Returns a proof for a token.

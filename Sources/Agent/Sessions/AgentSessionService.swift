@@ -19,6 +19,7 @@ public actor AgentSessionService {
     let revocations: RevocationTimer
     let storeLock: StoreLockControl
     let blocked: BlockedPrograms
+    let repeated: RepeatedRequests
     let renewals: RenewalRunner
     let bell = ChangeBell()
     private let reopening: @Sendable () async -> StoreReopening
@@ -41,6 +42,7 @@ public actor AgentSessionService {
         announcer: NotificationRunner? = nil, suspension: SuspensionClock = .none, blocked: BlockedPrograms = BlockedPrograms(),
         reopening: @escaping @Sendable () async -> StoreReopening = { .automatic }, seed: UInt64 = .random(in: 0 ... .max)
     ) {
+        repeated = RepeatedRequests()
         self.reopening = reopening
         self.blocked = blocked
         self.log = log

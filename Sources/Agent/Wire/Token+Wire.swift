@@ -12,6 +12,7 @@ extension TokenRequest: WireValue {
         if let resource { members.append(.init("resource", .string(resource.text))) }
         if let destination { members.append(.init("destination", .string(destination))) }
         if let refused { members.append(.init("refused", .string(refused.reveal()))) }
+        if repetitionMeansRefusal { members.append(.init("repetition_means_refusal", true)) }
         if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire)) }
         return .object(members)
     }
@@ -30,6 +31,7 @@ extension TokenRequest: WireValue {
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
         destination = try reader.optionalText("destination").map { String($0.prefix(Self.destinationLimit)) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
+        repetitionMeansRefusal = try reader.optional("repetition_means_refusal", \.bool) ?? false
         if reader.value("web_server_login") != nil { webServerLogin = try reader.nested("web_server_login") }
     }
 }
@@ -85,6 +87,21 @@ extension IssuedToken: WireValue {
             } ?? [], certificate: try reader.optional("certificate") { ServerCertificate(json: $0) })
         warning = try reader.optionalMessage("warning")
         resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
+    }
+}
+
+/// A credential that the store keeps for a session.
+extension DerivedCredential: WireValue {
+    var wire: JSONValue {
+        .members(
+            ("purpose", .string(purpose)), ("secret", .string(secret.reveal())), ("usable_until", .string(usableUntil.description)))
+    }
+
+    init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire, "credential")
+        self.init(
+            purpose: try reader.text("purpose"), secret: Secret(try reader.text("secret")),
+            usableUntil: try reader.required("usable_until") { $0.string.flatMap { Timestamp($0) } })
     }
 }
 

@@ -103,6 +103,18 @@ extension Engine: SessionService {
         try await inspection.inspect(token, at: provider)
     }
 
+    // MARK: Derived credentials
+
+    /// Returns a kept credential; `nil` if there is none that is still usable.
+    public func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        try await derivedCredentials.credential(for: purpose, request)
+    }
+
+    /// Seals a credential with its session.
+    public func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) {
+        try await derivedCredentials.keep(credential, of: session)
+    }
+
     // MARK: Signing out
 
     /// Signs out: revokes the tokens at the provider, deletes the session, and returns a receipt of each step.

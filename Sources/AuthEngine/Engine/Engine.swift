@@ -40,6 +40,7 @@ public actor Engine {
     nonisolated var admission: TokenAdmission { TokenAdmission(context: context, narrowedTokens: narrowedTokens) }
     nonisolated var renewal: TokenRenewal { TokenRenewal(context: context, state: renewals, baseSessions: self) }
     nonisolated var resources: ResourceTokens { ResourceTokens(context: context, renewal: renewal, guests: guests) }
+    nonisolated var derivedCredentials: DerivedCredentials { DerivedCredentials(context: context) }
     nonisolated var remote: RemoteTokens { RemoteTokens(context: context, renewal: renewal) }
     nonisolated var issuing: TokenIssuing {
         TokenIssuing(

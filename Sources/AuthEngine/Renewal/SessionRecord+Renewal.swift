@@ -32,6 +32,7 @@ extension SessionRecord {
     mutating func end(as state: SessionState, because reason: UserMessage) {
         tokens = nil
         formerClaims = [:]
+        derivedCredentials = []
         summary.recordedState = state
         summary.isRenewable = false
         summary.accessExpiresAt = nil

@@ -5,7 +5,9 @@
 ///
 /// It consists of one protocol for each role. There are no default implementations: a service that forwards to another one must forward
 /// everything.
-public protocol SessionService: SessionDirectory, ConsentService, SignInService, TokenService, SignOutService, ClientRegistry, StoreLock {}
+public protocol SessionService: SessionDirectory, ConsentService, SignInService, TokenService, DerivedCredentialService,
+    SignOutService, ClientRegistry, StoreLock
+{}
 
 extension SessionService {
     /// Signs out of every session that must end with the process. Deletes a session locally if it cannot be revoked.

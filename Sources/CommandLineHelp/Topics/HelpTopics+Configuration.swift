@@ -198,6 +198,12 @@ extension HelpTopics {
                     Whether programs get tokens. \"allow\": always. \"ask\": Yett asks you each time, in the app if it is open, else in the
                     command's terminal; no answer within 30 seconds means no. \"deny\": never. Default: \"allow\".
                     """),
+                .init(
+                    "sign_in",
+                    """
+                    "manual" or "on-demand". With "on-demand", a helper, yett token or yett exec that finds no session starts the sign-in
+                    itself, if you are at a terminal or a desktop; see: yett help tools. Default: "manual".
+                    """),
                 .init("hidden", "true: ignore this provider, for example one of a system file. Default: false."),
                 .init("resource", "The resource to request tokens for (RFC 8707): one URI or a list."),
             ]),

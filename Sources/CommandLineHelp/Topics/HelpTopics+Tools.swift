@@ -4,8 +4,15 @@ extension HelpTopics {
         blocks: [
             .paragraph(
                 """
-                yett helper implements each tool's credential helper protocol. It renews a token if necessary, and never opens a browser: if
-                the session has ended, the tool reports an error; then sign in again with yett login SESSION.
+                yett helper implements each tool's credential helper protocol. It renews a token if necessary. If the session has ended, the tool
+                reports an error; then sign in again with yett login SESSION.
+                """),
+            .paragraph(
+                """
+                With sign_in = "on-demand" in [providers.NAME], the helpers, yett token and yett exec start the sign-in themselves and then go
+                on, if you are present: at a terminal, in the foreground, or in a program of the desktop. Programs that wait share one sign-in.
+                Jobs in the background, of cron or of systemd, over ssh without a terminal, with CI set or with GIT_TERMINAL_PROMPT=0 never
+                open a window. yett request has --challenge for this, and yett mcp has --sign-in.
                 """),
             .paragraph(
                 """
@@ -41,7 +48,11 @@ extension HelpTopics {
                 "      command: yett",
                 "      args: [helper, kubectl, work]", "      interactiveMode: IfAvailable",
             ]),
-            .paragraph("If the cluster refuses a token that has not expired: yett helper kubectl work --force-refresh renews the session."),
+            .paragraph(
+                """
+                If the cluster refuses a token that has not expired, kubectl runs the helper again, and the agent renews the token: at most once
+                a minute for the same kubectl. Without an agent: yett helper kubectl work --force-refresh.
+                """),
             .heading("docker"),
             .paragraph(
                 "docker calls a program named docker-credential-yett. Create it in a folder of your PATH, and name it in ~/.docker/config.json:"
@@ -54,6 +65,11 @@ extension HelpTopics {
                 "[profile work]",
                 "credential_process = /usr/bin/yett helper aws work --role-arn arn:aws:iam::123456789012:role/NAME",
             ]),
+            .paragraph(
+                """
+                The credentials of a role are sealed with the session until shortly before they end, and removed when you sign out or in again.
+                yett helper aws work --role lists the roles that the provider names in your claims.
+                """),
             .heading("Variables and files"),
             .paragraph(
                 """

@@ -10,14 +10,19 @@ extension Edges {
         let environment = ProcessEnvironment.variables
         let time = SystemTimeSource()
         let browser = BrowserLauncher(environment: environment, time: time)
+        let program = ProcessEnvironment.program
         return Edges(
             environment: environment, workingDirectory: ProcessEnvironment.workingDirectory, streams: .system, time: time,
             transport: CurlTransport(version: Program.version, environment: environment),
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
-            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: ProcessEnvironment.program,
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: program,
             sandboxProgram: ProcessEnvironment.sandboxProgram,
-            keyTerminal: KeyTerminal.system,
+            keyTerminal: KeyTerminal.system, userPresence: { UserPresence.system(environment) },
+            login: { arguments, place in
+                guard let program else { return nil }
+                return await LoginProcess(program: program, environment: environment).run(arguments, at: place)
+            },
             terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
     }
 

@@ -36,6 +36,11 @@ public struct Edges: Sendable {
     var keyTerminal: @Sendable () -> KeyTerminal? = { nil }
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
+    /// Returns whether a user can take part in a sign-in. Default: no user.
+    var userPresence: @Sendable () -> UserPresence = { UserPresence() }
+    /// Runs `yett login` with these arguments in a process of its own, and returns its exit status; `nil` if it could not be started, or if
+    /// the task was cancelled.
+    var login: @Sendable (_ arguments: [String], _ place: LoginProcess.Place) async -> Int32? = { _, _ in nil }
     /// Asks the terminal for its background; `nil` if it has no answer.
     var terminalBackground: @Sendable ([String: String]) -> TerminalBackground? = { _ in nil }
 }

@@ -106,12 +106,6 @@ actor MCPCredentials: BridgeCredentials {
         return true
     }
 
-    /// Returns the turn that all bridges to the server's provider share.
-    private func turn() throws(AuthFailure) -> SignInTurn {
-        let name = try candidates().first?.name.text ?? address.origin.authority
-        return SignInTurn(path: "\(try context.directories.state)/sign-in-\(name).lock", time: context.edges.time)
-    }
-
     /// Returns the sign-in that a refusal asks for. A refusal that names no scopes means those in the resource's metadata (RFC 9728).
     private func required(by answer: WebResponse, of tool: ToolSession) async throws(AuthFailure) -> StepUp? {
         do {
@@ -126,9 +120,11 @@ actor MCPCredentials: BridgeCredentials {
 
     /// Runs a sign-in in a process of its own, because standard output belongs to the client.
     private func login(arguments: [String], because failure: AuthFailure) async throws(AuthFailure) {
-        let turn = try turn()
-        let process = LoginProcess(context: context)
-        let task = signingIn ?? Task { await turn.run { await process.run(arguments) } ? .success(()) : .failure(failure) }
+        let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
+        let context = context
+        let task =
+            signingIn
+            ?? Task { await turn.run { await context.login(arguments, at: .standardError) } == 0 ? .success(()) : .failure(failure) }
         signingIn = task
         let result = await task.value
         signingIn = nil

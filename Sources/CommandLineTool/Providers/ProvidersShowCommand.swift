@@ -47,6 +47,7 @@ struct ProviderSettings: Answer {
             ("api_hosts", JSONValue(provider.apiHosts)),
             ("browser", JSONValue(provider.browser)),
             ("private", .bool(provider.isPrivate)),
+            ("sign_in", .string(provider.signInMode.rawValue)),
             ("login_timeout", .number(provider.loginTimeout.wholeSeconds)),
             (
                 "extra_params",

@@ -93,6 +93,7 @@ struct ExecCommand: Subcommand {
         of variables: [TokenVariable], in name: SessionName?, _ context: CommandContext
     ) async throws(AuthFailure) -> [String: String] {
         let service = try await context.unlockedService()
+        let signIn: OnDemandSignIn? = OnDemandSignIn(context)
         var prompt = ConsentPrompt(context: context)
         var tokens: [TokenRequest] = []
         var issued: [IssuedToken] = []
@@ -109,7 +110,10 @@ struct ExecCommand: Subcommand {
             let index = tokens.firstIndex(of: request) ?? tokens.endIndex
             if index == tokens.endIndex {
                 tokens.append(request)
-                issued.append(try await prompt.token(request, from: service))
+                let token = try await signIn.retrying(session) { () async throws(AuthFailure) in
+                    try await prompt.token(request, from: service)
+                }
+                issued.append(token)
                 if !isID { try issued[index].requireUnbound() }
             }
             values[variable.name] =

@@ -92,11 +92,20 @@ struct TokenCommand: Subcommand {
     }
 
     private func issued(of name: SessionName?, in context: CommandContext) async throws(AuthFailure) -> IssuedToken {
-        switch LauncherAnswer.take(from: context.edges.environment) {
-        case .token(let issued): return issued
-        case .failure(let failure): throw failure
-        case nil: break
+        let signIn = noRenew ? nil : OnDemandSignIn(context)
+        // The launcher may have asked the agent already.
+        var answer = LauncherAnswer.take(from: context.edges.environment)
+        return try await signIn.retrying(name ?? (try? context.onlyProvider()) ?? nil) { () async throws(AuthFailure) in
+            defer { answer = nil }
+            switch answer {
+            case .token(let issued): return issued
+            case .failure(let failure): throw failure
+            case nil: return try await requested(of: name, in: context)
+            }
         }
+    }
+
+    private func requested(of name: SessionName?, in context: CommandContext) async throws(AuthFailure) -> IssuedToken {
         let service = try await context.unlockedService()
         let session: SessionName
         if let name { session = name } else { session = try await service.only(nil).name }

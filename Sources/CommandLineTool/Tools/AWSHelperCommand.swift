@@ -9,10 +9,12 @@ struct AWSHelperCommand: Subcommand {
         commandName: "aws", abstract: "Act as a credential_process of AWS tools.",
         discussion: """
             Exchanges the ID token for temporary credentials of a role (AssumeRoleWithWebIdentity). The token is sent to the AWS \
-            token service; to another one, such as MinIO's, only if its host is in api_hosts.
+            token service; to another one, such as MinIO's, only if its host is in api_hosts. The credentials are sealed with the session \
+            until shortly before they end, unless the provider's policy is to ask; you get new ones after each sign-in.
             """)
     static let examples: KeyValuePairs = [
-        "yett helper aws work --role-arn arn:aws:iam::123456789012:role/NAME": "Prints temporary credentials for a role."
+        "yett helper aws work --role-arn arn:aws:iam::123456789012:role/NAME": "Prints temporary credentials for a role.",
+        "yett helper aws work --role": "Lists the roles that the provider names for you.",
     ]
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
@@ -20,6 +22,9 @@ struct AWSHelperCommand: Subcommand {
 
     @Option(help: ArgumentHelp("The role to assume. Default: AWS_ROLE_ARN.", valueName: "arn"))
     var roleArn: String?
+
+    @Flag(help: "Print the roles in the session's claims instead, one per line, the preferred one first.")
+    var role = false
 
     @Option(
         help: ArgumentHelp(
@@ -41,27 +46,41 @@ struct AWSHelperCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
+        if role, roleArn != nil { throw ValidationError("--role lists roles; it cannot be combined with --role-arn") }
         if let duration, !(900...43_200).contains(duration) { throw ValidationError("--duration must be between 900 and 43200 seconds") }
     }
 
     func run(in context: CommandContext) async throws {
+        if role {
+            let tool = try await ToolSession.named(session, signIn: OnDemandSignIn(context), in: context)
+            return try context.console.lines(try await tool.roles())
+        }
         try context.requireNoTerminal(for: "aws")
         let environment = context.edges.environment
-        guard let role = roleArn ?? environment["AWS_ROLE_ARN"], !role.isEmpty else {
-            throw AuthFailure(.usage, text: "no role given", hint: "set --role-arn or AWS_ROLE_ARN")
+        guard let arn = roleArn ?? environment["AWS_ROLE_ARN"], !arn.isEmpty else {
+            throw AuthFailure(.usage, text: "no role given", hint: "set --role-arn or AWS_ROLE_ARN; --role lists the roles in your claims")
         }
         let service = try RoleService(
-            role: role, region: region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],
+            role: arn, region: region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"],
             endpoint: endpoint ?? environment["AWS_ENDPOINT_URL_STS"])
-        var tool = try await ToolSession.named(session, in: context)
-        tool.destination = role
+        var tool = try await ToolSession.named(session, signIn: OnDemandSignIn(context), in: context)
+        tool.destination = arn
         if !service.isAWS { try TokenDestinations(provider: tool.provider).require(service.url, in: context.configurationFile().read()) }
-        let issued = try await tool.token(for: "aws", wanted: accessToken ? .access : .id, in: context)
+        let wanted: TokenRequest.Wanted = accessToken ? .access : .id
         let name = roleSessionName ?? environment["AWS_ROLE_SESSION_NAME"] ?? tool.session.name.account ?? ""
+        let purpose = service.purpose(sessionName: name, duration: duration, wanted: wanted)
+        if let kept = await tool.keptCredential(for: "aws", purpose, wanted: wanted) { return try context.console.secret(kept) }
+        let issued = try await tool.token(for: "aws", wanted: wanted, in: context)
         let request = service.request(issued.token, sessionName: name, duration: duration)
         // The provider's CA certificates do not apply to AWS.
         let answer = try await context.edges.transport.send(
             request, policy: TransportPolicy(caFile: service.isAWS ? nil : tool.provider.caFile))
-        try context.console.secret(Secret(service.credentials(in: answer).text))
+        let credentials = try service.credentials(in: answer)
+        let text = Secret(credentials.text)
+        if let limit = RoleService.usableUntil(credentials, now: context.now) {
+            // These credentials are good even if they cannot be kept.
+            try? await tool.service.keep(DerivedCredential(purpose: purpose, secret: text, usableUntil: limit), of: issued.session)
+        }
+        try context.console.secret(text)
     }
 }

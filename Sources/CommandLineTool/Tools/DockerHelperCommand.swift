@@ -1,3 +1,4 @@
+internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
@@ -44,7 +45,7 @@ struct DockerHelperCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         do {
             try await answer(words.last ?? "", session: words.count == 2 ? words[0] : nil, in: context)
-        } catch let failure as AuthFailure {
+        } catch let failure as AuthFailure where failure != LauncherCommand.needsProgram {
             context.console.failure(failure)
             let text =
                 failure.kind == .notSignedIn
@@ -75,7 +76,7 @@ struct DockerHelperCommand: Subcommand {
         guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
             throw AuthFailure(.usage, text: "no registry address on standard input", hint: "docker calls this command by itself")
         }
-        guard let tool = try await ToolSession.reaching(url, named: name, in: context) else {
+        guard let tool = try await ToolSession.reaching(url, named: name, signIn: OnDemandSignIn(context), in: context) else {
             try context.console.lines([Self.notFound])
             throw ExitStatus(code: 1)
         }

@@ -47,7 +47,8 @@ struct GitHelperCommand: Subcommand {
         try context.requireNoTerminal(for: "git")
         let credential = try await GitCredential(lines: context.requestLines())
         guard let url = credential.url else { return }
-        guard var tool = try await ToolSession.reaching(url, named: name, user: credential.username, in: context) else {
+        let signIn = OnDemandSignIn(context)
+        guard var tool = try await ToolSession.reaching(url, named: name, user: credential.username, signIn: signIn, in: context) else {
             return explainRefusal(of: url.origin, in: context)
         }
         tool.destination = credential.destination

@@ -5,8 +5,9 @@ struct HelperCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Give tokens to git, kubectl, docker, AWS tools and mail programs.",
         discussion: """
-            Each helper implements its tool's credential protocol; yett setup configures the tool, and yett help tools shows how to do that by hand. No helper opens a \
-            browser: if the session has ended, it reports that and fails.
+            Each helper implements its tool's credential protocol; yett setup configures the tool, and yett help tools shows how to do that \
+            by hand. If you are not signed in, a helper reports that and fails. With sign_in = "on-demand" in [providers.NAME], it starts \
+            the sign-in, if you are at a terminal or a desktop.
             """,
         subcommands: [
             GitHelperCommand.self, KubectlHelperCommand.self, DockerHelperCommand.self, AWSHelperCommand.self, XOAuth2HelperCommand.self,

@@ -8,7 +8,8 @@ struct KubectlHelperCommand: Subcommand {
         commandName: "kubectl", abstract: "Act as a credential plugin of kubectl.",
         discussion: """
             Returns the ID token, which most API servers expect, or with --access-token the access token. If kubectl names its cluster \
-            (provideClusterInfo) and the provider has api_hosts, the cluster must be one of them.
+            (provideClusterInfo) and the provider has api_hosts, the cluster must be one of them. If a cluster refuses a token that has not \
+            expired, kubectl asks again, and the agent renews the token, at most once a minute. Without an agent, use --force-refresh.
             """)
     static let examples: KeyValuePairs = [
         "yett helper kubectl work": "Prints the credential that kubectl gets.",
@@ -32,13 +33,13 @@ struct KubectlHelperCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         try context.requireNoTerminal(for: "kubectl")
         let request = try ExecCredentialRequest(context.edges.environment["KUBERNETES_EXEC_INFO"])
-        var tool = try await ToolSession.named(session, in: context)
+        var tool = try await ToolSession.named(session, signIn: OnDemandSignIn(context), in: context)
         tool.destination = request.server?.origin.authority
         if let server = request.server, !tool.provider.apiHosts.isEmpty {
             try TokenDestinations(provider: tool.provider).require(server, in: context.configurationFile().read())
         }
         if forceRefresh { _ = try await tool.service.renew(tool.session.name) }
-        let issued = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, in: context)
+        let issued = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, repetitionMeansRefusal: true, in: context)
         try context.console.secret(Secret(request.answer(issued).text))
     }
 }

@@ -81,7 +81,7 @@ struct MailboxOptions: ParsableArguments {
         _ mechanism: String, at host: String? = nil, in context: CommandContext, message: (_ user: String, _ token: String) -> String
     ) async throws {
         try context.requireNoTerminal(for: "a mail program")
-        var tool = try await ToolSession.named(session, in: context)
+        var tool = try await ToolSession.named(session, signIn: OnDemandSignIn(context), in: context)
         tool.destination = host
         let user = if let user { user } else { try await Self.address(of: tool) }
         let issued = try await tool.token(for: mechanism, in: context)

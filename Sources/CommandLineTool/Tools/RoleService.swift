@@ -45,6 +45,23 @@ struct RoleService {
             body: Array(FormEncoding.encode(fields).utf8))
     }
 
+    /// Returns everything that the credentials depend on, as a key of kept credentials.
+    func purpose(sessionName: String, duration: Int?, wanted: TokenRequest.Wanted) -> String {
+        let parts = [url.text, role, Self.sessionName(from: sessionName), duration.map(String.init) ?? "", wanted.rawValue]
+        return JSONValue.array((["aws"] + parts).map(JSONValue.string)).text
+    }
+
+    /// Returns until when credentials may be given to a tool again; `nil` if they are too short-lived to be kept.
+    ///
+    /// AWS's libraries ask for new credentials from 15 minutes before the end, and would ask again and again for the old ones.
+    static func usableUntil(_ credentials: JSONValue, now: Timestamp) -> Timestamp? {
+        guard let end = credentials["Expiration"]?.string.flatMap({ Timestamp($0) }) else { return nil }
+        // No role's credentials are valid for more than 12 hours.
+        let lifetime = min(end - now, .seconds(43_200))
+        let limit = now + (lifetime - min(.seconds(900), lifetime / 4))
+        return limit > now ? limit : nil
+    }
+
     /// Returns a valid AWS role session name: 2 to 64 allowed characters.
     static func sessionName(from text: String) -> String {
         let name = String(

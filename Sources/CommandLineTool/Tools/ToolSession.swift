@@ -11,13 +11,18 @@ struct ToolSession {
     var resource: WebURL?
     /// What the tool uses the token for, for the activity; `nil` if only ``resource`` tells.
     var destination: String?
+    /// The sign-in if the session turns out to have ended; `nil` if there may be none.
+    var signIn: OnDemandSignIn?
 
     /// Returns the session that the command line names.
-    static func named(_ text: String, in context: CommandContext) async throws -> ToolSession {
+    ///
+    /// - Parameter signIn: the sign-in if there is no session; `nil` if there may be none.
+    static func named(_ text: String, signIn: OnDemandSignIn? = nil, in context: CommandContext) async throws(AuthFailure) -> ToolSession {
         let name = try SessionName(argument: text)
         let provider = try context.configurationFile().read().named(name.provider.text)
         let service = try await context.unlockedService()
-        return ToolSession(session: try await service.only(name), provider: provider, service: service)
+        let session = try await signIn.retrying(name) { () async throws(AuthFailure) in try await service.only(name) }
+        return ToolSession(session: session, provider: provider, service: service, signIn: signIn)
     }
 
     /// Returns the session whose tokens may be sent to `url`: the named one, otherwise the only one, or the one of the account `user`.
@@ -25,9 +30,11 @@ struct ToolSession {
     ///
     /// Throws `.security` if the tokens of the named session must not be sent there, `.notSignedIn` if there is no session, `.usage` if
     /// several sessions match.
+    ///
+    /// - Parameter signIn: the sign-in if there is no session; `nil` if there may be none.
     static func reaching(
-        _ url: WebURL, named text: String?, user: String? = nil, in context: CommandContext
-    ) async throws -> ToolSession? {
+        _ url: WebURL, named text: String?, user: String? = nil, signIn: OnDemandSignIn? = nil, in context: CommandContext
+    ) async throws(AuthFailure) -> ToolSession? {
         let configuration = try context.configurationFile().read()
         var name: SessionName?
         var providers = configuration.providers.filter { TokenDestinations(provider: $0).includes(url) }
@@ -37,19 +44,23 @@ struct ToolSession {
             try TokenDestinations(provider: provider).require(url, in: configuration)
             (name, providers) = (wanted, [provider])
         }
-        return try await chosen(name, user: user, among: providers, for: url, in: context)
+        return try await chosen(name, user: user, among: providers, for: url, signIn: signIn, in: context)
     }
 
     /// Returns the session of one of these providers that is for `url`; `nil` if there is no provider.
     static func chosen(
-        _ name: SessionName?, user: String? = nil, among providers: [ProviderConfiguration], for url: WebURL, in context: CommandContext
+        _ name: SessionName?, user: String? = nil, among providers: [ProviderConfiguration], for url: WebURL,
+        signIn: OnDemandSignIn? = nil, in context: CommandContext
     ) async throws(AuthFailure) -> ToolSession? {
         guard let first = providers.first else { return nil }
         let service = try await context.unlockedService()
-        let sessions = try await service.sessions().filter { session in providers.contains { $0.name == session.name.provider } }
-        let chosen = try await choice(name, user: user, among: sessions, first, service)
+        let wanted = name ?? SessionName(provider: first.name, account: nil)
+        let chosen = try await signIn.retrying(wanted) { () async throws(AuthFailure) in
+            let sessions = try await service.sessions().filter { session in providers.contains { $0.name == session.name.provider } }
+            return try await choice(name, user: user, among: sessions, first, service)
+        }
         guard let provider = providers.first(where: { $0.name == chosen.name.provider }) else { return nil }
-        return ToolSession(session: chosen, provider: provider, service: service, resource: url)
+        return ToolSession(session: chosen, provider: provider, service: service, resource: url, signIn: signIn)
     }
 
     /// Returns the named session, otherwise the one of the account `user`, otherwise the only one or the default account of the only provider.
@@ -67,20 +78,37 @@ struct ToolSession {
 
     /// Returns a fresh token for `tool`, which sends it unchanged. Throws for a token that is bound to a key, because the tool cannot make
     /// the proof.
+    ///
+    /// - Parameter repetitionMeansRefusal: whether the tool asks again only after a resource refused the token.
     func token(
-        for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session, in context: CommandContext
+        for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session,
+        repetitionMeansRefusal: Bool = false, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
-        var request = TokenRequest(
-            session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"), resource: resource)
-        request.destination = destination
-        let issued = try await prompt.token(request, from: service)
+        var request = request(for: tool, wanted, restrictions)
+        request.repetitionMeansRefusal = repetitionMeansRefusal
+        let issued = try await signIn.retrying(session.name) { () async throws(AuthFailure) in
+            try await prompt.token(request, from: service)
+        }
         guard !issued.isBound else {
             throw AuthFailure(
                 .configuration, text: "tokens of \(session.name) are bound to a key, and \(tool) cannot prove possession of it",
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
         }
         return issued
+    }
+
+    private func request(for tool: String, _ wanted: TokenRequest.Wanted, _ restrictions: TokenRestrictions = .session) -> TokenRequest {
+        var request = TokenRequest(
+            session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"), resource: resource)
+        request.destination = destination
+        return request
+    }
+
+    /// Returns the credential that `tool` got for the session's token before; `nil` if none is kept, also because the agent is on another
+    /// machine or older than this program.
+    func keptCredential(for tool: String, _ purpose: String, wanted: TokenRequest.Wanted) async -> Secret? {
+        try? await service.derivedCredential(for: purpose, request(for: tool, wanted))?.secret
     }
 }
 

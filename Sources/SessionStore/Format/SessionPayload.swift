@@ -8,6 +8,7 @@ struct SessionPayload {
     var extras: JSONValue
     var renewalFailures: RenewalFailures
     var formerClaims: [TokenView.Kind: JSONValue]
+    var derivedCredentials: [DerivedCredential]
 
     init(_ record: SessionRecord) {
         tokens = record.tokens
@@ -16,17 +17,20 @@ struct SessionPayload {
         extras = record.extras
         renewalFailures = record.renewalFailures
         formerClaims = record.formerClaims
+        derivedCredentials = record.derivedCredentials
     }
 
     func record(_ summary: SessionSummary) -> SessionRecord {
         var record = SessionRecord(summary: summary, tokens: tokens, identity: identity, clientID: clientID, extras: extras)
         record.renewalFailures = renewalFailures
         record.formerClaims = formerClaims
+        record.derivedCredentials = derivedCredentials
         return record
     }
 
     /// The lowest version that has room for the contents, so that an older program can read what it knows.
     private var version: UInt8 {
+        if !derivedCredentials.isEmpty { return 4 }
         if !formerClaims.isEmpty { return 3 }
         return renewalFailures == RenewalFailures() ? 1 : 2
     }
@@ -61,11 +65,19 @@ struct SessionPayload {
                 try writer.json(formerClaims[kind] ?? .null)
             }
         }
+        if version >= 4 {
+            writer.integer(Int64(derivedCredentials.count))
+            for credential in derivedCredentials {
+                writer.text(credential.purpose)
+                writer.secret(credential.secret)
+                writer.integer(credential.usableUntil.milliseconds)
+            }
+        }
         return writer.finish()
     }
 
     init(_ secret: Secret) throws(StoreError) {
-        var reader = try PayloadReader(secret, version: 1...3)
+        var reader = try PayloadReader(secret, version: 1...4)
         if try reader.flag() {
             tokens = TokenSet(
                 accessToken: try reader.secret(), tokenType: try reader.text(), accessExpiresAt: try reader.optionalMoment(),
@@ -85,6 +97,15 @@ struct SessionPayload {
                 let kind = try reader.text()
                 let claims = try reader.json()
                 if let kind = TokenView.Kind(rawValue: kind) { formerClaims[kind] = claims }
+            }
+        }
+        derivedCredentials = []
+        if reader.version >= 4 {
+            for _ in 0..<(try reader.count()) {
+                derivedCredentials.append(
+                    DerivedCredential(
+                        purpose: try reader.text(), secret: try reader.secret(),
+                        usableUntil: Timestamp(milliseconds: try reader.integer())))
             }
         }
         try reader.end()

@@ -13,7 +13,7 @@ package struct ProviderReader {
     package static let keys = [
         "kind", "issuer", "client_id", "client_secret_file", "client_secret_command", "client_auth", "scopes", "redirect",
         "paste_redirect", "post_logout_redirect", "ca_file", "api_hosts", "browser", "private", "login_timeout", "extra_params",
-        "sign_up_url", "par", "dpop", "authorization_endpoint",
+        "sign_in", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "session_lifetime", "sign_in_label",
         "sign_up_label", "registered_scopes", "hidden",
@@ -55,6 +55,7 @@ package struct ProviderReader {
                 signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
                 guestPrompt: reading.settings?.guestPrompt))
         configuration.registeredScopes = try section.scopes("registered_scopes").map { ScopeSet($0) }
+        configuration.signInMode = try section.word("sign_in", as: SignInMode.self) ?? .manual
         configuration.sessionLifetime = try section.word("session_lifetime", as: ProviderConfiguration.SessionLifetime.self) ?? .kept
         return configuration
     }

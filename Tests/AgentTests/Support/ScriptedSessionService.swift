@@ -31,6 +31,7 @@ actor ScriptedSessionService: SessionService {
     private(set) var proofs: [ProofRequest] = []
     private(set) var adopted: [String] = []
     private(set) var activated: [String] = []
+    private(set) var derivedCredentials: [DerivedCredential] = []
     private(set) var kept: [ClientManagement] = []
     private(set) var unregistered: [String] = []
     var takesPassphraseAnswer = true
@@ -261,6 +262,13 @@ actor ScriptedSessionService: SessionService {
     func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
         adopted.append("\(token.reveal()) in place of \(old.reveal()) in \(session) from \(resource)")
     }
+
+    func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        asked.append(request)
+        return derivedCredentials.first { $0.purpose == purpose }
+    }
+
+    func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) { derivedCredentials.append(credential) }
 
     func keep(_ management: ClientManagement) async throws(AuthFailure) { kept.append(management) }
 

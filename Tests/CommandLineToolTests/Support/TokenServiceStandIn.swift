@@ -4,15 +4,21 @@ final class TokenServiceStandIn: Sendable {
 
     static let secret = "wJalrXUtnFEMIK7MDENG"
 
-    private static let answer = """
+    private static func answer(_ expiration: String) -> String {
+        """
         <AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>\
         <SessionToken>AQoDYXdzEE0a8ANXXXX</SessionToken><SecretAccessKey>\(secret)</SecretAccessKey>\
-        <Expiration>2126-10-24T23:00:23Z</Expiration><AccessKeyId>ASgeIAIOSFODNN7EXAMPLE</AccessKeyId>\
+        <Expiration>\(expiration)</Expiration><AccessKeyId>ASgeIAIOSFODNN7EXAMPLE</AccessKeyId>\
         </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>
         """
+    }
 
     /// Starts the server. It ends with the last reference.
-    init() throws { server = try StandInServer { _ in .init(body: Array(Self.answer.utf8)) } }
+    ///
+    /// - Parameter expiration: when the credentials end.
+    init(expiration: String = "2126-10-24T23:00:23Z") throws {
+        server = try StandInServer { _ in .init(body: Array(Self.answer(expiration).utf8)) }
+    }
 
     var port: Int { server.port }
 

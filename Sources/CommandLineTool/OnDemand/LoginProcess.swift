@@ -1,0 +1,60 @@
+internal import AuthModel
+internal import Glibc
+internal import OperatingSystem
+internal import UserConfiguration
+
+/// `yett login` as a process of its own, because standard output of this one belongs to the program that started it.
+struct LoginProcess: Sendable {
+    /// The program to start.
+    let program: String
+    let environment: [String: String]
+
+    /// What the user reads and types on.
+    enum Place: Sendable {
+        /// Standard error only; nothing can be typed.
+        case standardError
+        /// The controlling terminal: input comes from it, and output goes to it if standard error is not a terminal.
+        case terminal
+    }
+
+    /// Runs a sign-in, and returns its exit status; `nil` if it could not be started, or if the task is cancelled, which ends it.
+    ///
+    /// - Parameter arguments: the arguments after `login`.
+    func run(_ arguments: [String], at place: Place) async -> Int32? {
+        let terminal: Int32? = place == .terminal ? Self.openTerminal() : nil
+        defer { if let terminal { close(terminal) } }
+        let output = isatty(2) == 1 ? 2 : terminal ?? 2
+        let child = try? ChildProcess.start(
+            program, ["login"] + arguments, environment: environment,
+            streams: ChildProcess.Streams(
+                input: terminal.map { .descriptor($0) } ?? .null, output: .descriptor(output), errors: .descriptor(output),
+                startsSession: false))
+        guard let child else { return nil }
+        return await withTaskCancellationHandler {
+            await child.exitStatus()
+        } onCancel: {
+            kill(child.id, SIGTERM)
+        }
+    }
+
+    private static func openTerminal() -> Int32? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        return terminal >= 0 ? terminal : nil
+    }
+}
+
+extension CommandContext {
+    /// Runs `yett login` with this command's global options, and returns its exit status; `nil` if it could not be started, or if the task
+    /// was cancelled.
+    func login(_ arguments: [String], at place: LoginProcess.Place) async -> Int32? {
+        let own = (options.configuration.map { ["--config", $0] } ?? []) + (options.disablesAgent ? ["--no-agent"] : [])
+        return await edges.login(arguments + own, place)
+    }
+
+    /// Returns the turn that all commands share that may sign in at a provider.
+    ///
+    /// - Parameter name: the name of the provider.
+    func signInTurn(at name: String) throws(AuthFailure) -> SignInTurn {
+        SignInTurn(path: "\(try directories.state)/sign-in-\(name).lock", time: edges.time)
+    }
+}
