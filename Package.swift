@@ -235,7 +235,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
-        .testTarget(name: "ResourceProxyTests", dependencies: ["AuthModel", "ResourceProxy", nioHTTP1], swiftSettings: strict),
+        .testTarget(
+            name: "ResourceProxyTests", dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", nioHTTP1],
+            swiftSettings: strict),
         .testTarget(
             name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),
         .testTarget(

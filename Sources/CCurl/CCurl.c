@@ -15,6 +15,8 @@ static struct {
     __typeof__(&(curl_easy_setopt)) easy_setopt;
     __typeof__(&(curl_easy_getinfo)) easy_getinfo;
     __typeof__(&curl_easy_pause) easy_pause;
+    __typeof__(&curl_easy_send) easy_send;
+    __typeof__(&curl_easy_recv) easy_recv;
     __typeof__(&(curl_slist_append)) slist_append;
     __typeof__(&(curl_slist_free_all)) slist_free_all;
     __typeof__(&(curl_multi_init)) multi_init;
@@ -39,7 +41,8 @@ static void load(void) {
 #define FIND(member, name) clibrary_find(library, name, &curl.member)
     bool whole = FIND(global_init, "curl_global_init") && FIND(version, "curl_version") && FIND(easy_init, "curl_easy_init")
         && FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt")
-        && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(easy_pause, "curl_easy_pause") && FIND(slist_append, "curl_slist_append")
+        && FIND(easy_getinfo, "curl_easy_getinfo") && FIND(easy_pause, "curl_easy_pause") && FIND(easy_send, "curl_easy_send")
+        && FIND(easy_recv, "curl_easy_recv") && FIND(slist_append, "curl_slist_append")
         && FIND(slist_free_all, "curl_slist_free_all") && FIND(multi_init, "curl_multi_init")
         && FIND(multi_cleanup, "curl_multi_cleanup") && FIND(multi_add_handle, "curl_multi_add_handle")
         && FIND(multi_remove_handle, "curl_multi_remove_handle") && FIND(multi_perform, "curl_multi_perform")
@@ -91,6 +94,19 @@ CURLcode ccurl_easy_set_header_receiver(CURL *easy, ccurl_receiver receiver, voi
 CURLcode ccurl_easy_set_body_sender(CURL *easy, ccurl_receiver sender, void *context) {
     CURLcode code = curl.easy_setopt(easy, CURLOPT_READFUNCTION, sender);
     return code != CURLE_OK ? code : curl.easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
+CURLcode ccurl_easy_send(CURL *easy, const void *bytes, size_t size, size_t *count) {
+    return curl.easy_send(easy, bytes, size, count);
+}
+
+CURLcode ccurl_easy_receive(CURL *easy, void *space, size_t size, size_t *count) {
+    return curl.easy_recv(easy, space, size, count);
+}
+
+curl_socket_t ccurl_easy_get_socket(CURL *easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
 }
 
 CURLcode ccurl_easy_continue(CURL *easy) { return curl.easy_pause(easy, CURLPAUSE_CONT); }
@@ -165,7 +181,9 @@ CURLMcode ccurl_multi_perform(CURLM *multi) {
     return curl.multi_perform(multi, &running);
 }
 
-CURLMcode ccurl_multi_wait(CURLM *multi, int milliseconds) { return curl.multi_poll(multi, NULL, 0, milliseconds, NULL); }
+CURLMcode ccurl_multi_wait(CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds) {
+    return curl.multi_poll(multi, others, count, milliseconds, NULL);
+}
 CURLMcode ccurl_multi_wake(CURLM *multi) { return curl.multi_wakeup(multi); }
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl.multi_setopt(multi, option, value); }
 

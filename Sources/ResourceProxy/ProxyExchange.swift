@@ -8,7 +8,7 @@ internal import OAuth
 /// Passes the requests of a connection on, one after the other.
 struct ProxyExchange: Sendable {
     let gate: ProxyGate
-    let transport: any StreamingTransport
+    let transport: any UpgradingTransport
     let policy: TransportPolicy
     let credentials: any ProxyCredentials
 
@@ -19,16 +19,18 @@ struct ProxyExchange: Sendable {
     private static let keptBody = 64 << 10
 
     /// Serves a connection until its end.
-    func serve(_ input: Input, _ output: Output) async {
+    func serve(_ channel: any Channel, _ input: Input, _ output: Output) async {
         var parts = input.makeAsyncIterator()
-        while let part = try? await parts.next() {
-            guard case .head(let head) = part else { return }
-            guard (try? await pass(head, &parts, output)) == true, head.isKeepAlive else { return }
+        while case .head(let head)? = try? await parts.next() {
+            guard (try? await pass(head, &parts, output, channel)) == true, head.isKeepAlive else { break }
         }
+        await ProxyPipeline.finish(channel)
     }
 
     /// Passes one request on. Returns whether the connection can carry another one.
-    private func pass(_ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output) async throws -> Bool {
+    private func pass(
+        _ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output, _ channel: any Channel
+    ) async throws -> Bool {
         let headers = head.headers
         let isFromPage = headers.contains(name: "Origin") || headers.first(name: "Sec-Fetch-Site").map { $0 != "none" } ?? false
         let url: WebURL
@@ -36,13 +38,19 @@ struct ProxyExchange: Sendable {
         case .success(let target): url = target
         case .failure(let error): return try await refuse(error.refusal, output)
         }
-        guard !headers.contains(name: "Upgrade"), let method = WebRequest.Method(rawValue: head.method.rawValue) else {
-            return try await answer(501, "this proxy passes on HTTP requests, and no other protocol", output)
+        let upgrade = ProxyUpgrade(head)
+        guard upgrade != .otherProtocol, let method = WebRequest.Method(rawValue: head.method.rawValue) else {
+            return try await answer(501, "this proxy passes on HTTP requests and WebSockets, and no other protocol", output)
         }
+        guard upgrade != .invalid else { return try await answer(400, "not the handshake of a WebSocket (RFC 6455 section 4.1)", output) }
         let request = WebRequest(method: method, url: url, headers: ProxyFields.request(headers, credentials: credentials.fields))
         let size = headers.first(name: "Content-Length").flatMap { Int($0) }
         let hasBody = size.map { $0 > 0 } ?? headers.contains(name: "Transfer-Encoding")
         do throws(AuthFailure) {
+            if upgrade == .webSocket {
+                try await passUpgrade(request, &parts, output, channel)
+                return false
+            }
             if !hasBody || size.map({ $0 <= Self.keptBody }) ?? false {
                 guard let body = await whole(&parts) else { return false }
                 return try await passKept(request, body, output)
@@ -55,7 +63,7 @@ struct ProxyExchange: Sendable {
         }
     }
 
-    private func whole(_ parts: inout Input.AsyncIterator) async -> [UInt8]? {
+    func whole(_ parts: inout Input.AsyncIterator) async -> [UInt8]? {
         var body: [UInt8] = []
         while let part = try? await parts.next() {
             switch part {
@@ -67,15 +75,24 @@ struct ProxyExchange: Sendable {
         return nil
     }
 
-    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
     private func passKept(_ request: WebRequest, _ body: [UInt8], _ output: Output) async throws(AuthFailure) -> Bool {
         var request = request
         request.body = body
+        let response = try await withRetry(request) { authorized throws(AuthFailure) in
+            try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
+        }
+        return await deliver(response, to: request, output)
+    }
+
+    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
+    func withRetry(
+        _ request: WebRequest, _ send: (WebRequest) async throws(AuthFailure) -> StreamedResponse
+    ) async throws(AuthFailure) -> StreamedResponse {
         var refused: Secret?
         var hasNonce = false
         while true {
             let (authorized, token) = try await credentials.authorized(request, refused: refused)
-            let response = try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
+            let response = try await send(authorized)
             if response.status == 401 {
                 let isNonce = await credentials.hasNewNonce(in: response.headers, status: response.status, to: authorized)
                 if isNonce, !hasNonce {
@@ -89,7 +106,7 @@ struct ProxyExchange: Sendable {
                     continue
                 }
             }
-            return await deliver(response, to: request, output)
+            return response
         }
     }
 
@@ -129,8 +146,9 @@ struct ProxyExchange: Sendable {
     }
 
     /// Passes a response on. Returns whether the connection can carry another one.
-    private func deliver(_ response: StreamedResponse, to request: WebRequest, _ output: Output) async -> Bool {
+    func deliver(_ response: StreamedResponse, to request: WebRequest, _ output: Output, endsConnection: Bool = false) async -> Bool {
         var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        if endsConnection { headers.add(name: "Connection", value: "close") }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
         if hasBody, !headers.contains(name: "Content-Length") { headers.add(name: "Transfer-Encoding", value: "chunked") }
         do {

@@ -2,25 +2,24 @@ package import AuthEngine
 package import AuthModel
 internal import Glibc
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import OAuth
 
 /// A local HTTP server that passes requests on to one origin, each with a fresh credential (`yett proxy`). Its clients never see a token.
 ///
-/// Bodies are streamed in both directions without a limit on their size.
+/// Bodies are streamed in both directions without a limit on their size, and WebSockets are passed on as they are.
 package struct ProxyServer: Sendable {
     /// The URL that requests go to: an origin, or a folder of it.
     package var target: WebURL
     /// Where it listens.
     package var address: ProxyAddress
-    package var transport: any StreamingTransport
+    package var transport: any UpgradingTransport
     package var policy: TransportPolicy
     package var credentials: any ProxyCredentials
 
     /// Creates a server.
     package init(
-        target: WebURL, address: ProxyAddress, transport: any StreamingTransport, policy: TransportPolicy, credentials: any ProxyCredentials
+        target: WebURL, address: ProxyAddress, transport: any UpgradingTransport, policy: TransportPolicy, credentials: any ProxyCredentials
     ) {
         self.target = target
         self.address = address
@@ -28,8 +27,6 @@ package struct ProxyServer: Sendable {
         self.policy = policy
         self.credentials = credentials
     }
-
-    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     /// Listens until the task is cancelled.
     ///
@@ -39,13 +36,10 @@ package struct ProxyServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .childChannelOption(.socketOption(.tcp_nodelay), value: address.isTCP ? 1 : 0, when: address.isTCP)
-        let configure: @Sendable (any Channel) -> EventLoopFuture<Connection> = { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                return try Connection(wrappingChannelSynchronously: channel)
-            }
+        let configure: @Sendable (any Channel) -> EventLoopFuture<ProxyPipeline.Connection> = { channel in
+            channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel) }
         }
-        let server: NIOAsyncChannel<Connection, Never>
+        let server: NIOAsyncChannel<ProxyPipeline.Connection, Never>
         var gate = ProxyGate(target: target, secret: nil, port: nil)
         do {
             switch address {
@@ -69,7 +63,7 @@ package struct ProxyServer: Sendable {
             try await withThrowingDiscardingTaskGroup { tasks in
                 for try await connection in connections {
                     // A connection that breaks ends alone.
-                    tasks.addTask { try? await connection.executeThenClose { await exchange.serve($0, $1) } }
+                    tasks.addTask { try? await connection.executeThenClose { await exchange.serve(connection.channel, $0, $1) } }
                 }
             }
         }

@@ -53,7 +53,7 @@ struct ToolProxyTests {
             for line in lines[1...2] {
                 #expect(try JSONValue(strict: String(line))["result"]?["content"]?.array?.first?["text"] == "42", "\(line)")
             }
-            #expect(lines[3] == "403 403 501 404 400 ")
+            #expect(lines[3] == "403 403 400 404 400 ")
             #expect(server.log.split(separator: "\n").filter { $0 == "renewed" }.count == 1)
         }
     }

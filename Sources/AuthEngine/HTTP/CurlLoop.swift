@@ -92,18 +92,25 @@ final class CurlLoop: Sendable {
         var completion: Completion
     }
 
-    private func run() {
+    private struct State {
         var running: [UnsafeMutableRawPointer: Running] = [:]
+        /// The running transfers that are connected and are to leave HTTP.
+        var tunnels = CurlTunnels()
+    }
+
+    private func run() {
+        var state = State()
         while true {
-            guard processOrders(&running) else { break }
+            guard processOrders(&state) else { break }
             _ = ccurl_multi_perform(multi)
-            finishDone(&running)
-            guard ccurl_multi_wait(multi, Self.dayInMilliseconds) == CURLM_OK else {
-                end(&running, AuthFailure(.bug, "http.cannot_wait"))
+            finishDone(&state)
+            for ended in state.tunnels.advance() { finish(ended.easy, ended.result, &state) }
+            guard state.tunnels.wait(multi, milliseconds: Self.dayInMilliseconds) else {
+                end(&state, AuthFailure(.bug, "http.cannot_wait"))
                 continue
             }
         }
-        end(&running, CurlFailure.cancelled)
+        end(&state, CurlFailure.cancelled)
         _ = ccurl_multi_free(multi)
     }
 
@@ -112,52 +119,54 @@ final class CurlLoop: Sendable {
 
     /// Carries out the orders; returns whether the thread continues. Orders and the credentials in them are released when this returns,
     /// because the wait that follows can be long.
-    private func processOrders(_ running: inout [UnsafeMutableRawPointer: Running]) -> Bool {
+    private func processOrders(_ state: inout State) -> Bool {
         let (orders, isStopped) = mailbox.withLock { box in
             defer { box.orders = [] }
             return (box.orders, box.isStopped)
         }
-        for order in orders { processOrder(order, &running) }
+        for order in orders { processOrder(order, &state) }
         return !isStopped
     }
 
-    private func processOrder(_ order: Order, _ running: inout [UnsafeMutableRawPointer: Running]) {
+    private func processOrder(_ order: Order, _ state: inout State) {
         switch order {
         case .start(let ticket, let plan, let completion):
             do throws(AuthFailure) {
                 let transfer = try CurlTransfer(plan)
                 guard ccurl_multi_add(multi, transfer.easy) == CURLM_OK else { throw AuthFailure(.bug, "http.transfer_refused") }
-                running[transfer.easy] = Running(ticket: ticket, transfer: transfer, completion: completion)
+                state.running[transfer.easy] = Running(ticket: ticket, transfer: transfer, completion: completion)
             } catch {
                 completion(.failure(error))
             }
         case .resume(let ticket):
-            for (easy, entry) in running where entry.ticket == ticket { _ = ccurl_easy_continue(easy) }
+            for (easy, entry) in state.running where entry.ticket == ticket && !state.tunnels.wake(easy) { _ = ccurl_easy_continue(easy) }
         case .cancel(let ticket):
-            for (easy, entry) in running where entry.ticket == ticket {
-                running[easy] = nil
-                entry.completion(.failure(CurlFailure.cancelled))
-                _ = ccurl_multi_remove(multi, easy)
-            }
+            for (easy, entry) in state.running where entry.ticket == ticket { finish(easy, .failure(CurlFailure.cancelled), &state) }
         }
     }
 
-    private func finishDone(_ running: inout [UnsafeMutableRawPointer: Running]) {
+    private func finishDone(_ state: inout State) {
         var easy: UnsafeMutableRawPointer?
         var code = CURLE_OK
         while ccurl_multi_next_done(multi, &easy, &code) {
-            guard let easy, let entry = running.removeValue(forKey: easy) else { continue }
+            guard let easy, let entry = state.running[easy] else { continue }
+            // libcurl closes the connection of a tunnel when its handle is removed.
+            if code == CURLE_OK, entry.transfer.plan.tunnel != nil, state.tunnels.add(entry.transfer) { continue }
+            state.running[easy] = nil
             let result = entry.transfer.result(code)
             _ = ccurl_multi_remove(multi, easy)
             entry.completion(result)
         }
     }
 
-    private func end(_ running: inout [UnsafeMutableRawPointer: Running], _ failure: AuthFailure) {
-        for (easy, entry) in running {
-            entry.completion(.failure(failure))
-            _ = ccurl_multi_remove(multi, easy)
-        }
-        running = [:]
+    private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<Void, AuthFailure>, _ state: inout State) {
+        state.tunnels.remove(easy)
+        guard let entry = state.running.removeValue(forKey: easy) else { return }
+        entry.completion(result.map { WebResponse(status: 0, headers: [], body: []) })
+        _ = ccurl_multi_remove(multi, easy)
+    }
+
+    private func end(_ state: inout State, _ failure: AuthFailure) {
+        for easy in Array(state.running.keys) { finish(easy, .failure(failure), &state) }
     }
 }

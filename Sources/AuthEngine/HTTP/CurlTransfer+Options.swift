@@ -32,6 +32,10 @@ extension CurlTransfer {
         try set(CURLOPT_HTTP09_ALLOWED, false)
         try set(CURLOPT_NOSIGNAL, true)
         try set(ccurl_easy_set_close_on_exec(easy))
+        if plan.tunnel != nil {
+            try set(CURLOPT_CONNECT_ONLY, true)
+            try set(CURLOPT_FRESH_CONNECT, true)
+        }
     }
 
     private func setMethod() throws(AuthFailure) {

@@ -19,6 +19,8 @@ final class CurlTransfer {
         var upload: RequestBody?
         /// Whether the body is passed on as the server encoded it.
         var isRaw = false
+        /// What the connection is to become; `nil` for an ordinary request. libcurl only connects then, see ``CurlTunnel``.
+        var tunnel: CurlTunnel.Plan?
     }
 
     /// The limit that the transfer exceeded.
@@ -73,20 +75,22 @@ final class CurlTransfer {
 
     /// Returns the result once libcurl has finished the transfer.
     func result(_ code: CURLcode) -> Result<WebResponse, AuthFailure> {
-        guard code == CURLE_OK else {
-            return .failure(
-                CurlFailure(
-                    code: code, plan: plan, exceeded: exceeded, systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
-                    verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
-                    proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), errorText: String(cString: errorText),
-                    hasAnswer: headerBytes > 0
-                ).failure)
-        }
+        guard code == CURLE_OK else { return .failure(failure(code)) }
         if plan.isCertificateProbe {
             let certificate = ccurl_easy_get_certificate(easy).map { Array(String(cString: $0).utf8) }
             return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
         }
         return .success(WebResponse(status: ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body))
+    }
+
+    /// Returns the failure for a result of libcurl, or for a limit that was exceeded.
+    func failure(_ code: CURLcode, exceeded limit: Limit? = nil) -> AuthFailure {
+        CurlFailure(
+            code: code, plan: plan, exceeded: limit ?? exceeded, systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
+            verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
+            proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), errorText: String(cString: errorText),
+            hasAnswer: headerBytes > 0
+        ).failure
     }
 
     // MARK: Setup

@@ -42,6 +42,13 @@ CURLcode ccurl_easy_set_body_sender(CURL *_Nonnull easy, ccurl_receiver _Nonnull
 /* Lets a transfer continue that one of its callbacks paused. */
 CURLcode ccurl_easy_continue(CURL *_Nonnull easy);
 
+/* Send and receive bytes on the connection of a finished transfer with CURLOPT_CONNECT_ONLY, without blocking. CURLE_AGAIN means that its
+ * socket is not ready. Receiving 0 bytes means that the peer closed the connection. */
+CURLcode ccurl_easy_send(CURL *_Nonnull easy, const void *_Nonnull bytes, size_t size, size_t *_Nonnull count);
+CURLcode ccurl_easy_receive(CURL *_Nonnull easy, void *_Nonnull space, size_t size, size_t *_Nonnull count);
+/* Returns the socket of such a connection; -1 if there is none. */
+curl_socket_t ccurl_easy_get_socket(CURL *_Nonnull easy);
+
 /* Called just before each sending of a request, with the context and both ends of the connection. Any result other than
  * CURL_PREREQFUNC_OK aborts the transfer. A libcurl before 7.80 has no such hook: the setter returns CURLE_UNKNOWN_OPTION. */
 typedef int (*ccurl_gate)(
@@ -79,8 +86,8 @@ CURLMcode ccurl_multi_free(CURLM *_Nonnull multi);
 CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
 CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
 CURLMcode ccurl_multi_perform(CURLM *_Nonnull multi);
-/* Waits until a transfer can continue, ccurl_multi_wake is called, or the time is over. */
-CURLMcode ccurl_multi_wait(CURLM *_Nonnull multi, int milliseconds);
+/* Waits until a transfer can continue, one of the other descriptors is ready, ccurl_multi_wake is called, or the time is over. */
+CURLMcode ccurl_multi_wait(CURLM *_Nonnull multi, struct curl_waitfd *_Nullable others, unsigned int count, int milliseconds);
 /* Wakes ccurl_multi_wait. The only function that may be called from another thread. */
 CURLMcode ccurl_multi_wake(CURLM *_Nonnull multi);
 CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);

@@ -8,7 +8,7 @@ internal import UserConfiguration
 /// A proxy with the credentials of one session, for `yett proxy` and `yett exec --proxy`.
 struct SessionProxy: ProxyCredentials {
     private let authorizer: SessionAuthorizer
-    private let transport: any StreamingTransport
+    private let transport: any UpgradingTransport
     let target: WebURL
     let fields: Set<String>
 
@@ -34,7 +34,7 @@ struct SessionProxy: ProxyCredentials {
         let tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)
         authorizer = SessionAuthorizer(tool, caller: "yett proxy", time: context.edges.time)
         fields = provider.resourceDialect.credentialFields
-        guard let transport = context.edges.transport as? any StreamingTransport else {
+        guard let transport = context.edges.transport as? any UpgradingTransport else {
             throw AuthFailure(.bug, text: "this HTTP client cannot stream")
         }
         self.transport = transport

@@ -14,6 +14,8 @@ final class RawServer: Sendable {
         case flood([UInt8], [UInt8])
         /// The bytes one at a time, every 5 ms, repeated until the client disconnects.
         case trickle([UInt8])
+        /// These bytes; then everything that the client sends.
+        case echo([UInt8])
         /// No response.
         case silence
         /// The connection is closed without a response.
@@ -83,12 +85,14 @@ final class RawServer: Sendable {
 
         private let reply: (String) -> Reply
         private var received = ""
+        private var isEchoing = false
 
         init(_ reply: @escaping (String) -> Reply) {
             self.reply = reply
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if isEchoing { return context.writeAndFlush(data, promise: nil) }
             received += String(buffer: unwrapInboundIn(data))
             guard let end = received.firstRange(of: "\r\n\r\n") else { return }
             let length =
@@ -117,6 +121,9 @@ final class RawServer: Sendable {
                     let index = box.position.wrappingAdd(1, ordering: .relaxed).oldValue
                     channel.writeAndFlush(ByteBuffer(bytes: [bytes[index % bytes.count]]), promise: nil)
                 }
+            case .echo(let bytes):
+                isEchoing = true
+                channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
             case .silence: break
             case .hangUp: channel.close(promise: nil)
             }

@@ -1,0 +1,59 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// The handlers of a client's connection: HTTP at first, and after an upgrade the bytes as they are.
+enum ProxyPipeline {
+    typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+    private typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
+
+    /// Lets a new connection speak HTTP/1.1.
+    static func configure(_ channel: any Channel) throws -> Connection {
+        // Bytes that follow a request for an upgrade belong to the next protocol.
+        try channel.pipeline.syncOperations.addHandlers([
+            HTTPResponseEncoder(), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)), HTTPServerPipelineHandler(),
+            NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
+        ])
+        return try Connection(wrappingChannelSynchronously: channel)
+    }
+
+    /// Takes HTTP off a connection, after the response 101 was written. From then on the bytes are in the parts `body`.
+    static func leaveHTTP(_ channel: any Channel) async throws {
+        try await channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let last = try pipeline.handler(type: HTTPServerProtocolErrorHandler.self)
+            try pipeline.addHandler(UpgradedBytes(), position: .after(last))
+            // The decoder last: it passes on what it has not read.
+            for context in [
+                try pipeline.context(handlerType: HTTPServerPipelineHandler.self),
+                try pipeline.context(handlerType: NIOHTTPResponseHeadersValidator.self), try pipeline.context(handler: last),
+                try pipeline.context(handlerType: HTTPResponseEncoder.self), try pipeline.context(handlerType: Decoder.self),
+            ] { pipeline.removeHandler(context: context, promise: nil) }
+        }.get()
+    }
+
+    /// Sends what was written, and then the end of the connection.
+    static func finish(_ channel: any Channel) async {
+        await withTaskCancellationHandler {
+            try? await channel.close(mode: .output).get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+}
+
+/// The end of HTTP on a connection: carries bytes in the parts of bodies.
+private final class UpgradedBytes: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(wrapInboundOut(.body(unwrapInboundIn(data))))
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .body(.byteBuffer(let bytes)) = unwrapOutboundIn(data) else { return promise?.succeed(()) ?? () }
+        context.write(wrapOutboundOut(bytes), promise: promise)
+    }
+}
