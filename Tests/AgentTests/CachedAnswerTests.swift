@@ -84,6 +84,28 @@ struct CachedAnswerTests {
         await world.sessions.end()
     }
 
+    /// A proxy asks for each of its requests, so its answers come from memory too, and end with a lock like all others.
+    @Test func resourceOfANamedSessionIsAnswered() async throws {
+        let world = try await world()
+        let body = "{\"session\":\"work/Ada Lovelace\",\"resource\":\"https://api.example.org/\"}"
+        let first = await world.fill(body)
+        #expect(!first.isEmpty && world.cached(body) == first)
+        for other in ["api.example.org/x\"", "api.example.org/\",\"refused\":\"at-1\""] {
+            #expect(world.cached("{\"session\":\"work/Ada Lovelace\",\"resource\":\"https://\(other)}") == nil)
+        }
+        try await world.sessions.lock()
+        #expect(world.cached(body) == nil)
+        await world.sessions.end()
+    }
+
+    @Test func resourceWithoutAnAccountIsNotAnswered() async throws {
+        let world = try await world()
+        let body = "{\"session\":\"work\",\"resource\":\"https://api.example.org/\"}"
+        #expect(await !world.fill(body).isEmpty)
+        #expect(world.cached(body) == nil)
+        await world.sessions.end()
+    }
+
     /// The log has a line for each use, with its own time and process.
     @Test func everyUseIsRecorded() async throws {
         let world = try await filled()

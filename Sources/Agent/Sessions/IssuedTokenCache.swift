@@ -3,19 +3,21 @@ internal import Synchronization
 
 /// A cache of recently issued tokens, so that a program that asks a thousand times a second causes few reads of the store.
 ///
-/// The key is the whole request (session as named, kind of token, scopes and audience); the requested validity is compared with the
-/// remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns of
+/// The key is the whole request (session as named, kind of token, scopes, audience and resource); the requested validity is compared with
+/// the remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns of
 /// the use.
 final class IssuedTokenCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
         var wanted: TokenRequest.Wanted
         var restrictions: TokenRestrictions
+        var resource: WebURL?
 
         init(_ request: TokenRequest) {
             session = request.session
             wanted = request.wanted
             restrictions = request.restrictions
+            resource = request.resource
         }
     }
 
@@ -56,22 +58,27 @@ final class IssuedTokenCache: Sendable {
     /// The lifetime of an entry, on the boot clock.
     static let lifetime = Duration.seconds(5)
 
+    /// The maximum number of entries.
+    private static let limit = 256
+
     /// The number of changes so far.
     var generation: Int { state.withLock { $0.generation } }
 
     /// Returns the cached token for a request; `nil` if there is none that is valid for long enough.
     func token(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> CachedToken? {
-        guard request.isPlain, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
+        guard request.isRepeatable, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
         if let end = entry.token.issued.expiresAt, end - now < request.minimumValidity { return nil }
         return entry.token
     }
 
     /// Caches a token, unless a session has changed since `generation`.
     func insert(_ issued: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
-        guard request.isPlain else { return }
+        guard request.isRepeatable else { return }
         let token = CachedToken(issued: issued, document: Array(issued.wire.text.utf8))
         state.withLock { state in
             guard generation == state.generation, state.locks == 0 else { return }
+            // Resources are any number of URLs.
+            if state.entries.count >= Self.limit { state.entries.removeAll() }
             state.entries[Key(request)] = Entry(token: token, end: bootTime + Self.lifetime)
         }
     }
@@ -107,6 +114,9 @@ final class IssuedTokenCache: Sendable {
 }
 
 extension TokenRequest {
-    /// Whether the request is for the session's own token and not for a resource. Only these are cached.
-    fileprivate var isPlain: Bool { resource == nil && refused == nil }
+    /// Whether the same request gets the same token while no session changes. A resource without an account may choose another session, and
+    /// a refused token is to be replaced.
+    var isRepeatable: Bool {
+        refused == nil && webServerLogin == nil && !repetitionMeansRefusal && (resource == nil || session.account != nil)
+    }
 }

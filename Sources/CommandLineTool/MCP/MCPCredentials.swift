@@ -80,7 +80,7 @@ actor MCPCredentials: BridgeCredentials {
         if let authorizer { return authorizer }
         let tool = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context)
         guard let tool else { return nil }
-        let found = SessionAuthorizer(tool, caller: "yett mcp", time: context.edges.time)
+        let found = SessionAuthorizer(tool, caller: "yett mcp")
         authorizer = found
         return found
     }

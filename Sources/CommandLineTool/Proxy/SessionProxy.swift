@@ -32,7 +32,7 @@ struct SessionProxy: ProxyCredentials {
         let service = try await context.unlockedService()
         let session = try await service.only(name)
         let tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)
-        authorizer = SessionAuthorizer(tool, caller: "yett proxy", time: context.edges.time)
+        authorizer = SessionAuthorizer(tool, caller: "yett proxy")
         fields = provider.resourceDialect.credentialFields
         guard let transport = context.edges.transport as? any UpgradingTransport else {
             throw AuthFailure(.bug, text: "this HTTP client cannot stream")
