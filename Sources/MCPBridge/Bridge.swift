@@ -81,7 +81,11 @@ package actor Bridge {
 
     /// Throws for a message that no protocol version allows here.
     private func check(_ message: RPCMessage) throws(RPCError) {
-        if message.kind == .batch, session.version != "2025-03-26" { throw .invalidRequest(nil) }
+        if message.kind == .batch {
+            // A request that opens a session is never part of a batch.
+            let opensSession = message.value.array?.contains { $0["method"] == "initialize" } ?? false
+            guard session.version == "2025-03-26", !opensSession else { throw .invalidRequest(nil) }
+        }
         let names = message.requests.map(\.text)
         guard Set(names).count == names.count, !names.contains(where: { waiting[$0] != nil }) else {
             var error = RPCError.invalidRequest(message.requests.first)

@@ -271,6 +271,21 @@ import Testing
         #expect(try Self.code(state.output.first) == -32600)
     }
 
+    /// Only the protocol of 2025-03-26 has batches, and `initialize` is in none.
+    @Test(arguments: [("2025-03-26", true), ("2024-11-05", false), ("2025-06-18", false), ("2025-11-25", false)])
+    func batchNeedsItsProtocol(version: String, isAllowed: Bool) async throws {
+        let batch = "[\(Self.call),{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"ping\"}]"
+        let answer = "[{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]"
+        let state = try await World([Self.opening, batch, "[\(Self.opening.replacing("0,", with: "5,"))]"]) { number, _ in
+            number == 1 ? Self.json("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"\(version)\"}}") : Self.json(answer)
+        }.run()
+        #expect(state.sent.count == (isAllowed ? 2 : 1))
+        #expect(state.output.contains(answer) == isAllowed)
+        let refusals = try state.output.filter { try Self.code($0) == -32600 }
+        #expect(refusals.count == (isAllowed ? 1 : 2))
+        #expect(state.output.count == 3)
+    }
+
     /// An error without the request's identifier still answers it.
     @Test func errorWithoutIdentifierAnswersTheRequest() async throws {
         let state = try await World([Self.call]) { _, _ in

@@ -42,6 +42,7 @@ struct ToolBridgeTests {
             [
                 "calls_tools", "many_at_once", "server_asks", "progress", "lost_session", "resumed_stream", "cancelled", "framing",
                 "ends_with_input", "answers_after_the_end_of_input", "ends_with_signal", "needs_scope", "stateless", "discovers",
+                "listens",
             ], at: .mcpSessions)
     }
 
@@ -55,7 +56,7 @@ struct ToolBridgeTests {
     }
 
     @Test func passesEverythingOnWithoutSessions() async throws {
-        try await run(["calls_tools", "many_at_once", "framing", "stateless", "discovers"], at: .mcp)
+        try await run(["calls_tools", "many_at_once", "framing", "stateless", "discovers", "listens"], at: .mcp)
     }
 
     /// All tokens end at once; eight bridges renew them together, once.

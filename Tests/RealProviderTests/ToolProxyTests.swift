@@ -78,6 +78,44 @@ struct ToolProxyTests {
         }
     }
 
+    /// The next request after a lock or a sign-out gets no token, although the one before was a moment ago.
+    @Test func lockAndSignOutActAtOnce() async throws {
+        try await signedIn { server in
+            let path = home.path + "/run/proxy.sock"
+            let proxy = try yett(["proxy", "local", "--listen", "unix:" + path]).start()
+            try await eventually("the proxy does not listen") { isThere(path) }
+            let status = {
+                try await Program(
+                    "/usr/bin/env",
+                    ["bash", "-c", "\(Self.curl) -o /dev/null -w '%{http_code}' --unix-socket '\(path)' http://api/mcp"],
+                    environment: home.environment(with: [:])
+                ).run().output
+            }
+            #expect(try await status() == "200")
+            #expect(try await yett(["agent", "lock"]).run().status == 0)
+            #expect(try await status() == "502")
+            #expect(try await yett(["agent", "unlock"]).run().status == 0)
+            #expect(try await status() == "200")
+            #expect(try await yett(["logout", "local"]).run().status == 0)
+            #expect(try await status() == "401")
+            proxy.signal(SIGTERM)
+            _ = await proxy.finish()
+        }
+    }
+
+    @Test(.enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"))
+    func webSocketOfARealLibraryPasses() async throws {
+        try await RealProvider.fastmcp.running { server in
+            let login = try await yett(["login", server.issuer + "/mcp", "--register", "--yes"]).run()
+            try #require(login.status == 0, "\(login)")
+            let script = Product.sourceTree + "/Tests/RealProviders/fastmcp/websocket.py"
+            let command = "'\(RealProvider.pythonWithWebSockets)' '\(script)' \"$YETT_PROXY_URL\" \(server.issuer)"
+            let result = try await yett(["exec", "local", "--proxy", "--", "bash", "-c", command]).run()
+            #expect(result.status == 0 && result.output == "ok\n", "\(result)")
+            _ = try await yett(["agent", "stop"]).run()
+        }
+    }
+
     @Test(arguments: ["claude", "cursor", "vscode", "zed"]) func clientGetsTheBridge(client: String) async throws {
         try await signedIn { server in
             let words = ["setup", "mcp", "tools", server.issuer + "/mcp", "--client", client, "--yes"]

@@ -253,5 +253,17 @@ async def discovers():
         assert text(await client.call_tool("add", {"a": 2, "b": 3})) == "5"
 
 
+async def listens():
+    """The stream of changes in the protocol of 2026-07-28, beside other requests; leaving it cancels the request."""
+    async with Client(stdio_client(PARAMETERS), mode="2026-07-28") as client:
+        for _ in range(2):
+            async with client.listen(tools_list_changed=True) as changes:
+                assert changes.honored.tools_list_changed, changes.honored
+                for _ in range(2):
+                    assert text(await client.call_tool("announce", {})) == "announced"
+                    assert type(await asyncio.wait_for(anext(changes), 10)).__name__ == "ToolsListChanged"
+        assert text(await client.call_tool("add", {"a": 2, "b": 3})) == "5"
+
+
 asyncio.run(globals()[SCENARIO]())
 print("ok")

@@ -133,6 +133,13 @@ async def drop(ctx: Context) -> str:
     return "resumed"
 
 
+@server.tool()
+async def announce(ctx: Context) -> str:
+    """Tells all subscribers that the tools changed."""
+    await ctx.notify_tools_changed()
+    return "announced"
+
+
 class Colour(BaseModel):
     colour: str
 

@@ -21,12 +21,15 @@ public enum RealProvider: String, Sendable, CaseIterable {
         case .canaille: isProgram(Browser.cache + "/environments/canaille/bin/canaille")
         case .django: isProgram(Browser.cache + "/environments/django/bin/gunicorn")
         case .mcp, .mcpSessions, .mcpOneStream: isProgram(Self.python)
-        case .fastmcp: isProgram(Browser.cache + "/environments/fastmcp/bin/python")
+        case .fastmcp: isProgram(Self.pythonWithWebSockets)
         }
     }
 
     /// Python with the official MCP SDK.
     public static var python: String { Browser.cache + "/environments/mcp/bin/python" }
+
+    /// Python with FastMCP, and so with a library for WebSockets.
+    public static var pythonWithWebSockets: String { Browser.cache + "/environments/fastmcp/bin/python" }
 
     /// Starts an instance for one test on a free port, and stops it afterwards.
     public func running(
