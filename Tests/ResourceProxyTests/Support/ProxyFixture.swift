@@ -36,7 +36,7 @@ struct ProxyFixture: Sendable {
 
     /// Runs `body` with a proxy in front of a server.
     static func run(
-        deadline: Duration = .seconds(10), _ script: @escaping @Sendable (CInt, String) -> Void,
+        deadline: Duration = .seconds(60), _ script: @escaping @Sendable (CInt, String) -> Void,
         _ body: @escaping @Sendable (ProxyFixture) async throws -> Void
     ) async throws {
         let server = try BlockingServer(script)
