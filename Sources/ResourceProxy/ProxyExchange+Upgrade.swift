@@ -52,10 +52,7 @@ extension ProxyExchange {
             }
             // Ends the connection to the server when it has the last bytes, and at the latest after the time that a request has.
             input.finish()
-            let limit = Task {
-                try? await Task.sleep(for: policy.deadline)
-                body.close()
-            }
+            let limit = channel.eventLoop.scheduleTask(in: TimeAmount(policy.deadline)) { body.close() }
             await toClient.value
             limit.cancel()
         } onCancel: {

@@ -87,7 +87,7 @@ final class CurlTunnel {
 
     // MARK: To the server
 
-    /// Sends what there is. Returns whether the input has ended and all of it is sent.
+    /// Sends the waiting bytes. Returns whether the input has ended and all of it is sent.
     private func send() throws(AuthFailure) -> Bool {
         waitsToWrite = false
         for _ in 0..<Self.turns {
@@ -122,7 +122,7 @@ final class CurlTunnel {
 
     // MARK: From the server
 
-    /// Reads and passes on what there is. Returns whether the response is complete.
+    /// Reads and passes on the arrived bytes. Returns whether the response is complete.
     private func receive() throws(AuthFailure) -> Bool {
         waitsToRead = false
         for _ in 0..<Self.turns {
