@@ -16,6 +16,8 @@ import Testing
         struct State {
             var input: [String]
             var output: [String] = []
+            /// Whether the last line was `initialize`.
+            var isOpening = false
             var sent: [WebRequest] = []
             /// The requests whose answers were sent, in this order.
             var answered: [WebRequest] = []
@@ -38,7 +40,13 @@ import Testing
         }
 
         func nextLine() async -> [UInt8]? {
-            let line = state.withLock { $0.input.isEmpty ? nil : $0.input.removeFirst() }
+            // A client says nothing before `initialize` is answered.
+            while state.withLock({ $0.isOpening && $0.output.isEmpty }) { await Task.yield() }
+            let line = state.withLock { state in
+                let line = state.input.isEmpty ? nil : state.input.removeFirst()
+                state.isOpening = line?.contains("\"initialize\"") ?? false
+                return line
+            }
             // The next line follows when the answer to the one before has had its turn.
             for _ in 0..<50 { await Task.yield() }
             return line.map { Array($0.utf8) }
