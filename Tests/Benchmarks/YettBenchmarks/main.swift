@@ -8,7 +8,10 @@ do {
     case "short": try await Suite(rounds: 5, manySessions: 1_000, dueSessions: 60, idleSeconds: 4, settings: form).run()
     case "full": try await Suite(rounds: 40, manySessions: 10_000, dueSessions: 1_000, idleSeconds: 60, settings: form).run()
     case "commands": try await Suite(rounds: 40, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form).commands()
-    case "proxy": try await Suite(rounds: 10, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form).proxy()
+    case "proxy":
+        let suite = Suite(rounds: 10, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)
+        try await suite.proxy()
+        try await suite.bridge()
     case "soak":
         let suite = Suite(rounds: 1, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)
         try await suite.soak(minutes: arguments.dropFirst().first.flatMap { Int($0) } ?? 10)
