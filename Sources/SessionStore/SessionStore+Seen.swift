@@ -35,11 +35,20 @@ extension SessionStore {
             guard let mark = state.seen?.mark, mark.version == version, mark.connection == connection else { return nil }
             return keys == nil || mark.isAuthenticated ? state.seen : nil
         }
+        guard try seen != nil || hasWholePages(db) else { throw StoreError(.corrupt) }
         var mark = seen?.mark ?? Seen.Mark(version: version, connection: connection, isAuthenticated: keys != nil, isSound: false)
         if forWriting, !mark.isSound {
             guard try db.firstValue(of: "PRAGMA quick_check(1)")?.text == "ok" else { throw StoreError(.corrupt) }
             mark.isSound = true
         }
         return (try seen.map { StoreTransaction($0.contents, in: db, keys: keys) } ?? StoreTransaction(in: db, keys: keys), mark)
+    }
+
+    /// Returns whether the file ends with a complete page. SQLite reads the missing end of a page as zeros, which changes nothing if the page
+    /// was not full.
+    private func hasWholePages(_ db: Database) throws -> Bool {
+        guard let path = databasePath, let size = try FileGuard.check(file: path) else { return true }
+        guard let page = try db.firstValue(of: "PRAGMA page_size")?.integer, page > 0 else { return false }
+        return Int64(size) % page == 0
     }
 }
