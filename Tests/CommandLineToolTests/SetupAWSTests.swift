@@ -92,6 +92,16 @@ struct SetupAWSTests {
         }
     }
 
+    /// The claims of the sandbox's users name no role, so there is no default.
+    @Test func roleIsRequiredIfTheClaimsNameNone() async throws {
+        try await withSetupWorld { _, world in
+            let result = await world.setUp("aws", "dev", "sandbox", "--yes")
+            #expect(result.status == 64)
+            #expect(result.errors.hasPrefix("yett: error: no role given\nyett: hint: add: --role arn:"), "\(result.errors)")
+            #expect(!world.has(".aws/config"))
+        }
+    }
+
     @Test func unreachableTokenServiceIsReportedAndTheSetupStays() async throws {
         try await withSetupWorld { server, world in
             // The sandbox is no token service.

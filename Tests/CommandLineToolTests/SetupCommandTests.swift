@@ -166,7 +166,7 @@ struct SetupCommandTests {
     }
 
     @Test(arguments: [
-        ["git", "git.example.org"], ["git", "git.example.org", "a b"], ["git"], ["aws", "dev", "work"],
+        ["git", "git.example.org"], ["git", "git.example.org", "a b"], ["git"],
         ["aws", "a]b", "work", "--role", "r"],
         ["aws", "dev", "work", "--role", "admin"], ["docker", "https://a", "work"], ["kubectl", "", "work"], ["mail"], ["nonsense"],
         ["git", "git.example.org", "work", "--config", "other.toml"],

@@ -204,11 +204,11 @@ extension CurlTransfer.Plan {
     /// The request's head as it is sent. ``RequestCheck`` has refused fields that could end their line.
     fileprivate func upgradeRequest(_ name: String) -> [UInt8] {
         let url = request.url
-        var lines = [
-            "GET \(url.path.isEmpty ? "/" : url.path)\(url.query.map { "?" + $0 } ?? "") HTTP/1.1", "Host: \(url.origin.authority)",
-        ]
-        if !request.headers.contains(where: { $0.name.lowercased() == "user-agent" }) { lines.append("User-Agent: \(userAgent)") }
-        lines += ["Connection: Upgrade", "Upgrade: \(name)"] + request.headers.map { "\($0.name): \($0.value)" } + ["", ""]
+        var fields: [(name: String, value: String)] = [("Host", url.origin.authority)]
+        if !request.headers.contains(where: { $0.name.lowercased() == "user-agent" }) { fields.append(("User-Agent", userAgent)) }
+        fields += [("Connection", "Upgrade"), ("Upgrade", name)] + request.headers
+        let target = "\(url.path.isEmpty ? "/" : url.path)\(url.query.map { "?" + $0 } ?? "")"
+        let lines = ["GET \(target) HTTP/1.1"] + fields.map { "\($0.name): \($0.value)" } + ["", ""]
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 }
