@@ -43,7 +43,7 @@ private struct ActivityReport: Answer {
         for line in FoldedActivity.folded(records.map(\.activity)) {
             let times = line.count > 1 ? " (\(line.count) times)" : ""
             table.add([
-                line.newest.at.description, line.newest.session?.description ?? "-",
+                line.newest.at.inLocalTime, line.newest.session?.description ?? "-",
                 line.newest.message.withProgramNames.english + times, records[index].process.map(String.init) ?? "-",
             ])
             index += line.count

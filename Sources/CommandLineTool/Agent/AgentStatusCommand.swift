@@ -38,7 +38,7 @@ private struct AgentReport: Answer {
     var lines: [String] {
         guard let status else { return ["no agent is running"] }
         return [
-            "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt)",
+            "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt.inLocalTime)",
             "store: \(storeDescription(status))", "socket: \(socket)",
         ] + (oidcAgentSocket.map { ["socket for oidc-agent's clients: \($0)"] } ?? [])
     }

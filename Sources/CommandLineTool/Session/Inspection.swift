@@ -17,7 +17,9 @@ struct Inspection: Answer {
 
     private func lines(of token: TokenView) -> [String] {
         var lines = ["\(token.kind.title): \(token.redacted.english), \(token.verification.words)"]
-        if let end = token.expiresAt { lines.append("  expires: \(end) (\(end <= now ? "expired" : "in " + (end - now).formatted))") }
+        if let end = token.expiresAt {
+            lines.append("  expires: \(end.inLocalTime) (\(end <= now ? "expired" : "in " + (end - now).formatted))")
+        }
         for (title, part) in [("header", token.header), ("claims", token.claims)] {
             guard let part else { continue }
             lines.append("  \(title):")

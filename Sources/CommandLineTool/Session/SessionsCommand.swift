@@ -85,8 +85,8 @@ private struct RemoteTokenList: Answer {
         var table = Table("TOKEN", "LAST", "KIND", "ISSUED", "EXPIRES", "SCOPES")
         for token in tokens {
             table.add([
-                token.id, token.suffix.map { "…" + $0 } ?? "-", token.kind ?? "-", token.issuedAt?.description ?? "-",
-                token.expiresAt?.description ?? "-", token.scopes.wire,
+                token.id, token.suffix.map { "…" + $0 } ?? "-", token.kind ?? "-", token.issuedAt?.inLocalTime ?? "-",
+                token.expiresAt?.inLocalTime ?? "-", token.scopes.wire,
             ])
         }
         return table.lines
