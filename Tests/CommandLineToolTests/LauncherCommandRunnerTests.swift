@@ -1,14 +1,17 @@
 import Agent
 import AuthModel
 import Sandbox
+import TestClocks
 import Testing
 
 @testable import CommandLineTool
 
 /// Commands that the agent runs for the launcher print the same as the full program.
 struct LauncherCommandRunnerTests {
-    private func run(_ command: LauncherCommand, in world: CommandWorld) async throws -> CommandResult {
-        let edges = world.edges(into: StreamRecorder(told: nil))
+    private func run(
+        _ command: LauncherCommand, in world: CommandWorld, time: (any TimeSource)? = nil
+    ) async throws -> CommandResult {
+        let edges = world.edges(time: time, into: StreamRecorder(told: nil))
         let context = CommandContext(
             edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
         let service = try await context.service(creating: true)
@@ -31,8 +34,11 @@ struct LauncherCommandRunnerTests {
         try await withToolWorld { server, world in
             let input =
                 arguments.contains("git") ? ["protocol=http", "host=127.0.0.1:\(server.port)", ""] : ["127.0.0.1:\(server.port)"]
-            let program = await world.run(arguments, user: .init(lines: input))
-            let agent = try await run(LauncherCommand(arguments: arguments, input: input.map { $0 + "\n" }.joined()), in: world)
+            // The time left must not change between the two.
+            let time = ManualTime(now: world.time.now)
+            let program = await world.run(arguments, user: .init(lines: input), time: time)
+            let command = LauncherCommand(arguments: arguments, input: input.map { $0 + "\n" }.joined())
+            let agent = try await run(command, in: world, time: time)
             #expect(agent.status == program.status)
             #expect(agent.output == program.output)
             #expect(agent.errors == program.errors)
