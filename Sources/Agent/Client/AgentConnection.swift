@@ -32,24 +32,25 @@ struct AgentConnection: Sendable {
         _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
         if let own { return try await ask(own.service, for: own.caller, route, target, body) }
-        let verdict = ReadTimeoutHandler.Verdict()
-        return try await exchange { (wire) in
-            let channel = wire.channel
-            let process = try? await PeerCredentials.read(channel).get().process
-            let alarm = channel.eventLoop.scheduleTask(in: limit ?? route.patience) {
-                verdict.set()
-                channel.close(promise: nil)
-            }
-            defer { alarm.cancel() }
-            do {
-                try await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(ReadTimeoutHandler(limit: silence, verdict: verdict), position: .first)
-                }.get()
-                return try await answer(to: route, target, body, on: wire)
-            } catch {
-                throw verdict.isSilent ? Failure.unusable(Self.late(process)) : error
+        let parts = parts(route, target, body)
+        let (channel, reply) = try await connect { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let reply = channel.eventLoop.makePromise(of: AgentReply.self)
+                let handlers = channel.pipeline.syncOperations
+                // Interim responses are a sign of life.
+                let decoder = HTTPResponseDecoder(informationalResponseStrategy: .forward)
+                try handlers.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder), NIOHTTPRequestHeadersValidator()])
+                try handlers.addHandler(
+                    AgentExchange(request: parts, limit: limit ?? route.patience, silence: silence, result: reply))
+                return (channel, reply.futureResult)
             }
         }
+        let answer = await withTaskCancellationHandler {
+            await result { try await reply.get() }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+        return try answer.get().document()
     }
 
     private func ask(
@@ -58,31 +59,28 @@ struct AgentConnection: Sendable {
         let request = AgentRequest(
             method: route.method, target: target ?? route.path, body: body.map { Array($0.text.utf8) } ?? [], caller: caller)
         guard case .document(let status, let bytes) = await service.answer(request) else { throw .unusable(Self.invalidAnswer) }
-        return try Answer(status: status, bytes: bytes).document()
+        return try AgentReply(status: status, bytes: bytes).document()
     }
 
     /// Maximum time without any byte from the agent during a request. A working agent sends an interim response every five seconds.
     static let silence = TimeAmount.seconds(20)
 
-    private func answer(to route: Route, _ target: String?, _ body: JSONValue?, on wire: Wire) async throws -> JSONValue {
-        try await wire.executeThenClose { inbound, outbound in
-            try await check(wire)
-            try await send(route, target, body, to: outbound)
-            var answer = Answer()
-            for try await part in inbound where answer.isOpen { try answer.take(part) }
-            return try answer.document()
-        }
-    }
-
     /// Requests events and passes each to `receive`, until the stream ends or `receive` returns false.
     func watch(
         _ route: Route, target: String? = nil, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
     ) async throws(Failure) {
-        try await exchange { (wire) in
+        let wire = try await connect { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                return try Wire(wrappingChannelSynchronously: channel)
+            }
+        }
+        try await result {
             try await wire.executeThenClose { inbound, outbound in
                 try await check(wire)
-                try await send(route, target, body, to: outbound)
-                var answer = Answer()
+                // All at once, as in an exchange.
+                try await outbound.write(contentsOf: parts(route, target, body))
+                var answer = AgentReply()
                 var reader = EventReader()
                 for try await part in inbound {
                     guard case .body(let buffer) = part, answer.status == 200 else {
@@ -93,45 +91,7 @@ struct AgentConnection: Sendable {
                 }
                 if answer.status != 200 { _ = try answer.document() }
             }
-        }
-    }
-
-    /// A response while it is read.
-    private struct Answer {
-        var status = 0
-        var isOpen = true
-        private var bytes: [UInt8] = []
-
-        init() {}
-
-        /// A complete response.
-        init(status: Int, bytes: [UInt8]) {
-            (self.status, self.bytes) = (status, bytes)
-            isOpen = false
-        }
-
-        mutating func take(_ part: HTTPClientResponsePart) throws {
-            switch part {
-            // Ignore interim responses.
-            case .head(let head): status = head.status.code >= 200 ? Int(head.status.code) : 0
-            case .body(let buffer):
-                guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw Failure.unusable(invalidAnswer) }
-                bytes += buffer.readableBytesView
-            case .end: isOpen = status == 0
-            }
-        }
-
-        /// Returns the document. Throws if the response is incomplete, a failure, or not in the protocol's form.
-        func document() throws(Failure) -> JSONValue {
-            guard !isOpen else { throw Failure.unusable(gone) }
-            guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw Failure.unusable(invalidAnswer) }
-            guard status == 200 else {
-                guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else { throw Failure.unusable(invalidAnswer) }
-                if [404, 405].contains(status), failure.kind == .usage { throw Failure.unusable(outdated) }
-                throw Failure.unusable(failure)
-            }
-            return document
-        }
+        }.get()
     }
 
     static let invalidAnswer = AuthFailure(
@@ -152,32 +112,33 @@ struct AgentConnection: Sendable {
     static let gone = AuthFailure(
         .unavailable(retryAfter: nil), "agent.stopped_before_answer", hint: "hint.try_again_starts_new_agent")
 
-    private func exchange<Value: Sendable>(_ body: (Wire) async throws -> Value) async throws(Failure) -> Value {
-        let wire = try await connect()
+    /// Runs a part of a request, and returns its failure as one of ours.
+    private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, Failure> {
         do {
-            return try await body(wire)
-        } catch let failure as Failure {
-            throw failure
-        } catch is WireError {
-            throw .unusable(Self.invalidAnswer)
+            return .success(try await body())
         } catch {
-            throw .unusable(Task.isCancelled ? AuthFailure(.cancelled, "process.cancelled") : Self.gone)
+            if Task.isCancelled { return .failure(.unusable(AuthFailure(.cancelled, "process.cancelled"))) }
+            return .failure(error as? Failure ?? .unusable(error is WireError ? Self.invalidAnswer : Self.gone))
         }
     }
 
-    private func connect() async throws(Failure) -> Wire {
+    /// Connects to the agent's socket.
+    private func connect<Output: Sendable>(
+        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+    ) async throws(Failure) -> Output {
         let isThere: Bool
         do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
+        let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         do {
             do {
-                return try await wire { try await $0.connect(unixDomainSocketPath: place.socket, channelInitializer: $1) }
+                return try await bootstrap.connect(unixDomainSocketPath: place.socket, channelInitializer: prepare)
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // The agent runs, but its socket's queue is full. A blocking connection waits for its turn.
                 guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectWaiting() }) else {
                     throw Failure.unusable(Self.queueFull)
                 }
-                return try await wire { try await $0.withConnectedSocket(socket, channelInitializer: $1) }
+                return try await bootstrap.withConnectedSocket(socket, channelInitializer: prepare)
             }
         } catch let failure as Failure {
             throw failure
@@ -195,28 +156,15 @@ struct AgentConnection: Sendable {
     private static let queueFull = AuthFailure(
         .unavailable(retryAfter: nil), "agent.too_many_connections", hint: "hint.try_again_in_a_moment")
 
-    private func wire(
-        _ connect: (ClientBootstrap, @escaping @Sendable (any Channel) -> EventLoopFuture<Wire>) async throws -> Wire
-    ) async throws -> Wire {
-        try await connect(ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                return try Wire(wrappingChannelSynchronously: channel)
-            }
-        }
-    }
-
     /// Throws if the socket belongs to another user's process, so that nothing is sent to it.
     private func check(_ wire: Wire) async throws {
         guard try await PeerCredentials.read(wire.channel).get().user == geteuid() else { throw Failure.unusable(Self.wrongSocketOwner) }
     }
 
-    private static let wrongSocketOwner = AuthFailure(
+    static let wrongSocketOwner = AuthFailure(
         .security, "socket.agent_belongs_to_other_user", hint: "hint.remove_socket_or_set_runtime_dir")
 
-    private func send(
-        _ route: Route, _ target: String?, _ body: JSONValue?, to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>
-    ) async throws {
+    private func parts(_ route: Route, _ target: String?, _ body: JSONValue?) -> [HTTPClientRequestPart] {
         let bytes = body.map { Array($0.text.utf8) } ?? []
         var headers: HTTPHeaders = [
             "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version), AgentHome.storeField: home.store,
@@ -228,9 +176,8 @@ struct AgentConnection: Sendable {
         }
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: route.method), uri: target ?? route.path, headers: headers)
-        // Send everything at once: the agent answers and closes as soon as it has read the last byte, and a later write would fail.
         let content: [HTTPClientRequestPart] = bytes.isEmpty ? [] : [.body(.byteBuffer(ByteBuffer(bytes: bytes)))]
-        try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
+        return [.head(head)] + content + [.end(nil)]
     }
 }
 
