@@ -8,7 +8,7 @@ internal import OAuth
 extension ProxyExchange {
     /// Passes the opening handshake of a WebSocket on, and its connection if the server accepts. The connection then ends.
     func passUpgrade(
-        _ request: WebRequest, _ parts: inout Input.AsyncIterator, _ output: Output, _ channel: any Channel
+        _ request: WebRequest, _ parts: inout Input.AsyncIterator, _ output: Output, _ connection: ProxyConnection
     ) async throws(AuthFailure) {
         guard await whole(&parts) == [] else { return }
         // The bytes of a refused attempt were never sent, so each attempt has its own.
@@ -26,11 +26,12 @@ extension ProxyExchange {
         headers.add(name: "Upgrade", value: "websocket")
         do {
             try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)))
-            try await ProxyPipeline.leaveHTTP(channel)
+            try await ProxyPipeline.leaveHTTP(connection.channel)
+            connection.leaveHTTP()
         } catch {
             return response.body.close()
         }
-        await pipe(&parts, to: input, response.body, to: output, channel)
+        await pipe(&parts, to: input, response.body, to: output, connection.channel)
     }
 
     /// Copies bytes in both directions until one side ends. What was read from it before reaches the other side.

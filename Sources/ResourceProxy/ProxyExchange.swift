@@ -17,19 +17,22 @@ struct ProxyExchange: Sendable {
 
     /// The maximum size of a body that is kept, so that the request can be sent again with another token.
     private static let keptBody = 64 << 10
+    /// The maximum number of parts of a response that are written together.
+    private static let partsAtOnce = 16
 
     /// Serves a connection until its end.
-    func serve(_ channel: any Channel, _ input: Input, _ output: Output) async {
+    func serve(_ connection: ProxyConnection, _ input: Input, _ output: Output) async {
         var parts = input.makeAsyncIterator()
         while case .head(let head)? = try? await parts.next() {
-            guard (try? await pass(head, &parts, output, channel)) == true, head.isKeepAlive else { break }
+            guard (try? await pass(head, &parts, output, connection)) == true, head.isKeepAlive else { break }
+            connection.beginWaiting()
         }
-        await ProxyPipeline.finish(channel)
+        await ProxyPipeline.finish(connection.channel)
     }
 
     /// Passes one request on. Returns whether the connection can carry another one.
     private func pass(
-        _ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output, _ channel: any Channel
+        _ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output, _ connection: ProxyConnection
     ) async throws -> Bool {
         let headers = head.headers
         let isFromPage = headers.contains(name: "Origin") || headers.first(name: "Sec-Fetch-Site").map { $0 != "none" } ?? false
@@ -38,6 +41,7 @@ struct ProxyExchange: Sendable {
         case .success(let target): url = target
         case .failure(let error): return try await refuse(error.refusal, output)
         }
+        connection.beginRequest()
         let upgrade = ProxyUpgrade(head)
         guard upgrade != .otherProtocol, let method = WebRequest.Method(rawValue: head.method.rawValue) else {
             return try await answer(501, "this proxy passes on HTTP requests and WebSockets, and no other protocol", output)
@@ -48,19 +52,27 @@ struct ProxyExchange: Sendable {
         let hasBody = size.map { $0 > 0 } ?? headers.contains(name: "Transfer-Encoding")
         do throws(AuthFailure) {
             if upgrade == .webSocket {
-                try await passUpgrade(request, &parts, output, channel)
+                try await passUpgrade(request, &parts, output, connection)
                 return false
             }
+            let isAwaited = hasBody && head.version == .http1_1 && headers["Expect"].contains { $0.lowercased() == "100-continue" }
             if !hasBody || size.map({ $0 <= Self.keptBody }) ?? false {
+                if isAwaited { await inviteBody(output) }
                 guard let body = await whole(&parts) else { return false }
                 return try await passKept(request, body, output)
             }
-            return try await passStreamed(request, size, &parts, output)
+            return try await passStreamed(request, size, isAwaited: isAwaited, &parts, output)
         } catch {
             let hint = error.hint.map { "; \($0.english)" } ?? ""
             return try await answer(
                 error.kind == .notSignedIn || error.kind == .signInAgain ? 401 : 502, error.message.english + hint, output)
         }
+    }
+
+    /// Answers `Expect: 100-continue` (RFC 9110 section 10.1.1). Without the answer, a client waits about a second before it sends the body.
+    private func inviteBody(_ output: Output) async {
+        // If the client is gone, reading its body fails.
+        try? await output.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
     }
 
     func whole(_ parts: inout Input.AsyncIterator) async -> [UInt8]? {
@@ -112,9 +124,10 @@ struct ProxyExchange: Sendable {
 
     /// Sends a request while its body arrives.
     private func passStreamed(
-        _ request: WebRequest, _ size: Int?, _ parts: inout Input.AsyncIterator, _ output: Output
+        _ request: WebRequest, _ size: Int?, isAwaited: Bool, _ parts: inout Input.AsyncIterator, _ output: Output
     ) async throws(AuthFailure) -> Bool {
         let (authorized, _) = try await credentials.authorized(request, refused: nil)
+        if isAwaited { await inviteBody(output) }
         let body = RequestBody(size: size)
         let sending = Task { () async -> Result<Bool, AuthFailure> in
             do throws(AuthFailure) {
@@ -151,12 +164,19 @@ struct ProxyExchange: Sendable {
         if endsConnection { headers.add(name: "Connection", value: "close") }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
         if hasBody, !headers.contains(name: "Content-Length") { headers.add(name: "Transfer-Encoding", value: "chunked") }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
+        var parts: [HTTPServerResponsePart] = [.head(head)]
         do {
-            try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)))
-            while let piece = try await response.body.nextBuffer() {
-                if hasBody { try await output.write(.body(.byteBuffer(piece))) }
+            while true {
+                // What is here goes in one write: each wakes the thread of the connection.
+                if !response.body.isReady || parts.count >= Self.partsAtOnce {
+                    try await output.write(contentsOf: parts)
+                    parts = []
+                }
+                guard let piece = try await response.body.nextBuffer() else { break }
+                if hasBody { parts.append(.body(.byteBuffer(piece))) }
             }
-            try await output.write(.end(nil))
+            try await output.write(contentsOf: parts + [.end(nil)])
             return true
         } catch {
             // The client must see that the response is incomplete, so the connection ends.
@@ -180,9 +200,8 @@ struct ProxyExchange: Sendable {
             "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)", "Connection": "close",
             "Cache-Control": "no-store",
         ]
-        try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)))
-        try await output.write(.body(.byteBuffer(body)))
-        try await output.write(.end(nil))
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+        try await output.write(contentsOf: [.head(head), .body(.byteBuffer(body)), .end(nil)])
         return false
     }
 }

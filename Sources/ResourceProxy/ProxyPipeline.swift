@@ -7,11 +7,13 @@ enum ProxyPipeline {
     private typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
 
     /// Lets a new connection speak HTTP/1.1.
-    static func configure(_ channel: any Channel) throws -> Connection {
+    ///
+    /// - Parameter headerTime: the time in which the header of a request must be complete.
+    static func configure(_ channel: any Channel, headerTime: TimeAmount) throws -> Connection {
         // Bytes that follow a request for an upgrade belong to the next protocol.
         try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)), HTTPServerPipelineHandler(),
-            NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
+            HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
         ])
         return try Connection(wrappingChannelSynchronously: channel)
     }
@@ -24,7 +26,7 @@ enum ProxyPipeline {
             try pipeline.addHandler(UpgradedBytes(), position: .after(last))
             // The decoder last: it passes on what it has not read.
             for context in [
-                try pipeline.context(handlerType: HTTPServerPipelineHandler.self),
+                try pipeline.context(handlerType: HTTPServerPipelineHandler.self), try pipeline.context(handlerType: HeaderDeadline.self),
                 try pipeline.context(handlerType: NIOHTTPResponseHeadersValidator.self), try pipeline.context(handler: last),
                 try pipeline.context(handlerType: HTTPResponseEncoder.self), try pipeline.context(handlerType: Decoder.self),
             ] { pipeline.removeHandler(context: context, promise: nil) }

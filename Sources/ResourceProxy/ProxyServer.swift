@@ -16,6 +16,10 @@ package struct ProxyServer: Sendable {
     package var transport: any UpgradingTransport
     package var policy: TransportPolicy
     package var credentials: any ProxyCredentials
+    /// The time in which the header of a request must be complete, from the end of the last response.
+    var headerTime = TimeAmount.seconds(60)
+    /// The maximum number of connections.
+    var connectionLimit = ProxyConnections.limit
 
     /// Creates a server.
     package init(
@@ -36,8 +40,9 @@ package struct ProxyServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .childChannelOption(.socketOption(.tcp_nodelay), value: address.isTCP ? 1 : 0, when: address.isTCP)
+        let headerTime = headerTime
         let configure: @Sendable (any Channel) -> EventLoopFuture<ProxyPipeline.Connection> = { channel in
-            channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel) }
+            channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel, headerTime: headerTime) }
         }
         let server: NIOAsyncChannel<ProxyPipeline.Connection, Never>
         var gate = ProxyGate(target: target, secret: nil, port: nil)
@@ -59,11 +64,21 @@ package struct ProxyServer: Sendable {
         defer { if case .unix(let path) = address { unlink(path) } }
         try await ready(gate.localAddress(address))
         let exchange = ProxyExchange(gate: gate, transport: transport, policy: policy, credentials: credentials)
-        try await server.executeThenClose { connections in
+        let connections = ProxyConnections(limit: connectionLimit)
+        let watch = Task { [credentials] in
+            for await _ in credentials.withdrawals() { connections.endAll() }
+        }
+        defer { watch.cancel() }
+        try await server.executeThenClose { accepted in
             try await withThrowingDiscardingTaskGroup { tasks in
-                for try await connection in connections {
+                for try await client in accepted {
                     // A connection that breaks ends alone.
-                    tasks.addTask { try? await connection.executeThenClose { await exchange.serve(connection.channel, $0, $1) } }
+                    tasks.addTask {
+                        try? await client.executeThenClose { input, output in
+                            await connections.run(client.channel) { await exchange.serve($0, input, output) }
+                        }
+                    }
+                    await connections.waitForRoom()
                 }
             }
         }

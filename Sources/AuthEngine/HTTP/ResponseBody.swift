@@ -65,6 +65,9 @@ package final class ResponseBody: Sendable {
         }
     }
 
+    /// Whether ``nextBuffer()`` returns without waiting.
+    package var isReady: Bool { state.withLock { !$0.pieces.isEmpty || $0.end != nil } }
+
     /// Ends the transfer, because the rest of the body is not wanted.
     package func close() {
         finish(.failure(CurlFailure.cancelled))

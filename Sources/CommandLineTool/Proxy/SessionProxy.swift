@@ -8,6 +8,7 @@ internal import UserConfiguration
 /// A proxy with the credentials of one session, for `yett proxy` and `yett exec --proxy`.
 struct SessionProxy: ProxyCredentials {
     private let authorizer: SessionAuthorizer
+    private let watch: SessionWithdrawals
     private let transport: any UpgradingTransport
     let target: WebURL
     let fields: Set<String>
@@ -33,6 +34,7 @@ struct SessionProxy: ProxyCredentials {
         let session = try await service.only(name)
         let tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)
         authorizer = SessionAuthorizer(tool, caller: "yett proxy")
+        watch = SessionWithdrawals(tool, in: context)
         fields = provider.resourceDialect.credentialFields
         guard let transport = context.edges.transport as? any UpgradingTransport else {
             throw AuthFailure(.bug, text: "this HTTP client cannot stream")
@@ -60,8 +62,12 @@ struct SessionProxy: ProxyCredentials {
     }
 
     func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret) {
-        try await authorizer.authorized(request, refused: refused)
+        let authorized = try await authorizer.authorized(request, refused: refused)
+        watch.noteUse()
+        return authorized
     }
+
+    func withdrawals() -> AsyncStream<Void> { watch.stream() }
 
     func hasNewNonce(in headers: [(name: String, value: String)], status: Int, to request: WebRequest) async -> Bool {
         await authorizer.hasNewNonce(after: WebResponse(status: status, headers: headers, body: []), to: request)

@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import NIOCore
 import OAuth
 import RawSockets
 import Synchronization
@@ -19,6 +20,12 @@ struct ProxyFixture: Sendable {
         let fields: Set = ["authorization"]
         let refused = Mutex(0)
         let end = Mutex<AuthFailure?>(nil)
+        private let (stream, withdrawal) = AsyncStream.makeStream(of: Void.self)
+
+        /// Takes the credentials of open requests back.
+        func withdraw() { withdrawal.yield() }
+
+        func withdrawals() -> AsyncStream<Void> { stream }
 
         func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret) {
             if let end = end.withLock({ $0 }) { throw end }
@@ -36,17 +43,18 @@ struct ProxyFixture: Sendable {
 
     /// Runs `body` with a proxy in front of a server.
     static func run(
-        deadline: Duration = .seconds(60), _ script: @escaping @Sendable (CInt, String) -> Void,
+        deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnections.limit, _ script: @escaping @Sendable (CInt, String) -> Void,
         _ body: @escaping @Sendable (ProxyFixture) async throws -> Void
     ) async throws {
         let server = try BlockingServer(script)
         let credentials = Credentials()
-        let proxy = ProxyServer(
+        var proxy = ProxyServer(
             target: try #require(WebURL("http://127.0.0.1:\(server.port)")), address: .tcp(port: 0),
             transport: CurlTransport(version: "0.0-test", environment: [:]), policy: TransportPolicy(deadline: deadline),
             credentials: credentials)
+        (proxy.headerTime, proxy.connectionLimit) = (headerTime, limit)
         let (places, ready) = AsyncStream.makeStream(of: String.self)
-        let running = Task { try await proxy.run { ready.yield($0.reveal()) } }
+        let running = Task { [proxy] in try await proxy.run { ready.yield($0.reveal()) } }
         defer { running.cancel() }
         var iterator = places.makeAsyncIterator()
         let place = try #require(await iterator.next())
@@ -66,6 +74,19 @@ struct ProxyFixture: Sendable {
             return body(descriptor)
         }
         return try #require(result)
+    }
+
+    /// Sends text on a connection of its own, and returns what comes back until it ends.
+    func exchange(_ text: String) async throws -> String {
+        try await client { descriptor in
+            RawClient.sendAll(descriptor, Array(text.utf8))
+            return RawClient.readAll(descriptor) ?? "no end"
+        }
+    }
+
+    /// The header of a request.
+    func request(_ path: String, method: String = "GET", also fields: String = "") -> String {
+        "\(method) /\(secret)\(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n"
     }
 
     /// The opening handshake of a WebSocket.
