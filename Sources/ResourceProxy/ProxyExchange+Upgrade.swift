@@ -18,16 +18,17 @@ extension ProxyExchange {
             return try await transport.upgrade(authorized, to: "websocket", policy: policy, input: input)
         }
         guard response.status == 101 else {
-            _ = await deliver(response, to: request, output, endsConnection: true)
+            _ = try await deliver(response, to: request, output, endsConnection: true)
             return
         }
         var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
         headers.add(name: "Connection", value: "Upgrade")
         headers.add(name: "Upgrade", value: "websocket")
+        // Before the client knows, because it may send its last bytes and end at once.
+        connection.leaveHTTP()
         do {
             try await output.write(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)))
             try await ProxyPipeline.leaveHTTP(connection.channel)
-            connection.leaveHTTP()
         } catch {
             return response.body.close()
         }

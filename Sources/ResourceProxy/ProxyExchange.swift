@@ -46,6 +46,14 @@ struct ProxyExchange: Sendable {
         guard upgrade != .otherProtocol, let method = WebRequest.Method(rawValue: head.method.rawValue) else {
             return try await answer(501, "this proxy passes on HTTP requests and WebSockets, and no other protocol", output)
         }
+        // The body is passed on as it is, so its coding must be none (RFC 9112 section 6.1).
+        let codings = headers["Transfer-Encoding"]
+        guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
+            return try await answer(501, "this proxy knows no transfer coding but chunked", output)
+        }
+        guard codings.isEmpty || head.version == .http1_1 else {
+            return try await answer(400, "HTTP/1.0 has no transfer codings", output)
+        }
         guard upgrade != .invalid else { return try await answer(400, "not the handshake of a WebSocket (RFC 6455 section 4.1)", output) }
         let request = WebRequest(method: method, url: url, headers: ProxyFields.request(headers, credentials: credentials.fields))
         let size = headers.first(name: "Content-Length").flatMap { Int($0) }
@@ -93,7 +101,7 @@ struct ProxyExchange: Sendable {
         let response = try await withRetry(request) { authorized throws(AuthFailure) in
             try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
         }
-        return await deliver(response, to: request, output)
+        return try await deliver(response, to: request, output)
     }
 
     /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
@@ -132,7 +140,7 @@ struct ProxyExchange: Sendable {
         let sending = Task { () async -> Result<Bool, AuthFailure> in
             do throws(AuthFailure) {
                 let response = try await transport.open(authorized, policy: policy, upload: body, isRaw: true)
-                return .success(await deliver(response, to: request, output))
+                return .success(try await deliver(response, to: request, output))
             } catch {
                 return .failure(error)
             }
@@ -158,18 +166,22 @@ struct ProxyExchange: Sendable {
         return false
     }
 
-    /// Passes a response on. Returns whether the connection can carry another one.
-    func deliver(_ response: StreamedResponse, to request: WebRequest, _ output: Output, endsConnection: Bool = false) async -> Bool {
+    /// Passes a response on. Returns whether the connection can carry another one. Throws if it breaks before any of it was passed on.
+    func deliver(
+        _ response: StreamedResponse, to request: WebRequest, _ output: Output, endsConnection: Bool = false
+    ) async throws(AuthFailure) -> Bool {
         var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
         if endsConnection { headers.add(name: "Connection", value: "close") }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
         if hasBody, !headers.contains(name: "Content-Length") { headers.add(name: "Transfer-Encoding", value: "chunked") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
         var parts: [HTTPServerResponsePart] = [.head(head)]
+        var hasBegun = false
         do {
             while true {
                 // What is here goes in one write: each wakes the thread of the connection.
                 if !response.body.isReady || parts.count >= Self.partsAtOnce {
+                    hasBegun = true
                     try await output.write(contentsOf: parts)
                     parts = []
                 }
@@ -179,8 +191,9 @@ struct ProxyExchange: Sendable {
             try await output.write(contentsOf: parts + [.end(nil)])
             return true
         } catch {
-            // The client must see that the response is incomplete, so the connection ends.
             response.body.close()
+            if !hasBegun, let failure = error as? AuthFailure { throw failure }
+            // The client must see that the response is incomplete, so the connection ends.
             return false
         }
     }
@@ -195,13 +208,7 @@ struct ProxyExchange: Sendable {
 
     /// Answers in the proxy's own name, and ends the connection.
     private func answer(_ status: Int, _ text: String, _ output: Output) async throws -> Bool {
-        let body = ByteBuffer(string: "yett proxy: \(text)\n")
-        let headers: HTTPHeaders = [
-            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)", "Connection": "close",
-            "Cache-Control": "no-store",
-        ]
-        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
-        try await output.write(contentsOf: [.head(head), .body(.byteBuffer(body)), .end(nil)])
+        try await output.write(contentsOf: ProxyAnswer.parts(status, text) + [.end(nil)])
         return false
     }
 }

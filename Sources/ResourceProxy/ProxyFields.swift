@@ -22,7 +22,9 @@ enum ProxyFields {
     /// Returns the fields for the client. Cookies and challenges are for the proxy's session, not for the client.
     static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders {
         let all = HTTPHeaders(headers.map { ($0.name, $0.value) })
-        let named = connectionFields(all)
+        var named = connectionFields(all)
+        // The coding that is taken off here, and not this length, said where the body ends (RFC 9112 section 6.3).
+        if all.contains(name: "Transfer-Encoding") { named.insert("content-length") }
         var fields = HTTPHeaders()
         for (name, value) in headers {
             let key = name.lowercased()

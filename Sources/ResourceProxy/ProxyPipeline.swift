@@ -13,7 +13,7 @@ enum ProxyPipeline {
         // Bytes that follow a request for an upgrade belong to the next protocol.
         try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)), HTTPServerPipelineHandler(),
-            HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
+            HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), InvalidRequestHandler(),
         ])
         return try Connection(wrappingChannelSynchronously: channel)
     }
@@ -22,7 +22,7 @@ enum ProxyPipeline {
     static func leaveHTTP(_ channel: any Channel) async throws {
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
-            let last = try pipeline.handler(type: HTTPServerProtocolErrorHandler.self)
+            let last = try pipeline.handler(type: InvalidRequestHandler.self)
             try pipeline.addHandler(UpgradedBytes(), position: .after(last))
             // The decoder last: it passes on what it has not read.
             for context in [

@@ -82,6 +82,8 @@ import Testing
         ("HTTP/1.1 426 Version\r\nSec-WebSocket-Version: 13\r\nContent-Length: 0\r\n\r\n", "426", ""),
         ("HTTP/1.1 101 x\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n", "502", nil),
         ("HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "502", nil),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok.", "502", nil),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "502", nil),
         ("", "502", nil),
     ])
     func refusalIsPassedOn(answer: String, status: String, body: String?) async throws {

@@ -49,6 +49,10 @@ struct CurlFailure {
         case .body: return tooLarge
         case .headers:
             return unavailable(UserMessage("http.too_many_headers", ["host": host]), "hint.check_address")
+        case .lengths:
+            return unavailable(UserMessage("http.two_lengths", ["host": host]), "hint.try_again_or_contact_service")
+        case .protocolSwitch:
+            return unavailable(UserMessage("http.unrequested_protocol", ["host": host]), "hint.try_again_or_contact_service")
         case .elsewhere:
             return AuthFailure(
                 .security, UserMessage("network.not_this_machine", ["host": host]),

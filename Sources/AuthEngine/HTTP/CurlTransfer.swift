@@ -23,10 +23,14 @@ final class CurlTransfer {
         var tunnel: CurlTunnel.Plan?
     }
 
-    /// The limit that the transfer exceeded.
+    /// Why one of our callbacks ended the transfer.
     enum Limit {
         case body
         case headers
+        /// The response has two different lengths, so the next recipient might take its end for another response (RFC 9112 section 6.3).
+        case lengths
+        /// The server left HTTP without being asked to (RFC 9110 section 7.8).
+        case protocolSwitch
         /// `localhost` was resolved to an address that is not a loopback address.
         case elsewhere
     }
@@ -80,13 +84,17 @@ final class CurlTransfer {
             let certificate = ccurl_easy_get_certificate(easy).map { Array(String(cString: $0).utf8) }
             return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
         }
+        // libcurl takes some broken responses for complete ones before their final status.
+        guard let lastStatus, lastStatus >= 200 else { return .failure(failure(CURLE_GOT_NOTHING)) }
         return .success(WebResponse(status: ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body))
     }
 
     /// Returns the failure for a result of libcurl, or for a limit that was exceeded.
     func failure(_ code: CURLcode, exceeded limit: Limit? = nil) -> AuthFailure {
-        CurlFailure(
-            code: code, plan: plan, exceeded: limit ?? exceeded, systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
+        // libcurl says this also of a header line that is too long for it.
+        let isLongLine = code == CURLE_OUT_OF_MEMORY && sendCount > 0 && (lastStatus ?? 0) < 200
+        return CurlFailure(
+            code: code, plan: plan, exceeded: limit ?? exceeded ?? (isLongLine ? .headers : nil), systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
             verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
             proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), errorText: String(cString: errorText),
             hasAnswer: headerBytes > 0
@@ -220,8 +228,12 @@ final class CurlTransfer {
             return false
         }
         let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
-        if text.isEmpty, let lastStatus, lastStatus >= 200 {
-            plan.stream?.begin(status: lastStatus, headers: headers)
+        if text.isEmpty, let lastStatus {
+            guard lastStatus != 101 else {
+                exceeded = .protocolSwitch
+                return false
+            }
+            if lastStatus >= 200 { plan.stream?.begin(status: lastStatus, headers: headers) }
         } else if text.starts(with: "HTTP/".utf8) {
             // A status line begins the next response; the previous one was an interim response.
             headers = []
@@ -231,8 +243,19 @@ final class CurlTransfer {
             var value = text[text.index(after: colon)...]
             while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
             while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
-            headers.append((name, String(decoding: value, as: UTF8.self)))
+            return receiveField(name, String(decoding: value, as: UTF8.self))
         }
+        return true
+    }
+
+    private func receiveField(_ name: String, _ value: String) -> Bool {
+        if name.lowercased() == "content-length", let known = headers.first(where: { $0.name.lowercased() == "content-length" })?.value {
+            // The same length twice is one length.
+            if known == value { return true }
+            exceeded = .lengths
+            return false
+        }
+        headers.append((name, value))
         return true
     }
 }

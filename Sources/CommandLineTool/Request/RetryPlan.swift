@@ -9,7 +9,7 @@ struct RetryPlan {
 
     /// The longest time to wait for a server, in seconds.
     private static let longestPause: Int64 = 300
-    private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+    private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
     init(limit: Int) { self.limit = limit }
 

@@ -7,10 +7,11 @@ public struct WebRequest: Equatable, Sendable {
         /// The method as it is sent.
         public let rawValue: String
 
-        /// Creates a method; `nil` if the text is no method (RFC 9110 section 9.1), or one that is not for a resource: `CONNECT`.
+        /// Creates a method; `nil` if the text is no method (RFC 9110 section 9.1), or one that must not carry a credential: `CONNECT` is not
+        /// for a resource, and the answer to `TRACE` shows the whole request (section 9.3.8).
         public init?(rawValue: String) {
             let isWord = rawValue.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-            guard isWord, (1...32).contains(rawValue.utf8.count), rawValue != "CONNECT" else { return nil }
+            guard isWord, (1...32).contains(rawValue.utf8.count), !["CONNECT", "TRACE"].contains(rawValue) else { return nil }
             self.rawValue = rawValue
         }
 
