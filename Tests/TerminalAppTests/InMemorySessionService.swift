@@ -48,6 +48,8 @@ final class InMemorySessionService: SessionService {
 
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail { Sample.detail(try summary(name)) }
 
+    func changes() async -> AsyncStream<SessionServiceEvent> { await events() }
+
     func events() async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         inside.withLock { $0.watchers.append(continuation) }

@@ -7,6 +7,9 @@ extension AgentClient {
     /// Returns the events from now on, with consent requests that this process may answer.
     public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?answers=true") }
 
+    /// Returns the changes from now on, without the activity. The stream finishes when the agent ends.
+    public func changes() async -> AsyncStream<SessionServiceEvent> { events(target: Route.events.path + "?activity=false") }
+
     private func events(target: String?) -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let task = Task {

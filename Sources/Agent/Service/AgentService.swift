@@ -130,6 +130,7 @@ struct AgentService: Sendable {
             try await service.lock()
             return .json(try await service.seal().wire)
         case .events:
+            if request.parameter("activity") == "false" { return .events(wires(await service.changes())) }
             let answers = request.parameter("answers") == "true"
             return .events(wires(answers ? await service.interactiveEvents() : await service.events()))
         case .answerQuestion:

@@ -35,11 +35,14 @@ extension AgentSessionService: SessionService {
     /// Returns the events from now on, with consent requests. Its reader may answer them.
     public func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events(answering: true) }
 
-    private func events(answering isAnswering: Bool) async -> AsyncStream<SessionServiceEvent> {
+    /// Returns the changes from now on, without the activity.
+    public func changes() async -> AsyncStream<SessionServiceEvent> { await events(answering: false, withActivity: false) }
+
+    private func events(answering isAnswering: Bool, withActivity: Bool = true) async -> AsyncStream<SessionServiceEvent> {
         // Events come only from a running session service, so create it.
         _ = try? await services.current()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
-        let id = observers.add(continuation)
+        let id = observers.add(continuation, withActivity: withActivity)
         if isAnswering { await questions.join(id, continuation) }
         continuation.onTermination = { [weak observers, weak questions] _ in
             observers?.remove(id)

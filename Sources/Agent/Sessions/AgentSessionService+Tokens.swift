@@ -41,13 +41,13 @@ extension AgentSessionService {
 
     /// Reports the use of a cached token to the observers; the store learns of it when the entry expires.
     private nonisolated func announceUse(of issued: IssuedToken, by request: TokenRequest) {
-        guard !observers.isEmpty else { return }
+        guard observers.wantActivity else { return }
         observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: request.issuedMessage)))
     }
 
     /// Reports to the observers that a blocked program asked for a token; the server records it.
     private func announceRefusal(_ refusal: AuthFailure, of request: TokenRequest, by service: any SessionService) async {
-        guard !observers.isEmpty else { return }
+        guard observers.wantActivity else { return }
         let session = (try? await service.session(request.session))?.summary.name ?? request.session
         let message = UserMessage(
             "activity.no_token_for_program", ["program": request.caller ?? "phrase.a_program", "detail": refusal.message])

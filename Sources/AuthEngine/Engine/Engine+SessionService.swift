@@ -22,6 +22,9 @@ extension Engine: SessionService {
     /// Returns the engine's events from now on, including changes by other processes.
     public func events() async -> AsyncStream<SessionServiceEvent> { await context.events.stream() }
 
+    /// Returns ``events()``, because within a process the activity costs nothing.
+    public func changes() async -> AsyncStream<SessionServiceEvent> { await events() }
+
     /// Returns the latest activity, at most `limit` entries; empty without a recorder.
     public func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] {
         try context.environment.recorder?.recorded(limit) ?? []

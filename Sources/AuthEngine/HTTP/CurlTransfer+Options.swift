@@ -111,7 +111,7 @@ extension CurlTransfer {
             // A stream may be silent for any time; a peer that is gone must still be noticed.
             try set(CURLOPT_TCP_KEEPALIVE, true)
             // Large bodies pass through in fewer and larger pieces.
-            try set(ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, 512 << 10))
+            try set(ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, 256 << 10))
             try set(ccurl_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10))
         }
         // Ends a transfer that announces too large a body before its first byte; the receiver counts a body without a length.

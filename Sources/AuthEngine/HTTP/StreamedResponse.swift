@@ -40,8 +40,9 @@ package struct StreamedResponse: Sendable {
 package protocol StreamingTransport: Sendable {
     /// Sends `request` once and returns the response when its header is complete, with any status. A redirect is returned as it is.
     ///
-    /// The policy's deadline applies until the header is complete, its limit on the body does not apply. Cancelling the task ends the
-    /// transfer until then; afterwards dropping the body does.
+    /// The policy's deadline applies to making the connection, its limit on the body does not apply: a server may work on an answer for any
+    /// time, and TCP notices one that is gone. Cancelling the task ends the transfer until the header is complete; afterwards dropping the
+    /// body does.
     ///
     /// - Parameters:
     ///   - upload: the body of the request; `nil` if `request` has it.

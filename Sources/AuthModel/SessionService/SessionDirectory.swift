@@ -17,6 +17,9 @@ public protocol SessionDirectory: Sendable {
     /// Returns a stream of changes from now on. The stream ends when the session service ends.
     func events() async -> AsyncStream<SessionServiceEvent>
 
+    /// Returns what ``events()`` returns without the activity: a reader of every token request would slow them down.
+    func changes() async -> AsyncStream<SessionServiceEvent>
+
     /// Returns log entries, newest first. Works without network and while the store is locked.
     func activity(_ limit: Int) async throws(AuthFailure) -> [Activity]
 }

@@ -37,7 +37,7 @@ final class SessionWithdrawals: Sendable {
 
     private func watch(_ withdrawal: AsyncStream<Void>.Continuation) async {
         while !Task.isCancelled {
-            for await event in await service.events() {
+            for await event in await service.changes() {
                 switch event {
                 case .sealChanged(.locked): withdrawal.yield()
                 case .sessionsChanged(let sessions) where !isUsable(among: sessions): withdrawal.yield()

@@ -129,6 +129,8 @@ actor ScriptedSessionService: SessionService {
         return Sample.detail
     }
 
+    func changes() async -> AsyncStream<SessionServiceEvent> { await events() }
+
     func events() async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher

@@ -122,4 +122,28 @@ import Testing
         #expect(failure.isTransient)
         #expect(failure.summary.contains("127.0.0.1:\(server.port)"))
     }
+
+    /// What libcurl passes on, but no recipient can be sure of: read as a whole and in pieces.
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok.", "sent a response with two different lengths"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: +2\r\n\r\nok", "sent "),
+        ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", "switched to another protocol, which was not requested"),
+        ("HTTP/1.1 103 Early\r\n\r\n", "closed the connection before the response was complete"),
+        ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n", "sent too many header lines"),
+    ])
+    func refusesAmbiguousResponses(_ text: String, _ summary: String) async throws {
+        let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
+        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        #expect(try await failure(of: request).summary.hasPrefix("127.0.0.1:\(server.port) \(summary)"))
+        await #expect { _ = try await transport().open(request, policy: TransportPolicy()) } throws: { error in
+            (error as? AuthFailure)?.summary.hasPrefix("127.0.0.1:\(server.port) \(summary)") ?? false
+        }
+    }
+
+    @Test func acceptsTheSameLengthTwice() async throws {
+        let server = try await RawServer { _, _ in .text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok") }
+        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        #expect(String(decoding: response.body, as: UTF8.self) == "ok")
+        #expect(response.headers.count == 1)
+    }
 }
