@@ -24,6 +24,8 @@ public final class FolderEvents: Sendable {
         public static let appeared = Kinds(rawValue: UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
         /// A file was moved into the folder, or closed after being open for writing.
         public static let written = Kinds(rawValue: UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO))
+        /// A file was moved into the folder, such as a new version of a file that is written elsewhere first.
+        public static let movedIn = Kinds(rawValue: UInt32(IN_MOVED_TO))
         /// A file or folder was deleted, or moved out of the folder.
         public static let left = Kinds(rawValue: UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM))
         /// The folder was deleted.

@@ -43,7 +43,8 @@ package actor TokenFileUpdater {
         let watch = FolderEvents { events in
             if events.contains(where: { $0.name == TokenFileList.name || $0.kinds.intersects(.overflowed) }) { wake.yield() }
         }
-        _ = watch?.watch(list.folder, for: [.written, .left])
+        // The list is only ever replaced. The activity log beside it is written at each use of a token, which must wake nobody.
+        _ = watch?.watch(list.folder, for: [.movedIn, .left])
         let changes = Task { [source] in
             for await _ in source.changes() { wake.yield() }
         }

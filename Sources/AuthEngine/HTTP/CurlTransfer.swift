@@ -52,6 +52,8 @@ final class CurlTransfer {
     private var headerCount = 0
     /// The status of the latest response.
     private var lastStatus: Int?
+    /// Whether the header of the final response is complete.
+    private var hasHeader = false
 
     typealias OpaqueHeaderLines = UnsafeMutablePointer<curl_slist>?
 
@@ -85,14 +87,14 @@ final class CurlTransfer {
             return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
         }
         // libcurl takes some broken responses for complete ones before their final status.
-        guard let lastStatus, lastStatus >= 200 else { return .failure(failure(CURLE_GOT_NOTHING)) }
+        guard hasHeader else { return .failure(failure(CURLE_GOT_NOTHING)) }
         return .success(WebResponse(status: ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body))
     }
 
     /// Returns the failure for a result of libcurl, or for a limit that was exceeded.
     func failure(_ code: CURLcode, exceeded limit: Limit? = nil) -> AuthFailure {
         // libcurl says this also of a header line that is too long for it.
-        let isLongLine = code == CURLE_OUT_OF_MEMORY && sendCount > 0 && (lastStatus ?? 0) < 200
+        let isLongLine = code == CURLE_OUT_OF_MEMORY && sendCount > 0 && !hasHeader
         return CurlFailure(
             code: code, plan: plan, exceeded: limit ?? exceeded ?? (isLongLine ? .headers : nil), systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
             verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
@@ -233,7 +235,9 @@ final class CurlTransfer {
                 exceeded = .protocolSwitch
                 return false
             }
-            if lastStatus >= 200 { plan.stream?.begin(status: lastStatus, headers: headers) }
+            guard lastStatus >= 200 else { return true }
+            hasHeader = true
+            plan.stream?.begin(status: lastStatus, headers: headers)
         } else if text.starts(with: "HTTP/".utf8) {
             // A status line begins the next response; the previous one was an interim response.
             headers = []

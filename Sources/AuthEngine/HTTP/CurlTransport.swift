@@ -17,6 +17,7 @@ public final class CurlTransport: HTTPTransport {
     private let environment: [String: String]
     private let loop = Mutex<CurlLoop?>(nil)
     private let redactor = Mutex(SecretRedactor.none)
+    private let roots = Mutex(KnownCertificateRoots())
 
     /// Creates a transport.
     ///
@@ -80,7 +81,9 @@ public final class CurlTransport: HTTPTransport {
     func plan(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) -> CurlTransfer.Plan {
         try policy.clientCertificate?.check()
         let allowed = policy.allowedCertificate.flatMap { $0.origin == request.url.origin ? $0.pem : nil }
-        let roots = try CertificateRoots(caFile: policy.caFile, allowed: allowed, environment: environment)
+        let roots = try roots.withLock { known throws(AuthFailure) in
+            try known.roots(caFile: policy.caFile, allowed: allowed, environment: environment)
+        }
         return CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)
     }
 
