@@ -165,6 +165,12 @@ struct RequestTransferTests {
         }
     }
 
+    /// `CONNECT` is not for a resource, and the answer to `TRACE` shows the token.
+    @Test(arguments: ["CONNECT", "trace", "GET /", "G\rT", ""]) func someMethodsNeverCarryAToken(method: String) {
+        #expect(throws: AuthFailure.self) { try RequestTemplate(method: method, headers: [], source: nil) }
+        #expect(WebRequest.Method(rawValue: method.uppercased()) == nil)
+    }
+
     @Test func onlyWhatChangesNothingIsRepeated() {
         let failure = AuthFailure(.unavailable(retryAfter: nil), text: "no answer")
         let now = Timestamp(seconds: 1_800_000_000)

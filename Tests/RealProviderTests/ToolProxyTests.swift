@@ -116,6 +116,32 @@ struct ToolProxyTests {
         }
     }
 
+    /// What is open ends with the session, and with the agent that guards it; afterwards there is nothing to wait for.
+    @Test(
+        .enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"),
+        arguments: [["agent", "lock"], ["logout", "local"], ["agent", "stop"]])
+    func openWebSocketEndsWithTheSession(command: [String]) async throws {
+        try await RealProvider.fastmcp.running { server in
+            let login = try await yett(["login", server.issuer + "/mcp", "--register", "--yes"]).run()
+            try #require(login.status == 0, "\(login)")
+            let (path, sign) = (home.path + "/run/proxy.sock", home.path + "/open")
+            let proxy = try yett(["proxy", "local", "--listen", "unix:" + path]).start()
+            try await eventually("the proxy does not listen") { isThere(path) }
+            let script = Product.sourceTree + "/Tests/RealProviders/fastmcp/hold.py"
+            let client = try Program(
+                RealProvider.pythonWithWebSockets, [script, path, sign], environment: home.environment(with: [:])
+            ).start()
+            try await eventually("the WebSocket does not open") { isThere(sign) }
+            let end = try await yett(command).run()
+            #expect(end.status == 0, "\(end)")
+            let held = await client.finish()
+            #expect(held.status == 0 && held.output == "closed\n", "\(held)")
+            proxy.signal(SIGTERM)
+            _ = await proxy.finish()
+            _ = try await yett(["agent", "stop"]).run()
+        }
+    }
+
     @Test(arguments: ["claude", "cursor", "vscode", "zed"]) func clientGetsTheBridge(client: String) async throws {
         try await signedIn { server in
             let words = ["setup", "mcp", "tools", server.issuer + "/mcp", "--client", client, "--yes"]
