@@ -236,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
-            name: "ResourceProxyTests", dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", nioCore, nioHTTP1],
+            name: "ResourceProxyTests",
+            dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", nioCore, nioHTTP1],
             swiftSettings: strict),
         .testTarget(
             name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),

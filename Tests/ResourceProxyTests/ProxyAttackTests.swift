@@ -175,7 +175,8 @@ import Testing
     }
 
     @Test func answerToHeadHasNoBody() async throws {
-        try await ProxyFixture.run({ descriptor, _ in RawClient.sendAll(descriptor, Array("HTTP/1.1 200 OK\nContent-Length: 5\n\n".lines.utf8))
+        try await ProxyFixture.run({ descriptor, _ in
+            RawClient.sendAll(descriptor, Array("HTTP/1.1 200 OK\nContent-Length: 5\n\n".lines.utf8))
         }) { proxy in
             let text = try await proxy.exchange(proxy.request("/a", method: "HEAD", also: "Connection: close\r\n"))
             #expect(text.lowercased().contains("content-length: 5\r\n") && text.hasSuffix("\r\n\r\n"), "\(text)")

@@ -96,7 +96,8 @@ final class CurlTransfer {
         // libcurl says this also of a header line that is too long for it.
         let isLongLine = code == CURLE_OUT_OF_MEMORY && sendCount > 0 && !hasHeader
         return CurlFailure(
-            code: code, plan: plan, exceeded: limit ?? exceeded ?? (isLongLine ? .headers : nil), systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
+            code: code, plan: plan, exceeded: limit ?? exceeded ?? (isLongLine ? .headers : nil),
+            systemError: Int32(ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)),
             verification: ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT),
             proxyStatus: ccurl_easy_get_long(easy, CURLINFO_HTTP_CONNECTCODE), errorText: String(cString: errorText),
             hasAnswer: headerBytes > 0

@@ -23,7 +23,8 @@ struct RequestTemplate {
     init(method: String?, headers: [String], source: RequestSource?, reserved: Set<String> = []) throws(AuthFailure) {
         if let method {
             guard let known = WebRequest.Method(rawValue: method.uppercased()) else {
-                throw AuthFailure(.usage, text: "no method for a request with a token: '\(method)'", hint: "use one word, such as GET, POST or PATCH")
+                throw AuthFailure(
+                    .usage, text: "no method for a request with a token: '\(method)'", hint: "use one word, such as GET, POST or PATCH")
             }
             self.method = known
         } else {

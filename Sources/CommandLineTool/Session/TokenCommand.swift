@@ -159,7 +159,8 @@ struct TokenCommand: Subcommand {
         guard !dpop.isEmpty else { return nil }
         let method = dpop[0].uppercased()
         guard WebRequest.Method(rawValue: method) != nil else {
-            throw AuthFailure(.usage, text: "no method for a request with a token: \(method)", hint: "use one word, such as GET, POST or PATCH")
+            throw AuthFailure(
+                .usage, text: "no method for a request with a token: \(method)", hint: "use one word, such as GET, POST or PATCH")
         }
         guard let url = WebURL(dpop[1]), url.isProtected else {
             throw AuthFailure(

@@ -43,7 +43,8 @@ struct ProxyFixture: Sendable {
 
     /// Runs `body` with a proxy in front of a server.
     static func run(
-        deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnections.limit, _ script: @escaping @Sendable (CInt, String) -> Void,
+        deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnections.limit,
+        _ script: @escaping @Sendable (CInt, String) -> Void,
         _ body: @escaping @Sendable (ProxyFixture) async throws -> Void
     ) async throws {
         let server = try BlockingServer(script)
