@@ -29,12 +29,10 @@ extension Bridge {
             let sent = session
             let response = try await connection.response(to: sent.post(message))
             switch (response.status, response.mediaType) {
-            case (200...299, "text/event-stream"):
+            case (200...299, let type):
                 if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
-                return try await follow(response, of: message)
-            case (200...299, _):
-                if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
-                return try await deliver(response, to: message)
+                listenAgain()
+                return type == "text/event-stream" ? try await follow(response, of: message) : try await deliver(response, to: message)
             case (404, _) where sent.id != nil && message.ownVersion == nil && !message.isOpening && !hasReopened:
                 // The session is lost, and the request with it.
                 response.body.close()
@@ -42,17 +40,17 @@ extension Bridge {
                 try await reopen(after: sent)
             case (400, _) where message.isOpening && !sent.isTwoAddress, (404, _) where message.isOpening && !sent.isTwoAddress,
                 (405, _) where message.isOpening && !sent.isTwoAddress:
-                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                let answer = try await connection.answer(response)
                 guard try await openTwoAddressStream() else { return try await deliver(answer, to: message) }
             default:
-                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                let answer = try await connection.answer(response)
                 return try await deliver(answer, to: message)
             }
         }
     }
 
     private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
-        try await deliver(try await response.collected(limit: BridgeConnection.answerLimit), to: message)
+        try await deliver(try await connection.answer(response), to: message)
     }
 
     /// Passes the answer in a whole response on, with any status. Throws if the response has none and is an error.
@@ -79,11 +77,10 @@ extension Bridge {
         var position = StreamPosition()
         while true {
             let end = await read(stream, of: message, &position)
-            guard message.requests.contains(where: { waiting[$0.text] != nil }), !Task.isCancelled else { return }
+            guard message.requests.contains(where: { waiting[$0.text]?.isCancelled == false }), !Task.isCancelled else { return }
             guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return }
-            try? await time.sleep(until: time.bootTime + position.pause)
+            try? await time.sleep(until: time.bootTime + position.nextPause())
             if Task.isCancelled { return }
-            position.failures += 1
             guard let next = try? await connection.response(to: session.listen(after: lastEvent)) else { continue }
             guard next.status == 200, next.mediaType == "text/event-stream" else { return next.body.close() }
             stream = next
@@ -94,12 +91,17 @@ extension Bridge {
     func read(_ stream: StreamedResponse, of message: RPCMessage?, _ position: inout StreamPosition) async -> Bool {
         var reader = ServerSentEvents()
         defer { position.retry = reader.retry ?? position.retry }
+        // Nothing need come in a subscription, and in the stream of the server's own messages.
+        let watch = message.map(\.isSubscription) == false ? IdleWatch(stream.body, time) : nil
+        defer { watch?.stop() }
         while let piece = try? await stream.body.next() {
+            watch?.reset()
             guard let events = reader.read(piece) else { return false }
             for event in events {
                 if let id = event.id { position.lastEvent = id }
-                guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
+                // An event that has only an identifier shows, too, that the server works on the answer.
                 position.failures = 0
+                guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
                 await pass(received, of: message)
             }
             // The answer is the last message of the stream.
@@ -137,14 +139,20 @@ extension Bridge {
 struct StreamPosition {
     var lastEvent: String?
     var retry: Duration?
-    /// How many attempts in a row brought no message.
+    /// How many attempts in a row brought no event.
     var failures = 0
+    private var attempts = 0
 
     /// Whether another attempt is worth it.
     var mayRetry: Bool { failures < 8 }
 
-    /// How long to wait before the next attempt: as the server wants it, and longer after each failure.
-    var pause: Duration { min(.seconds(30), (retry ?? .seconds(1)) * (1 << min(failures, 6))) }
+    /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only the
+    /// first attempt may follow at once, so that no server makes the bridge send requests without a pause.
+    mutating func nextPause() -> Duration {
+        defer { (failures, attempts) = (failures + 1, attempts + 1) }
+        let wanted = (retry ?? .seconds(1)) * (1 << min(failures, 6))
+        return min(.seconds(30), attempts == 0 ? wanted : max(.milliseconds(100), wanted))
+    }
 }
 
 extension String {

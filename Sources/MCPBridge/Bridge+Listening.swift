@@ -4,23 +4,45 @@ internal import OAuth
 
 /// The stream of the server's own messages, lost sessions, and the older protocol with two addresses.
 extension Bridge {
+    /// How long a stream without a message must have been open to count as one that worked.
+    private static let quietTime = Duration.seconds(10)
+
     /// Opens the stream of the server's own requests and notifications, if the server has one.
     func listen() {
         guard listener == nil, !session.isTwoAddress else { return }
         listener = Task { await self.followServer() }
     }
 
+    /// Opens the stream of the server's messages another time, after a request has shown that the server can be reached again.
+    func listenAgain() {
+        guard isListenerLost else { return }
+        (isListenerLost, listener) = (false, nil)
+        listen()
+    }
+
     private func followServer() async {
         var position = StreamPosition()
+        var wasOpen = false
         while !Task.isCancelled, position.mayRetry {
-            if let stream = try? await connection.response(to: session.listen(after: position.lastEvent)) {
-                // A server need not have such a stream.
-                guard stream.status == 200, stream.mediaType == "text/event-stream" else { return stream.body.close() }
-                guard await read(stream, of: nil, &position) else { return }
+            let asked = session
+            let start = time.bootTime
+            if let stream = try? await connection.response(to: asked.listen(after: position.lastEvent)) {
+                if stream.status == 200, stream.mediaType == "text/event-stream" {
+                    wasOpen = true
+                    guard await read(stream, of: nil, &position) else { return }
+                    // Servers and gateways end a quiet stream from time to time.
+                    if time.bootTime - start >= Self.quietTime { position.failures = 0 }
+                } else {
+                    stream.body.close()
+                    // The server may have lost the session while no request was made.
+                    if stream.status == 404, wasOpen, asked.id != nil { return _ = try? await reopen(after: asked) }
+                    // A server need not have such a stream.
+                    guard [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
+                }
             }
-            try? await time.sleep(until: time.bootTime + position.pause)
-            position.failures += 1
+            try? await time.sleep(until: time.bootTime + position.nextPause())
         }
+        isListenerLost = !Task.isCancelled
     }
 
     // MARK: A lost session
@@ -47,7 +69,7 @@ extension Bridge {
     private func openAgain() async -> Result<Void, AuthFailure> {
         guard let opening = session.opening else { return .failure(Self.sessionLost(address)) }
         do throws(AuthFailure) {
-            session.id = nil
+            // The lost identifier stays until there is another one, so that the next request tries again after a failure here.
             let response = try await connection.response(to: session.post(opening))
             guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
             session.begin(id: response.header("Mcp-Session-Id"))
@@ -56,7 +78,7 @@ extension Bridge {
                 var position = StreamPosition()
                 try await readOpening(response, opening, &position)
             } else {
-                let answer = try await response.collected(limit: BridgeConnection.answerLimit)
+                let answer = try await connection.answer(response)
                 guard let reply = try? RPCMessage(answer.body), reply.value["result"] != nil else { throw Self.sessionLost(address) }
                 await pass(reply, of: opening)
             }

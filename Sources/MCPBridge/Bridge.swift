@@ -20,25 +20,36 @@ package actor Bridge {
     var listener: Task<Void, Never>?
     /// Opens another session after the server has lost one; shared by all requests that noticed.
     var reopening: Task<Result<Void, AuthFailure>, Never>?
+    /// Whether ``listener`` ended because of a failure, so that it is worth another attempt.
+    var isListenerLost = false
+    /// The requests that are not sent yet because too many are at the server.
+    var held: [RPCMessage] = []
+    /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.
+    private(set) var lastPassed: Task<Void, Never>?
+    /// The notifications and responses that the server does not have yet.
+    private(set) var unsent = 0
+    private var unsentBytes = 0
     private var freed: CheckedContinuation<Void, Never>?
-    private var isClientGone = false
+    private(set) var isClientGone = false
     /// The last line to the client; the next one waits for it, and so does the end.
-    private var lastWrite: Task<Void, Never>?
+    private(set) var lastWrite: Task<Void, Never>?
 
     /// A request that waits for its answer.
     struct Waiting {
         let id: JSONValue
         /// Whether the client no longer wants the answer.
         var isCancelled = false
-        /// Passes the request on.
+        /// Passes the request on; `nil` while the request is held.
         var task: Task<Void, Never>?
     }
 
-    /// The maximum number of requests that wait at once; further input is not read until one has its answer.
+    /// The maximum number of requests at the server at once.
     private static let limit = 64
-    /// How long answers are awaited after the end of input, and then the end of the session.
-    private static let lastAnswers = Duration.milliseconds(1500)
-    private static let lastRequest = Duration.milliseconds(400)
+    /// The maximum number of messages that are not sent yet, and of their bytes; further input is not read until there are fewer.
+    private static let backlog = 1024
+    private static let backlogBytes = 64 << 20
+    /// How long the answer to a cancelled request is awaited. Most servers send none.
+    private static let cancelledAnswer = Duration.seconds(5)
 
     /// Creates a bridge to the server at `address`.
     package init(
@@ -48,7 +59,7 @@ package actor Bridge {
         self.address = address
         self.streams = streams
         self.time = time
-        connection = BridgeConnection(transport: transport, credentials: credentials, policy: policy)
+        connection = BridgeConnection(transport: transport, credentials: credentials, policy: policy, time: time)
         session = BridgeSession(address: address)
     }
 
@@ -94,15 +105,39 @@ package actor Bridge {
         }
     }
 
-    /// Passes a request on, while the next ones are read.
+    /// Passes a request on, while the next messages are read.
+    ///
+    /// Too many requests are held back. Notifications and responses overtake them: the requests at the server may need one to end.
     private func begin(_ message: RPCMessage) async {
         if message.isOpening { session.opening = message }
-        let task = Task { await self.exchange(message) }
-        for id in message.requests { waiting[id.text] = Waiting(id: id, task: task) }
-        while waiting.count >= Self.limit, !Task.isCancelled { await waitForRoom() }
+        for id in message.requests { waiting[id.text] = Waiting(id: id) }
+        held.append(message)
+        sendHeld()
+        await waitForBacklog()
     }
 
-    private func waitForRoom() async {
+    private func waitForBacklog() async {
+        func bytes() -> Int { held.reduce(unsentBytes) { $0 + $1.bytes.count } }
+        while held.count + unsent >= Self.backlog || bytes() > Self.backlogBytes, !Task.isCancelled { await waitForRoom() }
+    }
+
+    /// Sends held requests while there is room for them at the server.
+    private func sendHeld() {
+        while let message = held.first, waiting.values.count(where: { $0.task != nil }) < Self.limit {
+            held.removeFirst()
+            let previous = lastPassed
+            let task = Task {
+                await previous?.value
+                await self.exchange(message)
+            }
+            for id in message.requests { waiting[id.text]?.task = task }
+            // A client may send more before it knows the session; the server must not get that without the session's identifier.
+            if message.isOpening { lastPassed = task }
+        }
+    }
+
+    /// Waits until a request has its answer, or the task is cancelled.
+    func waitForRoom() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { freed = $0 }
         } onCancel: {
@@ -110,32 +145,56 @@ package actor Bridge {
         }
     }
 
-    private func free() {
+    func free() {
         freed?.resume()
         freed = nil
     }
 
-    /// Passes a notification or a response on. The next message follows when the server has it, because their order may matter.
+    /// Passes a notification or a response on, after those before it, while the next messages are read.
     private func pass(_ method: String?, _ message: RPCMessage) async {
-        if method == "notifications/cancelled", cancel(message) { return }
-        await whenOpen()
-        do throws(AuthFailure) {
-            let response = try await connection.response(to: session.post(message))
-            response.body.close()
-        } catch {
-            // A notification has no answer, so its failure has none either; the next request tells of it.
+        let cancelled = method == "notifications/cancelled" ? message.value["params"]?["requestId"] : nil
+        if let cancelled, cancel(cancelled, by: message) { return }
+        let previous = lastPassed
+        (unsent, unsentBytes) = (unsent + 1, unsentBytes + message.bytes.count)
+        lastPassed = Task {
+            await previous?.value
+            await send(message)
+            (unsent, unsentBytes) = (unsent - 1, unsentBytes - message.bytes.count)
+            if method == "notifications/initialized" { listen() }
+            if let cancelled, let task = waiting[cancelled.text]?.task { forget(cancelled, of: task) }
+            free()
         }
-        if method == "notifications/initialized" { listen() }
+        await waitForBacklog()
     }
 
-    /// Marks a request that the client has cancelled. Returns whether that is all: in the stateless protocol, closing the response's stream
-    /// cancels the request.
-    private func cancel(_ message: RPCMessage) -> Bool {
-        guard let id = message.value["params"]?["requestId"], let task = waiting[id.text]?.task else { return false }
+    private func send(_ message: RPCMessage) async {
+        await whenOpen()
+        // A notification has no answer, so its failure has none either; the next request tells of it.
+        try? await connection.response(to: session.post(message)).body.close()
+    }
+
+    /// Marks a request that the client has cancelled. Returns whether that is all: the server does not know a held request, and in the
+    /// stateless protocol, closing the response's stream cancels the request.
+    private func cancel(_ id: JSONValue, by message: RPCMessage) -> Bool {
+        guard waiting[id.text] != nil else { return false }
         waiting[id.text]?.isCancelled = true
-        guard message.ownVersion != nil || session.version == nil else { return false }
+        if let index = held.firstIndex(where: { $0.kind != .batch && $0.requests.contains(id) }) {
+            held.remove(at: index)
+            return settle(id)
+        }
+        guard message.ownVersion != nil || session.version == nil, let task = waiting[id.text]?.task else { return false }
         task.cancel()
         return true
+    }
+
+    /// Stops waiting for the answer to a cancelled request after a while, so that requests without an answer never use up the limit.
+    private func forget(_ id: JSONValue, of task: Task<Void, Never>) {
+        let deadline = time.bootTime + Self.cancelledAnswer
+        Task {
+            try? await time.sleep(until: deadline)
+            guard waiting[id.text]?.task == task, settle(id) else { return }
+            if !waiting.values.contains(where: { $0.task == task }) { task.cancel() }
+        }
     }
 
     // MARK: To the client
@@ -153,38 +212,8 @@ package actor Bridge {
     /// Ends the wait for an answer. Returns false if there was none, such as for an answer that came twice.
     func settle(_ id: JSONValue) -> Bool {
         guard waiting.removeValue(forKey: id.text) != nil else { return false }
+        sendHeld()
         free()
         return true
-    }
-
-    // MARK: The end
-
-    private func finish() async {
-        let tasks = waiting.values.compactMap(\.task)
-        let deadline = time.bootTime + (Task.isCancelled ? .zero : Self.lastAnswers)
-        let timer = Task { [time] in
-            try? await time.sleep(until: deadline)
-            for task in tasks { task.cancel() }
-            free()
-        }
-        // Each task answers its requests, with an error if it was cancelled, except where one stream has all answers.
-        for task in tasks { await task.value }
-        while !waiting.isEmpty, time.bootTime < deadline { await waitForRoom() }
-        timer.cancel()
-        listener?.cancel()
-        for entry in waiting.values where settle(entry.id) && !entry.isCancelled {
-            await write(RPCError.connectionLost.line(answering: entry.id))
-        }
-        // An answer from the stream of the server's messages is settled before it is written.
-        await lastWrite?.value
-        guard let request = session.ending() else { return }
-        // The task may be cancelled; the server must hear of the end all the same.
-        let ending = Task { [connection] in _ = try? await connection.response(to: request) }
-        let limit = Task { [time, deadline = time.bootTime + Self.lastRequest] in
-            try? await time.sleep(until: deadline)
-            ending.cancel()
-        }
-        await ending.value
-        limit.cancel()
     }
 }

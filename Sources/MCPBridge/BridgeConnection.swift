@@ -9,9 +9,13 @@ struct BridgeConnection: Sendable {
     let transport: any StreamingTransport
     let credentials: any BridgeCredentials
     let policy: TransportPolicy
+    let time: any TimeSource
 
     /// The maximum size of an answer that is read as a whole, in bytes.
-    static let answerLimit = 64 << 20
+    private static let answerLimit = 64 << 20
+    /// How long a server may be silent before the header of a response, in a whole response, and between two pieces of a stream that has
+    /// an answer. As long as clients wait that speak HTTP themselves.
+    static let idleLimit = Duration.seconds(300)
     private static let refusalLimit = 1 << 20
     private static let redirectLimit = 5
 
@@ -33,10 +37,10 @@ struct BridgeConnection: Sendable {
                 refused = nil
                 continue
             }
-            let response = try await transport.open(authorized.request, policy: policy)
+            let response = try await open(authorized.request)
             switch response.status {
             case 401, 403:
-                let answer = try await response.collected(limit: Self.refusalLimit)
+                let answer = try await answer(response, limit: Self.refusalLimit)
                 if !hasNonce, await credentials.hasNewNonce(after: answer, to: authorized.request) {
                     hasNonce = true
                 } else if !hasSteppedUp, try await credentials.stepUp(after: answer) {
@@ -61,6 +65,36 @@ struct BridgeConnection: Sendable {
             default: return response
             }
         }
+    }
+
+    /// Returns a response with its whole body.
+    func answer(_ response: StreamedResponse, limit: Int = Self.answerLimit) async throws(AuthFailure) -> WebResponse {
+        let watch = IdleWatch(response.body, time)
+        defer { watch.stop() }
+        return try await response.collected(limit: limit)
+    }
+
+    /// Sends a request once, and waits for the header of the response.
+    private func open(_ request: WebRequest) async throws(AuthFailure) -> StreamedResponse {
+        let opening = Task { () async -> Result<StreamedResponse, AuthFailure> in
+            do throws(AuthFailure) { return .success(try await transport.open(request, policy: policy)) } catch { return .failure(error) }
+        }
+        let deadline = time.bootTime + Self.idleLimit
+        let timer = Task {
+            if (try? await time.sleep(until: deadline)) != nil { opening.cancel() }
+        }
+        defer { timer.cancel() }
+        let result = await withTaskCancellationHandler {
+            await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
+        if case .failure(let failure) = result, failure.kind == .cancelled, !Task.isCancelled {
+            throw AuthFailure(
+                .unavailable(retryAfter: nil),
+                UserMessage("mcp.silent_server", ["host": request.url.origin.authority, "minutes": Self.idleLimit.components.seconds / 60]))
+        }
+        return try result.get()
     }
 }
 

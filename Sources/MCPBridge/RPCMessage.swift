@@ -23,8 +23,45 @@ struct RPCMessage: Sendable {
     init(_ text: some Collection<UInt8>) throws(RPCError) {
         // A line feed in JSON is white space, because a string has none.
         bytes = text.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-        do { value = try JSONValue(strict: bytes, limits: Self.limits) } catch { throw .parseError }
+        do {
+            value = try JSONValue(strict: bytes, limits: Self.limits)
+        } catch {
+            // Texts that a program cut between two halves of a character are common, and harmless in a message that is passed on.
+            guard error.kind == .malformed, let whole = Self.replacingHalves(bytes),
+                let value = try? JSONValue(strict: whole, limits: Self.limits)
+            else { throw .parseError }
+            self.value = value
+        }
         kind = try Self.kind(of: value)
+    }
+
+    /// Returns a JSON text with U+FFFD in place of each escape of a lone surrogate; `nil` if there is none.
+    private static func replacingHalves(_ text: [UInt8]) -> [UInt8]? {
+        /// Returns the surrogate that an escape names.
+        func surrogate(at index: Int) -> UInt16? {
+            guard index + 6 <= text.count, text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u") else { return nil }
+            let digits = text[(index + 2)..<(index + 6)].map { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard digits.allSatisfy({ $0 != nil }) else { return nil }
+            let unit = digits.reduce(UInt16(0)) { $0 << 4 | UInt16($1 ?? 0) }
+            return (0xD800..<0xE000).contains(unit) ? unit : nil
+        }
+        var result: [UInt8] = []
+        var index = 0
+        var isChanged = false
+        while index < text.count {
+            if let unit = surrogate(at: index) {
+                let isPair = unit < 0xDC00 && (surrogate(at: index + 6) ?? 0) >= 0xDC00
+                result += isPair ? text[index..<(index + 12)] : Array("\\ufffd".utf8)[...]
+                isChanged = isChanged || !isPair
+                index += isPair ? 12 : 6
+            } else {
+                // An escaped backslash is no start of an escape.
+                let count = text[index] == UInt8(ascii: "\\") ? min(2, text.count - index) : 1
+                result += text[index..<(index + count)]
+                index += count
+            }
+        }
+        return isChanged ? result : nil
     }
 
     private static func kind(of value: JSONValue) throws(RPCError) -> Kind {
@@ -60,6 +97,11 @@ struct RPCMessage: Sendable {
         case .batch: (value.array ?? []).filter { $0["method"] == nil }.compactMap { $0["id"] }
         case .notification, .request: []
         }
+    }
+
+    /// Whether the answer comes only when the client or the server ends the subscription, after any time (2026-07-28).
+    var isSubscription: Bool {
+        if case .request(_, "subscriptions/listen") = kind { true } else { false }
     }
 
     /// The version of the stateless protocol that a request names in itself (2026-07-28 and later); `nil` for the earlier protocols.

@@ -18,7 +18,9 @@ struct ServerSentEvents {
     private var isFirstLine = true
 
     /// The maximum size of an event in bytes; a larger one ends the stream.
-    static let limit = 64 << 20
+    private let limit: Int
+
+    init(limit: Int = 64 << 20) { self.limit = limit }
 
     /// Returns the events that a piece completes; `nil` if an event is too large.
     mutating func read(_ piece: some Sequence<UInt8>) -> [Event]? {
@@ -32,7 +34,7 @@ struct ServerSentEvents {
             default:
                 endedWithReturn = false
                 line.append(byte)
-                guard line.count + event.data.count <= Self.limit else { return nil }
+                guard line.count + event.data.count <= limit else { return nil }
             }
         }
         return events

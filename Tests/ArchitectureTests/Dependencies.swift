@@ -67,7 +67,7 @@ extension Dependencies {
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"]),
         "ResourceProxy": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"], packages: network, system: edges),
         "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
-        "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"]),
+        "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"], system: ["Synchronization"]),
         "Sandbox": Module(
             modules: ["AuthModel", "OperatingSystem", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "OIDCAgentProtocol": Module(modules: ["AuthModel", "CSodium", "Localization", "OAuth"], system: edges),

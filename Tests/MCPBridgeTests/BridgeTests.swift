@@ -1,7 +1,6 @@
 import AuthModel
 import OAuth
 import Synchronization
-import TestClocks
 import Testing
 
 @testable import AuthEngine
@@ -9,105 +8,8 @@ import Testing
 
 /// What the bridge sends, and what it answers, at a server that misbehaves.
 @Suite struct BridgeTests {
-    private static var address: WebURL { get throws { try #require(WebURL("https://mcp.example.org/mcp")) } }
-
-    /// A client whose lines are given at once, and a server that answers by a closure.
-    private final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
-        struct State {
-            var input: [String]
-            var output: [String] = []
-            /// Whether the last line was `initialize`.
-            var isOpening = false
-            var sent: [WebRequest] = []
-            /// The requests whose answers were sent, in this order.
-            var answered: [WebRequest] = []
-            var refused: [Secret] = []
-            var signIns = 0
-        }
-
-        let state: Mutex<State>
-        /// Runs before a request is answered.
-        let delay: @Sendable (Int, WebRequest) async -> Void
-        let reply: @Sendable (Int, WebRequest) throws(AuthFailure) -> StreamedResponse
-
-        init(
-            _ input: [String], delay: @escaping @Sendable (Int, WebRequest) async -> Void = { _, _ in },
-            _ reply: @escaping @Sendable (Int, WebRequest) throws(AuthFailure) -> StreamedResponse
-        ) {
-            self.delay = delay
-            state = Mutex(State(input: input))
-            self.reply = reply
-        }
-
-        func nextLine() async -> [UInt8]? {
-            // A client says nothing before `initialize` is answered.
-            while state.withLock({ $0.isOpening && $0.output.isEmpty }) { await Task.yield() }
-            let line = state.withLock { state in
-                let line = state.input.isEmpty ? nil : state.input.removeFirst()
-                state.isOpening = line?.contains("\"initialize\"") ?? false
-                return line
-            }
-            // The next line follows when the answer to the one before has had its turn.
-            for _ in 0..<50 { await Task.yield() }
-            return line.map { Array($0.utf8) }
-        }
-
-        func write(line: [UInt8]) async -> Bool {
-            // The bridge must not end before a slow client has the line.
-            for _ in 0..<200 { await Task.yield() }
-            state.withLock { $0.output.append(String(decoding: line, as: UTF8.self)) }
-            return true
-        }
-
-        func open(
-            _ request: WebRequest, policy: TransportPolicy, upload: RequestBody?, isRaw: Bool
-        ) async throws(AuthFailure) -> StreamedResponse {
-            let number = state.withLock { state in
-                state.sent.append(request)
-                return state.sent.count
-            }
-            await delay(number, request)
-            state.withLock { $0.answered.append(request) }
-            return try reply(number, request)
-        }
-
-        func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret?) {
-            let count = state.withLock { state in
-                if let refused { state.refused.append(refused) }
-                return state.refused.count
-            }
-            return (request, Secret("token \(count)"))
-        }
-
-        func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool { false }
-        func signIn(because failure: AuthFailure) async throws(AuthFailure) {
-            state.withLock { $0.signIns += 1 }
-            throw failure
-        }
-        func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool { false }
-        func refusal(_ answer: WebResponse) async -> AuthFailure {
-            AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login")
-        }
-
-        func run() async throws -> State {
-            let bridge = Bridge(
-                address: try BridgeTests.address, streams: self, transport: self, policy: .standard, credentials: self, time: ManualTime())
-            await bridge.run()
-            return state.withLock { $0 }
-        }
-    }
-
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}"#
     private static let opening = #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}"#
-
-    private static func json(_ text: String, status: Int = 200, _ headers: (name: String, value: String)...) -> StreamedResponse {
-        StreamedResponse(
-            status: status, headers: [("Content-Type", "application/json; charset=utf-8")] + headers, body: ResponseBody(Array(text.utf8)))
-    }
-
-    private static func stream(_ text: String) -> StreamedResponse {
-        StreamedResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: ResponseBody(Array(text.utf8)))
-    }
 
     private static func code(_ line: String?) throws -> JSONValue? { try line.map { try JSONValue(strict: $0) }?["error"]?["code"] }
 
@@ -117,10 +19,10 @@ import Testing
         let state = try await World([Self.call]) { (_, _) throws(AuthFailure) in
             switch fault {
             case "connection": throw AuthFailure(.unavailable(retryAfter: nil), "http.no_memory")
-            case "stream": Self.stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
-            case "status": Self.json("{}", status: 502)
+            case "stream": World.stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
+            case "status": World.json("{}", status: 502)
             case "accepted": StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
-            default: Self.json("")
+            default: World.json("")
             }
         }.run()
         #expect(state.sent.count == 1)
@@ -130,7 +32,7 @@ import Testing
     }
 
     @Test func refusedTokenIsReplacedOnce() async throws {
-        let state = try await World([Self.call]) { _, _ in Self.json("", status: 401) }.run()
+        let state = try await World([Self.call]) { _, _ in World.json("", status: 401) }.run()
         #expect(state.sent.count == 2)
         #expect(state.refused == [Secret("token 0")])
         #expect(state.signIns == 1)
@@ -141,7 +43,7 @@ import Testing
     @Test func answerComesOnceAndOnlyForItsRequest() async throws {
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
         let state = try await World([Self.call]) { _, _ in
-            Self.stream("data: {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n\ndata: \(answer)\n\ndata: \(answer)\n\n")
+            World.stream("data: {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n\ndata: \(answer)\n\ndata: \(answer)\n\n")
         }.run()
         #expect(state.output == [answer])
     }
@@ -150,7 +52,7 @@ import Testing
     @Test func streamIsResumed() async throws {
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
         let state = try await World([Self.call]) { number, request in
-            number == 1 ? Self.stream("id: 4\nretry: 0\ndata:\n\n") : Self.stream("id: 5\ndata: \(answer)\n\n")
+            number == 1 ? World.stream("id: 4\nretry: 0\ndata:\n\n") : World.stream("id: 5\ndata: \(answer)\n\n")
         }.run()
         #expect(state.sent.map(\.method) == [.post, .get])
         #expect(state.sent.last?.headers.first { $0.name == "Last-Event-ID" }?.value == "4")
@@ -170,7 +72,7 @@ import Testing
         let state = try await World([Self.call]) { number, _ in
             number == 1
                 ? StreamedResponse(status: 308, headers: [("Location", "/mcp/")], body: ResponseBody([]))
-                : Self.json(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
+                : World.json(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
         }.run()
         #expect(state.sent.map(\.url.path) == ["/mcp", "/mcp/"])
         #expect(state.sent.last?.body == Array(Self.call.utf8))
@@ -183,10 +85,10 @@ import Testing
         let state = try await World(input) { number, request in
             switch (request.method, number) {
             case (.post, 1):
-                Self.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("mcp-session-id", "s1"))
+                World.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("mcp-session-id", "s1"))
             case (.post, 2): StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
-            case (.post, _): Self.json(#"{"jsonrpc":"2.0","id":1,"result":{}}"#)
-            default: Self.json("", status: 405)
+            case (.post, _): World.json(#"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+            default: World.json("", status: 405)
             }
         }.run()
         func field(_ name: String) -> [String?] { state.sent.map { $0.headers.first { $0.name == name }?.value } }
@@ -215,13 +117,13 @@ import Testing
                     count += 1
                     return count
                 }
-                return Self.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("Mcp-Session-Id", "s\(number)"))
+                return World.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("Mcp-Session-Id", "s\(number)"))
             }
             guard request.method == .post, !isReady(request) else {
                 return StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
             }
-            guard session(request) == "s2" else { return Self.json("", status: 404) }
-            return Self.json(
+            guard session(request) == "s2" else { return World.json("", status: 404) }
+            return World.json(
                 request.body == Array(other.utf8) ? #"{"jsonrpc":"2.0","id":2,"result":{}}"# : #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
         }.run()
         let ready = try #require(state.answered.lastIndex(where: isReady))
@@ -236,7 +138,7 @@ import Testing
     /// An identifier that would break a header field is not used.
     @Test func invalidSessionIdentifierIsIgnored() async throws {
         let state = try await World([Self.opening, Self.call]) { number, _ in
-            Self.json(#"{"jsonrpc":"2.0","id":\#(number - 1),"result":{}}"#, ("Mcp-Session-Id", "a b"))
+            World.json(#"{"jsonrpc":"2.0","id":\#(number - 1),"result":{}}"#, ("Mcp-Session-Id", "a b"))
         }.run()
         #expect(state.sent.count == 2)
         #expect(!state.sent.contains { $0.headers.contains { $0.name == "Mcp-Session-Id" } })
@@ -245,7 +147,7 @@ import Testing
     @Test func endpointElsewhereIsRefused() async throws {
         let state = try await World([Self.opening]) { _, request in
             request.method == .get
-                ? Self.stream("event: endpoint\ndata: https://evil.example/messages\n\n") : Self.json("", status: 405)
+                ? World.stream("event: endpoint\ndata: https://evil.example/messages\n\n") : World.json("", status: 405)
         }.run()
         #expect(state.sent.map(\.method) == [.post, .get])
         #expect(try Self.code(state.output.first) == -32000)
@@ -259,7 +161,7 @@ import Testing
         send("event: endpoint\ndata: /messages\n\n")
         let state = try await World([Self.opening]) { number, request in
             switch number {
-            case 1: return Self.json("", status: 405)
+            case 1: return World.json("", status: 405)
             case 2: return StreamedResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: stream)
             default:
                 Task {
@@ -274,7 +176,7 @@ import Testing
 
     @Test func identifierInUseAndBatchesAreRefused() async throws {
         let batch = "[\(Self.call)]"
-        let state = try await World([batch]) { _, _ in Self.json("") }.run()
+        let state = try await World([batch]) { _, _ in World.json("") }.run()
         #expect(state.sent.isEmpty)
         #expect(try Self.code(state.output.first) == -32600)
     }
@@ -285,7 +187,7 @@ import Testing
         let batch = "[\(Self.call),{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"ping\"}]"
         let answer = "[{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]"
         let state = try await World([Self.opening, batch, "[\(Self.opening.replacing("0,", with: "5,"))]"]) { number, _ in
-            number == 1 ? Self.json("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"\(version)\"}}") : Self.json(answer)
+            number == 1 ? World.json("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"\(version)\"}}") : World.json(answer)
         }.run()
         #expect(state.sent.count == (isAllowed ? 2 : 1))
         #expect(state.output.contains(answer) == isAllowed)
@@ -297,7 +199,7 @@ import Testing
     /// An error without the request's identifier still answers it.
     @Test func errorWithoutIdentifierAnswersTheRequest() async throws {
         let state = try await World([Self.call]) { _, _ in
-            Self.json(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"header mismatch"}}"#, status: 400)
+            World.json(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"header mismatch"}}"#, status: 400)
         }.run()
         #expect(state.output == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"header mismatch"}}"#])
     }

@@ -7,7 +7,8 @@ import Testing
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"a"}"#, #"{"jsonrpc":"2.0","id":"1","method":"a","x":{"y":[1e400]}}"#,
         #"{"jsonrpc":"2.0","method":"a"}"#, #"{"jsonrpc":"2.0","id":null,"error":{"code":1}}"#,
-        #"[{"id":1,"method":"a"},{"id":2,"result":{}}]"#,
+        #"[{"id":1,"method":"a"},{"id":2,"result":{}}]"#, #"{"id":1,"result":"cut \ud83d"}"#,
+        #"{"id":1,"result":"\\ud83d \uD83D\ude00 \udE00x"}"#,
     ])
     func isPassedOnUnchanged(text: String) throws {
         #expect(try RPCMessage(text.utf8).bytes == Array(text.utf8))
@@ -19,8 +20,15 @@ import Testing
         #expect(message.value == ["id": 1, "result": "a\nb"])
     }
 
+    /// Half a character stays as it is; a whole one and an escaped backslash are not mistaken for one.
+    @Test func halfACharacterIsReadAsUnknown() throws {
+        let message = try RPCMessage(#"{"id":1,"result":"\ud83d\ud83d\ude00\\ud83d\ude00"}"#.utf8)
+        #expect(message.value["result"] == "\u{FFFD}\u{1F600}\\ud83d\u{FFFD}")
+    }
+
     @Test(arguments: [
-        ("{", -32700), ("", -32700), ("\u{FEFF}{}", -32700), (#"{"a":1,"a":2}"#, -32700), ("{}", -32600), ("[]", -32600), ("1", -32600),
+        (#"{"id":1,"result":"\ud83d"#, -32700), (#"{"id":1,"result":"\ud83d\x"}"#, -32700), ("{", -32700), ("", -32700),
+        ("\u{FEFF}{}", -32700), (#"{"a":1,"a":2}"#, -32700), ("{}", -32600), ("[]", -32600), ("1", -32600),
         (#"{"id":1}"#, -32600), (#"{"id":null,"method":"a"}"#, -32600), (#"{"id":{},"method":"a"}"#, -32600),
         (#"{"id":1,"method":2}"#, -32600),
     ])
