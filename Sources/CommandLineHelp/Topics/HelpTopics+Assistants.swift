@@ -27,8 +27,9 @@ extension HelpTopics {
             .paragraph(
                 """
                 Requests fail at once with the command to run. After you have signed in, in any terminal, they work again; restart nothing.
-                With --sign-in, the bridge opens your browser instead. If a server wants more scopes for one request, the error names the
-                command, and with --sign-in your browser asks you.
+                With --sign-in, or sign_in = "on-demand" in the provider's settings, the bridge opens your browser instead, once: if you do not
+                sign in there, the next requests fail until you have. If a server wants more scopes for one request, the error names the
+                command, or your browser asks you.
                 """),
             .heading("what it does"),
             .terms([

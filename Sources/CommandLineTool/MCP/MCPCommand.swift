@@ -12,7 +12,8 @@ struct MCPCommand: Subcommand {
             A client of the Model Context Protocol, such as an editor or an assistant, starts it and speaks over standard input and output. \
             Requests go to the server over HTTP, each with a fresh token of the session whose resource is the URL. The client never sees a \
             token, and all bridges share one renewal. If you are not signed in, requests fail at once with the command to run; after you \
-            have signed in, they work without a restart. With --sign-in, a browser opens instead. See: yett help assistants.
+            have signed in, they work without a restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser \
+            opens instead. See: yett help assistants.
             """)
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
@@ -39,11 +40,12 @@ struct MCPCommand: Subcommand {
             throw AuthFailure(.bug, text: "this HTTP client cannot stream")
         }
         let credentials = MCPCredentials(
-            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, mayOpenBrowser: signIn,
+            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, signsIn: signIn,
             context: context)
         let bridge = Bridge(
             address: place, streams: MCPStreams(), transport: transport, policy: try await credentials.transportPolicy(),
             credentials: credentials, time: context.edges.time)
         await bridge.run()
+        await credentials.end()
     }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import Localization
@@ -12,7 +13,7 @@ internal import UserConfiguration
 actor MCPCredentials: BridgeCredentials {
     private let address: WebURL
     private let named: SessionName?
-    private let mayOpenBrowser: Bool
+    private let signsIn: Bool
     private let context: CommandContext
     private var authorizer: SessionAuthorizer?
     private var tool: ToolSession? { authorizer?.tool }
@@ -20,11 +21,14 @@ actor MCPCredentials: BridgeCredentials {
     private var signingIn: Task<Result<Void, AuthFailure>, Never>?
     /// The scopes that were already asked for.
     private var steppedUp: Set<ScopeSet> = []
+    /// Whether the last sign-in did not succeed. The user may not want one, so no other window opens until there is a token again.
+    private var hasFailed = false
 
-    init(address: WebURL, named: SessionName?, mayOpenBrowser: Bool, context: CommandContext) {
+    /// - Parameter signsIn: whether a browser may open for any provider, and not only for those with `sign_in = "on-demand"`.
+    init(address: WebURL, named: SessionName?, signsIn: Bool, context: CommandContext) {
         self.address = address
         self.named = named
-        self.mayOpenBrowser = mayOpenBrowser
+        self.signsIn = signsIn
         self.context = context
     }
 
@@ -37,7 +41,9 @@ actor MCPCredentials: BridgeCredentials {
     func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret?) {
         guard let authorizer = try await session() else { return (request, nil) }
         do throws(AuthFailure) {
-            return try await authorizer.authorized(request, refused: refused)
+            let authorized = try await authorizer.authorized(request, refused: refused)
+            hasFailed = false
+            return authorized
         } catch {
             self.authorizer = nil
             throw error
@@ -88,9 +94,21 @@ actor MCPCredentials: BridgeCredentials {
     // MARK: Signing in
 
     func signIn(because failure: AuthFailure) async throws(AuthFailure) {
-        guard mayOpenBrowser else { throw failure }
+        guard try mayOpenBrowser() else { throw failure }
         let provider = try candidates().first
         try await login(arguments: [tool?.session.name.description ?? provider?.name.text ?? address.text], because: failure)
+    }
+
+    /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
+    func end() { signingIn?.cancel() }
+
+    /// Whether a browser may open: the command line or the provider's settings allow it, and the user is at this machine.
+    private func mayOpenBrowser() throws(AuthFailure) -> Bool {
+        if signingIn != nil { return true }
+        guard !hasFailed else { return false }
+        if signsIn { return true }
+        return try candidates().first?.signInMode == .onDemand && context.agentLocation.remoteSocket == nil
+            && context.edges.userPresence().isPresent
     }
 
     func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool {
@@ -101,7 +119,7 @@ actor MCPCredentials: BridgeCredentials {
         let failure = AuthFailure(
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "run: yett login " + command.map { "\(ShellWord($0))" }.joined(separator: " "))
-        guard mayOpenBrowser, steppedUp.insert(scopes).inserted else { throw failure }
+        guard try mayOpenBrowser(), steppedUp.insert(scopes).inserted else { throw failure }
         try await login(arguments: command, because: failure)
         return true
     }
@@ -122,13 +140,19 @@ actor MCPCredentials: BridgeCredentials {
     private func login(arguments: [String], because failure: AuthFailure) async throws(AuthFailure) {
         let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
         let context = context
+        // Another process may have signed in a moment ago.
+        let successes = [0, AuthFailure(.alreadySignedIn, text: "").exitCode]
         let task =
             signingIn
-            ?? Task { await turn.run { await context.login(arguments, at: .standardError) } == 0 ? .success(()) : .failure(failure) }
+            ?? Task {
+                let status = await turn.run { await context.login(arguments, at: .standardError) }
+                return status.map(successes.contains) == true ? .success(()) : .failure(failure)
+            }
         signingIn = task
         let result = await task.value
-        signingIn = nil
+        if signingIn == task { signingIn = nil }
         authorizer = nil
+        if case .failure = result { hasFailed = true }
         try result.get()
     }
 }

@@ -50,8 +50,22 @@ final class MCPStreams: BridgeStreams {
 
     func write(line: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
-            writing.async { continuation.resume(returning: self.writeAll(line + [UInt8(ascii: "\n")])) }
+            writing.async {
+                let isWritten = self.writeAll(line + [UInt8(ascii: "\n")])
+                // A client that no longer reads wants nothing more, even if its end of the input stays open.
+                if !isWritten { self.end() }
+                continuation.resume(returning: isWritten)
+            }
         }
+    }
+
+    /// Ends the input, for which the bridge may be waiting.
+    private func end() {
+        state.withLock { state in
+            state.isAtEnd = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }?.resume(returning: nil)
     }
 
     // MARK: On other threads
@@ -81,11 +95,7 @@ final class MCPStreams: BridgeStreams {
             if line.count < Self.lineLimit { line += rest }
         }
         if !line.isEmpty { deliver(line) }
-        state.withLock { state in
-            state.isAtEnd = true
-            defer { state.waiting = nil }
-            return state.waiting
-        }?.resume(returning: nil)
+        end()
     }
 
     private func deliver(_ line: [UInt8]) {
