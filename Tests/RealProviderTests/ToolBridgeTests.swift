@@ -42,7 +42,8 @@ struct ToolBridgeTests {
             [
                 "calls_tools", "many_at_once", "server_asks", "progress", "lost_session", "resumed_stream", "cancelled", "framing",
                 "ends_with_input", "answers_after_the_end_of_input", "ends_with_signal", "needs_scope", "stateless", "discovers",
-                "listens",
+                "listens", "many_ask", "cancels_many", "all_lines_at_once", "clumsy_lines", "output_closed", "repeats_arguments",
+                "tokens_end_in_a_stream", "hides_tokens",
             ], at: .mcpSessions)
     }
 
@@ -50,13 +51,13 @@ struct ToolBridgeTests {
         try await run(
             [
                 "calls_tools", "many_at_once", "server_asks", "progress", "cancelled", "ends_with_input", "answers_after_the_end_of_input",
-                "ends_with_signal",
+                "ends_with_signal", "many_ask", "cancels_many",
             ],
             at: .mcpOneStream)
     }
 
     @Test func passesEverythingOnWithoutSessions() async throws {
-        try await run(["calls_tools", "many_at_once", "framing", "stateless", "discovers", "listens"], at: .mcp)
+        try await run(["calls_tools", "many_at_once", "framing", "stateless", "discovers", "listens", "repeats_arguments"], at: .mcp)
     }
 
     /// All tokens end at once; eight bridges renew them together, once.

@@ -129,6 +129,29 @@ async def server_asks():
         assert text(await session.call_tool("ask", {})) == "green"
 
 
+async def many_ask():
+    """More tools ask the client at once than requests may be at the server."""
+    async def answer(context, params):
+        return types.ElicitResult(action="accept", content={"colour": "green"})
+
+    async with Session(elicitation_callback=answer) as session:
+        answers = await asyncio.gather(*[session.call_tool("ask", {}) for _ in range(100)])
+        assert [text(answer) for answer in answers] == ["green"] * 100
+
+
+async def cancels_many():
+    """More requests are cancelled than may be at the server; the next ones are answered."""
+    async with Raw() as bridge:
+        await bridge.initialize()
+        for number in range(80):
+            bridge.send(call(number + 100, "count", steps=400))
+            bridge.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number + 100}})
+        bridge.send(call("next", "add", a=1, b=2))
+        while (answer := await bridge.line())["id"] != "next":
+            assert isinstance(answer["id"], int), answer
+        assert answer["result"]["content"][0]["text"] == "3", answer
+
+
 async def progress():
     seen = []
 
@@ -184,6 +207,86 @@ async def framing():
         bridge.send(call(1, "no such tool"), {"jsonrpc": "2.0", "id": 2, "method": "no/such/method"})
         answers = {answer["id"]: answer for answer in [await bridge.line(), await bridge.line()]}
         assert answers[1]["result"]["isError"] and answers[2]["error"]["code"] in (-32601, -32602), answers
+
+
+async def all_lines_at_once():
+    """A script that pipes its lines in does not wait for the session."""
+    async with Raw() as bridge:
+        bridge.send(INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call(1, "add", a=20, b=22))
+        bridge.process.stdin.close()
+        lines = [json.loads(line) for line in (await bridge.process.stdout.read()).splitlines()]
+        assert [line["id"] for line in lines if "id" in line] == [0, 1], lines
+        assert lines[-1]["result"]["content"][0]["text"] == "42", lines
+
+
+async def clumsy_lines():
+    """Line ends of Windows, empty lines, a long line, and no line feed at the end."""
+    async with Raw() as bridge:
+        await bridge.initialize()
+        request = call(1, "add", a=20, b=22)
+        request["params"]["_meta"] = {"example.org/long": "x" * 3_000_000}
+        bridge.send(b"\r", b"", json.dumps(request).encode() + b"\r")
+        assert (await bridge.line())["result"]["content"][0]["text"] == "42"
+        bridge.process.stdin.write(json.dumps(call(2, "add", a=1, b=1)).encode())
+        bridge.process.stdin.close()
+        answer = await bridge.line()
+        assert answer["id"] == 2 and answer["result"]["content"][0]["text"] == "2", answer
+        assert await asyncio.wait_for(bridge.process.wait(), 5) == 0
+
+
+async def output_closed():
+    """A client that no longer reads ends the bridge, though its input stays open."""
+    reading, writing = os.pipe()
+    process = await asyncio.create_subprocess_exec(YETT, "mcp", BASE + "/mcp", stdin=asyncio.subprocess.PIPE, stdout=writing)
+    os.close(writing)
+    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    with os.fdopen(reading, "rb") as output:
+        assert json.loads(await asyncio.to_thread(output.readline))["id"] == 0
+    process.stdin.write(json.dumps(call(1, "add", a=1, b=1)).encode() + b"\n")
+    assert await asyncio.wait_for(process.wait(), 10) == 0
+
+
+async def hides_tokens():
+    """No token is in the output, the command line or the environment of the bridge, or in a file of the user."""
+    process = await asyncio.create_subprocess_exec(
+        YETT, "mcp", BASE + "/mcp", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+    output = await process.stdout.readline()
+    assert json.loads(output)["id"] == 0
+    found = {name: open(f"/proc/{process.pid}/{name}", "rb").read() for name in ["cmdline", "environ"]}
+    process.stdin.write(b"not json\n" + json.dumps(call(1, "no such tool")).encode() + b"\n")
+    process.stdin.close()
+    found["output"], found["errors"] = await process.communicate()
+    found["output"] += output
+    for folder, _, names in os.walk(os.environ["HOME"]):
+        for path in [os.path.join(folder, name) for name in names]:
+            if os.path.isfile(path):
+                found[path] = open(path, "rb").read()
+    tokens = json.load(urllib.request.urlopen(BASE + "/tokens"))
+    assert tokens and len(found) > 6, (len(tokens), list(found))
+    for place, content in found.items():
+        assert not any(token.encode() in content for token in tokens), place
+
+
+async def repeats_arguments():
+    """The server compares the header fields of annotated arguments with the request."""
+    async with Client(stdio_client(PARAMETERS), mode="2026-07-28") as client:
+        assert "route" in [tool.name for tool in (await client.list_tools()).tools]
+        for region in ["eu", " grün\n", "=?base64?eA==?="]:
+            assert text(await client.call_tool("route", {"region": region, "dry": True})) == region
+
+
+async def tokens_end_in_a_stream():
+    """All access tokens end while the server works; the rest of the call is unharmed, and the next one has a new token."""
+    async with Session() as session:
+        before = calls("drop")
+        dropped = asyncio.create_task(session.call_tool("drop", {}))
+        while calls("drop") == before:
+            await asyncio.sleep(0.02)
+        post("/end-access-tokens")
+        assert text(await dropped) == "resumed"
+        assert calls("drop") == before + 1
+        assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
 
 
 async def ends_with_input():

@@ -12,6 +12,7 @@ import json
 import os
 import secrets
 import time
+from typing import Annotated
 
 from mcp.server.auth.provider import (
     AccessToken,
@@ -26,7 +27,7 @@ from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.streamable_http import EventMessage, EventStore
 from mcp.shared.auth import OAuthToken
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
 BASE = os.environ["BASE"]
@@ -140,6 +141,15 @@ async def announce(ctx: Context) -> str:
     return "announced"
 
 
+@server.tool()
+def route(
+    region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})],
+    dry: Annotated[bool, Field(json_schema_extra={"x-mcp-header": "Dry-Run"})],
+) -> str:
+    """Returns an argument that header fields repeat in the stateless protocol."""
+    return region
+
+
 class Colour(BaseModel):
     colour: str
 
@@ -174,6 +184,12 @@ class Events(EventStore):
 async def tell_calls(request):
     """Tells how often each tool was called."""
     return JSONResponse(calls)
+
+
+@server.custom_route("/tokens", methods=["GET"])
+async def tell_tokens(request):
+    """Tells all tokens, for the test that looks for them elsewhere."""
+    return JSONResponse([*memory.access, *memory.refresh])
 
 
 @server.custom_route("/forget-sessions", methods=["POST"])
