@@ -8,7 +8,7 @@ extension Bridge {
     func exchange(_ message: RPCMessage) async {
         do throws(AuthFailure) {
             try await passAnswer(to: message)
-            if !session.isTwoAddress { await fail(message, .connectionLost) }
+            if !session.isTwoAddress || isStreamOver { await fail(message, .connectionLost) }
         } catch {
             await fail(message, Task.isCancelled ? .connectionLost : .failure(error))
         }
@@ -26,6 +26,7 @@ extension Bridge {
         var hasReopened = false
         while true {
             await whenOpen()
+            if isStreamOver { try startAnew(with: message) }
             let sent = session
             let response = try await connection.response(to: sent.post(message))
             switch (response.status, response.mediaType) {

@@ -143,6 +143,15 @@ extension Bridge {
         return false
     }
 
+    /// Prepares for another session with two addresses, which only the client can open. Throws for every other message: no stream would have
+    /// its answer.
+    func startAnew(with message: RPCMessage) throws(AuthFailure) {
+        guard message.isOpening else { throw Self.sessionLost(address) }
+        isStreamOver = false
+        session = BridgeSession(address: address)
+        session.opening = message
+    }
+
     /// Passes all messages of the one stream on. When it ends, nothing that waits will get an answer.
     private func followAll(_ stream: StreamedResponse, _ reader: ServerSentEvents, _ first: [ServerSentEvents.Event]) async {
         var reader = reader
@@ -154,7 +163,8 @@ extension Bridge {
             guard let piece = try? await stream.body.next(), let next = reader.read(piece) else { break }
             events = next
         }
-        for entry in waiting.values where settle(entry.id) && !entry.isCancelled {
+        isStreamOver = !Task.isCancelled
+        for entry in waiting.values where entry.task != nil && settle(entry.id) && !entry.isCancelled {
             await write(RPCError.connectionLost.line(answering: entry.id))
         }
     }

@@ -104,6 +104,32 @@ import Testing
         #expect(state.output == [World.result(1)])
     }
 
+    /// Without the stream with all answers, no request waits for one; the client may open another session.
+    @Test func oneStreamThatEndedIsNoticed() async throws {
+        let first = ResponseBody(resume: {}, cancel: {})
+        let state = try await World(
+            [World.opening, World.call(1), World.opening.replacing("\"id\":0", with: "\"id\":5")],
+            mayGoOn: { state, _ in state.output.count == 3 - state.input.count }
+        ) { _, request in
+            func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { first.take($0) } }
+            switch (request.method, World.id(request)) {
+            case (.get, _):
+                send("event: endpoint\ndata: /messages\n\n")
+                return World.stream(first)
+            case (.post, 0) where request.url.path == "/messages":
+                send("data: \(World.result(0))\n\n")
+                first.finish(.success(()))
+                return World.status(202)
+            case (.post, 1): return World.status(202)
+            case (.post, 5): return World.json(World.result(5))
+            default: return World.status(405)
+            }
+        }.run()
+        try #require(state.output.count == 3)
+        #expect(state.output[1].contains("\"id\":1,\"error\":{\"code\":-32000"), "\(state.output)")
+        #expect(state.output[2] == World.result(5))
+    }
+
     @Test func silentServerIsNotAwaitedForever() async throws {
         let state = try await World(
             [World.call(1)], delay: { _, _ in while !Task.isCancelled { await Task.yield() } },
