@@ -8,6 +8,12 @@ extension Bridge {
     private static let lastAnswers = Duration.milliseconds(1500)
     private static let lastRequest = Duration.milliseconds(400)
 
+    /// Ends all streams, because their token may no longer be used: after a lock, or when the session has ended. Those that can be resumed are
+    /// resumed when there is a token again; the requests of the others get an error.
+    package func withdraw() {
+        for body in open.values { body.close() }
+    }
+
     /// Waits for the last answers, answers the other requests with an error, and ends the session at the server.
     func finish() async {
         let deadline = time.bootTime + (Task.isCancelled || isClientGone ? .zero : Self.lastAnswers)

@@ -94,7 +94,11 @@ extension Bridge {
         defer { position.retry = reader.retry ?? position.retry }
         // Nothing need come in a subscription, and in the stream of the server's own messages.
         let watch = message.map(\.isSubscription) == false ? IdleWatch(stream.body, time) : nil
-        defer { watch?.stop() }
+        open[ObjectIdentifier(stream.body)] = stream.body
+        defer {
+            watch?.stop()
+            open[ObjectIdentifier(stream.body)] = nil
+        }
         while let piece = try? await stream.body.next() {
             watch?.reset()
             guard let events = reader.read(piece) else { return false }

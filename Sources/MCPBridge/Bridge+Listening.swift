@@ -154,6 +154,8 @@ extension Bridge {
 
     /// Passes all messages of the one stream on. When it ends, nothing that waits will get an answer.
     private func followAll(_ stream: StreamedResponse, _ reader: ServerSentEvents, _ first: [ServerSentEvents.Event]) async {
+        open[ObjectIdentifier(stream.body)] = stream.body
+        defer { open[ObjectIdentifier(stream.body)] = nil }
         var reader = reader
         var events = first
         while true {

@@ -24,6 +24,8 @@ package actor Bridge {
     var isListenerLost = false
     /// Whether the one stream with all answers has ended (2024-11-05).
     var isStreamOver = false
+    /// The streams that are being read.
+    var open: [ObjectIdentifier: ResponseBody] = [:]
     /// The requests that are not sent yet because too many are at the server.
     var held: [RPCMessage] = []
     /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.

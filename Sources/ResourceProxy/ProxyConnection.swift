@@ -34,7 +34,8 @@ final class ProxyConnection: Sendable {
 
     /// Serves the connection. If the client ends it during a request, nobody waits for the answer any more, and the request is given up.
     func run(_ serve: @escaping @Sendable (ProxyConnection) async -> Void) async {
-        let task = Task { await serve(self) }
+        // On the connection's thread: each change of threads takes longer than what it is for.
+        let task = Task(executorPreference: EventLoopExecutor(channel.eventLoop)) { await serve(self) }
         let hasEnded = state.withLock { state in
             state.task = task
             return state.hasEnded

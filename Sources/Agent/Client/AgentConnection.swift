@@ -129,7 +129,9 @@ struct AgentConnection: Sendable {
         let isThere: Bool
         do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
-        let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        // A caller on an event loop's thread stays there.
+        let group: any EventLoopGroup = MultiThreadedEventLoopGroup.currentEventLoop ?? .singletonMultiThreadedEventLoopGroup
+        let bootstrap = ClientBootstrap(group: group)
         do {
             do {
                 return try await bootstrap.connect(unixDomainSocketPath: place.socket, channelInitializer: prepare)

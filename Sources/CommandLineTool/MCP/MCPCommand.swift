@@ -45,7 +45,11 @@ struct MCPCommand: Subcommand {
         let bridge = Bridge(
             address: place, streams: MCPStreams(), transport: transport, policy: try await credentials.transportPolicy(),
             credentials: credentials, time: context.edges.time)
+        let watch = Task {
+            for await _ in credentials.withdrawals { await bridge.withdraw() }
+        }
         await bridge.run()
+        watch.cancel()
         await credentials.end()
     }
 }

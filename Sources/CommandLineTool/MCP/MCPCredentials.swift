@@ -23,6 +23,11 @@ actor MCPCredentials: BridgeCredentials {
     private var steppedUp: Set<ScopeSet> = []
     /// Whether the last sign-in did not succeed. The user may not want one, so no other window opens until there is a token again.
     private var hasFailed = false
+    /// Watches the session of the last token.
+    private var watch: (session: SessionName, uses: SessionWithdrawals, task: Task<Void, Never>)?
+    /// An element whenever the streams that use the session must end. For one reader.
+    nonisolated let withdrawals: AsyncStream<Void>
+    private let withdrawal: AsyncStream<Void>.Continuation
 
     /// - Parameter signsIn: whether a browser may open for any provider, and not only for those with `sign_in = "on-demand"`.
     init(address: WebURL, named: SessionName?, signsIn: Bool, context: CommandContext) {
@@ -30,6 +35,7 @@ actor MCPCredentials: BridgeCredentials {
         self.named = named
         self.signsIn = signsIn
         self.context = context
+        (withdrawals, withdrawal) = AsyncStream.makeStream(of: Void.self)
     }
 
     /// Returns how connections to the server are made: with the provider's own roots and certificate, if it is known.
@@ -43,6 +49,7 @@ actor MCPCredentials: BridgeCredentials {
         do throws(AuthFailure) {
             let authorized = try await authorizer.authorized(request, refused: refused)
             hasFailed = false
+            noteUse(of: authorizer.tool)
             return authorized
         } catch {
             self.authorizer = nil
@@ -91,6 +98,19 @@ actor MCPCredentials: BridgeCredentials {
         return found
     }
 
+    /// Watches the session whose token is used from now on.
+    private func noteUse(of tool: ToolSession) {
+        if watch?.session != tool.session.name {
+            watch?.task.cancel()
+            let uses = SessionWithdrawals(tool, in: context)
+            let task = Task { [withdrawal] in
+                for await _ in uses.stream() { withdrawal.yield() }
+            }
+            watch = (tool.session.name, uses, task)
+        }
+        watch?.uses.noteUse()
+    }
+
     // MARK: Signing in
 
     func signIn(because failure: AuthFailure) async throws(AuthFailure) {
@@ -100,7 +120,10 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
-    func end() { signingIn?.cancel() }
+    func end() {
+        signingIn?.cancel()
+        watch?.task.cancel()
+    }
 
     /// Whether a browser may open: the command line or the provider's settings allow it, and the user is at this machine.
     private func mayOpenBrowser() throws(AuthFailure) -> Bool {
