@@ -13,16 +13,16 @@ actor ScriptedSessionService: SessionService {
     var sealAnswer = SealState.unlocked
     var passphrase = Secret("open sesame")
     private(set) var asked: [TokenRequest] = []
-    private(set) var pasted: [Secret] = []
-    private(set) var answers: [SignInForm.Answers] = []
-    private(set) var codesAskedFor: [SignInAttempt.ID] = []
+    var pasted: [Secret] = []
+    var answers: [SignInForm.Answers] = []
+    var codesAskedFor: [SignInAttempt.ID] = []
     private(set) var inspectedAt: [ProviderName?] = []
-    private(set) var cancelled: [SignInAttempt.ID] = []
+    var cancelled: [SignInAttempt.ID] = []
     private(set) var modes: [SignOutMode] = []
     private(set) var awaited: [BrowserReturn.ID] = []
     private(set) var released: [BrowserReturn.ID] = []
-    private(set) var requests: [SignInRequest] = []
-    private(set) var endedAttempts = 0
+    var requests: [SignInRequest] = []
+    var endedAttempts = 0
     private(set) var renewed: [SessionName] = []
     /// The times of the next due revocations, one per call; then none is due.
     var revocationsDue: [Timestamp] = []
@@ -45,7 +45,7 @@ actor ScriptedSessionService: SessionService {
     var deviceCodeFailure: AuthFailure?
     private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
     private var nextWatcher = 0
-    private var attempt: AsyncStream<SignInEvent>.Continuation?
+    var attempt: AsyncStream<SignInEvent>.Continuation?
     private var held: [CheckedContinuation<Void, Never>] = []
     private var holds = false
     private var waiters: [Int: Waiter] = [:]
@@ -106,7 +106,8 @@ actor ScriptedSessionService: SessionService {
 
     private func giveUp(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.continuation.resume() }
 
-    private func settle() {
+    /// Resumes the waiters whose condition now holds.
+    func settle() {
         for (id, waiter) in waiters where waiter.condition(self) {
             waiters[id] = nil
             waiter.continuation.resume()
@@ -146,43 +147,7 @@ actor ScriptedSessionService: SessionService {
         settle()
     }
 
-    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
-        requests.append(request)
-        let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
-        attempt = continuation
-        continuation.onTermination = { [weak self] _ in Task { await self?.attemptEnded() } }
-        settle()
-        return SignInAttempt(id: SignInAttempt.ID("attempt-1"), events: stream)
-    }
-
-    private func attemptEnded() {
-        endedAttempts += 1
-        attempt = nil
-        settle()
-    }
-
-    func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        self.answers.append(answers)
-    }
-
     func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? { Sample.details }
-
-    func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        pasted.append(text)
-        settle()
-    }
-
-    func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        codesAskedFor.append(attempt)
-        defer { settle() }
-        if let deviceCodeFailure { throw deviceCodeFailure }
-    }
-
-    func cancel(_ attempt: SignInAttempt.ID) async {
-        cancelled.append(attempt)
-        report(.finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))))
-        settle()
-    }
 
     func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
         renewed.append(name)
