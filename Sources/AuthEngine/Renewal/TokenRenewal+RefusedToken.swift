@@ -7,11 +7,14 @@ extension TokenRenewal {
     /// Returns the record with a new token in place of one that a resource refused.
     func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
-        if record.summary.isRenewable, !request.mayRenew { try await expire(record) }
-        guard record.summary.isRenewable, request.mayRenew else {
-            throw AuthFailure(
-                .signInAgain, UserMessage("token.rejected_not_renewable", ["session": name]),
-                hint: UserMessage("hint.sign_in_again", ["provider": name]))
+        let notRenewable = AuthFailure(
+            .signInAgain, UserMessage("token.rejected_not_renewable", ["session": name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": name]))
+        // A refused ID token says nothing about the access token.
+        let isAccess = request.wanted == .access
+        if record.summary.isRenewable, !request.mayRenew, isAccess { try await expire(record) }
+        guard record.summary.isRenewable, request.mayRenew, isAccess || !SessionExtras(record.extras).isRenewedWithoutIDToken else {
+            throw notRenewable
         }
         guard try context.providers.adapter(for: name.provider).mayRenewNow(record) else {
             throw AuthFailure(
@@ -19,11 +22,13 @@ extension TokenRenewal {
                 hint: UserMessage("hint.wait_or_sign_in_again", ["session": name]))
         }
         do throws(AuthFailure) {
-            return try await renewed(record)
+            let renewed = try await renewed(record)
+            guard isAccess || renewed.tokens?.idToken != request.refused else { throw notRenewable }
+            return renewed
         } catch {
             // If the provider's own server refused the token, it is expired for every caller, and the next request renews it.
             let gate = CredentialGate(try context.providers.adapter(for: name.provider).configuration)
-            if error.isTransient, let resource = request.resource, gate.isProviderURL(resource, issuer: record.identity.issuer) {
+            if isAccess, error.isTransient, let resource = request.resource, gate.isProviderURL(resource, issuer: record.identity.issuer) {
                 try? await expire(record)
             }
             throw error
@@ -39,5 +44,12 @@ extension TokenRenewal {
             record.summary.accessExpiresAt = now
         }
         await context.events.announceSessions()
+    }
+}
+
+extension SessionRecord {
+    /// Returns whether a token is the session's current one of the wanted kind.
+    func isCurrent(_ token: Secret, as wanted: TokenRequest.Wanted) -> Bool {
+        (wanted == .access ? tokens?.accessToken : tokens?.idToken) == token
     }
 }

@@ -30,7 +30,7 @@ struct TokenRenewal: Sendable {
 
     /// Returns the record with a token that is fresh and that the resource did not refuse.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
-        if let refused = request.refused, record.tokens?.accessToken == refused { return try await recovered(record, for: request) }
+        if let refused = request.refused, record.isCurrent(refused, as: request.wanted) { return try await recovered(record, for: request) }
         if record.hasToken(request.wanted, validFor: request.minimumValidity, now: time.now) { return record }
         guard record.tokens != nil else { throw .sessionEnded(record) }
         // The token was renewed a moment ago and had expired on arrival; another renewal would return the same.

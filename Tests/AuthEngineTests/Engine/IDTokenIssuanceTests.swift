@@ -55,6 +55,45 @@ struct IDTokenIssuanceTests {
         }
     }
 
+    @Test func refusedIDTokenIsReplacedOnce() async throws {
+        try await afterSignIn(.seconds(100)) { world, name in
+            let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            let second = try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token))
+            #expect(second.token != first.token)
+            // Another caller had the old one too.
+            #expect(try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token)).token == second.token)
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
+    /// The access token is a different one, and no one refused it.
+    @Test func refusedIDTokenWithoutARenewalLeavesTheAccessToken() async throws {
+        try await afterSignIn(.seconds(100)) { world, name in
+            let access = try await world.engine.token(TokenRequest(session: name))
+            let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            await #expect {
+                try await world.engine.token(TokenRequest(session: name, wanted: .id, mayRenew: false, refused: first.token))
+            } throws: {
+                ($0 as? AuthFailure)?.kind == .signInAgain
+            }
+            #expect(try await world.engine.token(TokenRequest(session: name)) == access)
+            #expect(world.count(of: "refresh_token") == 0)
+        }
+    }
+
+    @Test func refusedIDTokenThatRenewalsDoNotReplaceIsReported() async throws {
+        try await afterSignIn(.seconds(100)) { world, name in
+            await world.sandbox.set([.refresh(.idTokenMissing)])
+            let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            for _ in 0..<2 {
+                await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token)) } throws: {
+                    ($0 as? AuthFailure)?.kind == .signInAgain
+                }
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
     @Test func renewalsWithoutAnIDTokenNeedANewSignIn() async throws {
         try await afterSignIn(.seconds(280)) { world, name in
             await world.sandbox.set([.refresh(.idTokenMissing)])
