@@ -1,3 +1,5 @@
+public import AuthModel
+
 /// A user who can sign in at the sandbox.
 public struct SandboxUser: Equatable, Sendable {
     /// The user name to type; `preferred_username` in claims.
@@ -10,16 +12,23 @@ public struct SandboxUser: Equatable, Sendable {
     public var name: String
     /// The e-mail address.
     public var email: String
+    /// More claims, such as roles.
+    public var claims: [JSONValue.Member]
 
     /// Creates a user.
     ///
-    /// - Parameter subject: the subject identifier; `nil` derives one from the user name.
-    public init(username: String, password: String, subject: String? = nil, name: String, email: String) {
+    /// - Parameters:
+    ///   - subject: the subject identifier; `nil` derives one from the user name.
+    ///   - claims: more claims, such as roles.
+    public init(
+        username: String, password: String, subject: String? = nil, name: String, email: String, claims: [JSONValue.Member] = []
+    ) {
         self.username = username
         self.password = password
         self.subject = subject ?? "sandbox-\(username)"
         self.name = name
         self.email = email
+        self.claims = claims
     }
 
     /// The users of a new sandbox. Their names have various scripts and widths.

@@ -102,6 +102,45 @@ struct SetupAWSTests {
         }
     }
 
+    /// Runs `body` with a session whose claims name these roles.
+    private func withRoles(_ roles: [String], _ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
+        var sandbox = SignInTests.honest
+        sandbox.users[0].claims = [.init("roles", .array((["admin"] + roles).map(JSONValue.string)))]
+        try await withSetupWorld(sandbox, body)
+    }
+
+    @Test func onlyRoleInTheClaimsIsTheDefault() async throws {
+        let service = try TokenServiceStandIn()
+        let endpoint = "http://127.0.0.1:\(service.port)/"
+        try await withRoles([Self.role]) { _, world in
+            let result = await world.setUp("aws", "dev", "sandbox", "--endpoint", endpoint, "--yes")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("returned temporary credentials of \(Self.role), valid for "))
+            let profiles = try #require(try world.content(".aws/config"))
+            #expect(profiles.contains(" --role-arn \(Self.role) "))
+            #expect(await world.run("helper", "aws", "sandbox", "--role").output == Self.role + "\n")
+            // Another role than that in the claims needs the option.
+            let other = await world.setUp("aws", "ops", "sandbox", "--role", Self.role + "2", "--endpoint", endpoint, "--yes")
+            #expect(other.status == 0, "\(other.errors)")
+            #expect(service.requests.last?.contains("role%2Fdev2") == true)
+        }
+    }
+
+    @Test func oneOfSeveralRolesMustBeChosen() async throws {
+        try await withRoles([Self.role, Self.role + "2"]) { _, world in
+            let result = await world.setUp("aws", "dev", "sandbox", "--yes")
+            #expect(result.status == 64)
+            #expect(
+                result.errors == """
+                    yett: error: the claims of sandbox/ada name 2 roles
+                    yett: hint: choose one with --role; list them with: yett helper aws sandbox/ada --role
+
+                    """)
+            #expect(!world.has(".aws/config"))
+            #expect(await world.run("helper", "aws", "sandbox/ada", "--role").output == "\(Self.role)\n\(Self.role)2\n")
+        }
+    }
+
     @Test func unreachableTokenServiceIsReportedAndTheSetupStays() async throws {
         try await withSetupWorld { server, world in
             // The sandbox is no token service.

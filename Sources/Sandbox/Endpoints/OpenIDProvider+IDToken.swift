@@ -33,7 +33,7 @@ extension OpenIDProvider {
         if scopes.contains("email") {
             members += [.init("email", .string(user.email)), .init("email_verified", true)]
         }
-        return members
+        return members + user.claims
     }
 
     func draft(_ claims: JSONValue, type: String = "JWT") -> TokenDraft {
