@@ -37,6 +37,19 @@ struct SetupCommandTests {
         }
     }
 
+    /// The first command that a new user may type.
+    @Test func firstSetupNamesTheCommandThatAddsAProvider() async throws {
+        let world = try CommandWorld()
+        let result = await world.setUp("git", "git.example.org", "work", "--yes")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                yett: error: unknown provider 'work'
+                yett: hint: add it with: yett providers add ISSUER --name work --client-id ID
+
+                """)
+    }
+
     @Test func missingSessionExitsWith9() async throws {
         try await withSetupWorld { _, world in
             let unknown = await world.setUp("git", Self.host, "sandbox/grace", "--yes")
@@ -192,6 +205,26 @@ struct SetupCommandTests {
     }
 
     // MARK: Mail
+
+    /// Each program has its own form of a port, and on 465 its own form of TLS.
+    @Test(arguments: [
+        ("out.example.org:2587", ["host out.example.org", "port 2587"], "smtp://ada@example.org@out.example.org:2587"),
+        (
+            "out.example.org:465", ["host out.example.org", "port 465", "tls on", "tls_starttls off"],
+            "smtps://ada@example.org@out.example.org:465"
+        ),
+    ])
+    func mailServersHaveTheirPorts(server: String, lines: [String], url: String) async throws {
+        try await withSetupWorld { _, world in
+            let result = await world.setUp(
+                "mail", "sandbox", "--user", "ada@example.org", "--smtp", server, "--imap", "in.example.org:1993")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains(lines.joined(separator: "\n") + "\n"), "\(result.output)")
+            #expect(result.output.contains("\(url)\"\n"), "\(result.output)")
+            #expect(result.output.contains("\"imaps://in.example.org:1993\"\n"))
+            #expect(result.output.contains("Host in.example.org\nPort 1993\n"))
+        }
+    }
 
     @Test func mailSettingsAreOnlyPrinted() async throws {
         try await withSetupWorld { _, world in

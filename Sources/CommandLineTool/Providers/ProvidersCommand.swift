@@ -23,8 +23,11 @@ extension Configuration {
         let name = try ProviderName(argument: text)
         if let provider = provider(name) { return provider }
         let near = providers.map(\.name.text).nearest(to: text)
+        // A list without providers would not help.
+        let other =
+            providers.isEmpty
+            ? "add it with: yett providers add ISSUER --name \(ShellWord(name)) --client-id ID" : "see: yett providers list"
         throw AuthFailure(
-            .configuration, text: "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? "see: yett providers list"
-        )
+            .configuration, text: "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? other)
     }
 }

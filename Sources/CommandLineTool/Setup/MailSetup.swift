@@ -8,8 +8,8 @@ struct MailSetup: ToolSetup {
     let session: SessionName?
     /// The user at the mail server.
     let user: String
-    let imap: String
-    let smtp: String
+    let imap: MailServer
+    let smtp: MailServer
     let environment: SetupEnvironment
 
     var target: String { user }
@@ -24,28 +24,34 @@ struct MailSetup: ToolSetup {
     /// The lines for each program, under the name of its file.
     var settings: [(file: String, lines: [String])] {
         let name = session?.provider.text ?? "yett"
+        let port = smtp.port ?? 587
+        // RFC 8314: on port 465, TLS begins with the connection.
+        let isImplicit = port == 465
         return [
             (
                 "~/.msmtprc",
                 [
-                    "account \(name)", "host \(smtp)", "port 587", "tls on", "auth xoauth2", "from \(user)", "user \(user)",
-                    "passwordeval \"\(command)\"",
+                    "account \(name)", "host \(smtp.host)", "port \(port)", "tls on",
+                ] + (isImplicit ? ["tls_starttls off"] : []) + [
+                    "auth xoauth2", "from \(user)", "user \(user)", "passwordeval \"\(command)\"",
                 ]
             ),
             (
                 "~/.muttrc",
                 [
-                    "set folder = \"imaps://\(imap)\"", "set imap_user = \"\(user)\"",
+                    "set folder = \"imaps://\(imap.authority)\"", "set imap_user = \"\(user)\"",
                     "set imap_authenticators = \"oauthbearer:xoauth2\"", "set imap_oauth_refresh_command = \"\(command)\"",
-                    "set smtp_url = \"smtp://\(user)@\(smtp):587\"", "set smtp_authenticators = \"oauthbearer:xoauth2\"",
+                    "set smtp_url = \"\(isImplicit ? "smtps" : "smtp")://\(user)@\(smtp.host):\(port)\"",
+                    "set smtp_authenticators = \"oauthbearer:xoauth2\"",
                     "set smtp_oauth_refresh_command = \"\(command)\"",
                 ]
             ),
             (
                 "~/.mbsyncrc",
                 [
-                    "IMAPAccount \(name)", "Host \(imap)", "User \(user)", "TLSType IMAPS", "AuthMechs XOAUTH2",
-                    "PassCmd \"\(command)\"",
+                    "IMAPAccount \(name)", "Host \(imap.host)",
+                ] + (imap.port.map { ["Port \($0)"] } ?? []) + [
+                    "User \(user)", "TLSType IMAPS", "AuthMechs XOAUTH2", "PassCmd \"\(command)\"",
                 ]
             ),
         ]

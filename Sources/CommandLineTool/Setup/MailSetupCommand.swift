@@ -12,10 +12,10 @@ struct MailSetupCommand: Subcommand {
 
     @OptionGroup var mailbox: MailboxOptions
 
-    @Option(help: ArgumentHelp("The IMAP server. Default: imap. before the domain of the user.", valueName: "host"))
+    @Option(help: ArgumentHelp("The IMAP server, HOST or HOST:PORT. Default: imap. before the domain of the user.", valueName: "host"))
     var imap: String?
 
-    @Option(help: ArgumentHelp("The SMTP server. Default: smtp. before the domain of the user.", valueName: "host"))
+    @Option(help: ArgumentHelp("The SMTP server, HOST or HOST:PORT. Default: smtp. before the domain of the user.", valueName: "host"))
     var smtp: String?
 
     @Flag(help: "Print JSON.")
@@ -28,13 +28,11 @@ struct MailSetupCommand: Subcommand {
         let user = if let user = mailbox.user { user } else { try await MailboxOptions.address(of: tool) }
         let domain = user.contains("@") ? user.split(separator: "@").last.map(String.init) ?? "" : "example.org"
         let setup = MailSetup(
-            session: try SessionName(argument: mailbox.session), user: user, imap: try Self.host(imap ?? "imap." + domain),
-            smtp: try Self.host(smtp ?? "smtp." + domain), environment: try SetupEnvironment(context))
+            session: try SessionName(argument: mailbox.session), user: user, imap: try MailServer(imap ?? "imap." + domain),
+            smtp: try MailServer(smtp ?? "smtp." + domain), environment: try SetupEnvironment(context))
         try context.console.answer(MailSettings(setup: setup), asJSON: json)
         if imap == nil || smtp == nil { context.console.hint("if the servers have other names, set --imap and --smtp") }
         let check = try await setup.check()
         context.console.note("checked: \(check.command) returned \(check.found)")
     }
-
-    private static func host(_ text: String) throws(AuthFailure) -> String { try WebURL.server(text).origin.authority }
 }
