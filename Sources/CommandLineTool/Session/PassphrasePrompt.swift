@@ -1,3 +1,4 @@
+internal import Agent
 internal import AuthModel
 internal import Localization
 internal import UserConfiguration
@@ -18,9 +19,12 @@ struct PassphrasePrompt {
             throw AuthFailure(.configuration, text: "the store is locked", hint: "unlock it with: yett agent unlock")
         }
         guard context.canAsk else {
+            // A tool's helper cannot ask even in a terminal: the tool's request is on its standard input. An agent can be unlocked before.
+            let usesAgent = service is AgentClient
             throw AuthFailure(
                 .configuration, text: isNew ? "the new store needs a passphrase" : "the store is locked",
-                hint: "set YETT_PASSPHRASE_FILE to a file with the passphrase, or run this in a terminal")
+                hint: (usesAgent ? "unlock it with: yett agent unlock, or " : "run this in a terminal, or ")
+                    + "set YETT_PASSPHRASE_FILE to a file with the passphrase")
         }
         if isNew { return try await service.unlock(passphrase: newPassphrase()) }
         for attempt in 1... {
