@@ -28,6 +28,10 @@ struct LoginCommand: Subcommand {
             "A callback address to register with --register, instead of one on a free port; may be repeated.", valueName: "url"))
     var redirects: [String] = []
 
+    /// Whether another command started this one and waits for it.
+    @Flag(help: .hidden)
+    var untilParentEnds = false
+
     @OptionGroup var login: LoginOptions
     @OptionGroup var client: ClientOptions
     @OptionGroup var trust: TrustOptions
@@ -40,6 +44,7 @@ struct LoginCommand: Subcommand {
     }
 
     func run(in context: CommandContext) async throws {
+        if untilParentEnds { ParentWatch.start() }
         let target = try await ResourceOnboarding.target(
             provider, client: client, trust: trust, redirects: redirects, port: login.port, in: context)
         do {

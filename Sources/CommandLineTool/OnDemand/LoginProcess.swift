@@ -17,18 +17,22 @@ struct LoginProcess: Sendable {
         case terminal
     }
 
-    /// Runs a sign-in, and returns its exit status; `nil` if it could not be started, or if the task is cancelled, which ends it.
+    /// Runs a sign-in, and returns its exit status; `nil` if it could not be started, or if the task is cancelled, which ends it. The end of
+    /// this process ends it too.
     ///
     /// - Parameter arguments: the arguments after `login`.
     func run(_ arguments: [String], at place: Place) async -> Int32? {
         let terminal: Int32? = place == .terminal ? Self.openTerminal() : nil
         defer { if let terminal { close(terminal) } }
         let output = isatty(2) == 1 ? 2 : terminal ?? 2
+        guard let life = try? Pipe() else { return nil }
+        defer { close(life.writeEnd) }
         let child = try? ChildProcess.start(
-            program, ["login"] + arguments, environment: environment,
+            program, ["login", "--until-parent-ends"] + arguments, environment: environment,
             streams: ChildProcess.Streams(
                 input: terminal.map { .descriptor($0) } ?? .null, output: .descriptor(output), errors: .descriptor(output),
-                startsSession: false))
+                passed: life.readEnd, startsSession: false))
+        close(life.readEnd)
         guard let child else { return nil }
         return await withTaskCancellationHandler {
             await child.exitStatus()
