@@ -32,7 +32,7 @@ final class ProxyConnection: Sendable {
         state.withLock { if case .waiting(let start) = $0.phase { start } else { nil } }
     }
 
-    /// Serves the connection. If the client ends it during a request, nobody waits for the answer any more, and the request is given up.
+    /// Serves the connection. If the client ends it during a request, the answer is no longer wanted, and the request is given up.
     func run(_ serve: @escaping @Sendable (ProxyConnection) async -> Void) async {
         // On the connection's thread: each change of threads takes longer than what it is for.
         let task = Task(executorPreference: EventLoopExecutor(channel.eventLoop)) { await serve(self) }

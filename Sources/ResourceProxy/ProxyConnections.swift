@@ -45,7 +45,7 @@ final class ProxyConnections: Sendable {
     /// Serves a connection until it ends. The end of the client ends what is done for it.
     func run(_ channel: any Channel, _ serve: @escaping @Sendable (ProxyConnection) async -> Void) async {
         let connection = ProxyConnection(channel) { [self] in
-            // Somebody waits for room.
+            // Another client waits for room.
             state.withLock { $0.waiting != nil && $0.connections.count >= limit }
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }

@@ -43,7 +43,7 @@ package actor TokenFileUpdater {
         let watch = FolderEvents { events in
             if events.contains(where: { $0.name == TokenFileList.name || $0.kinds.intersects(.overflowed) }) { wake.yield() }
         }
-        // The list is only ever replaced. The activity log beside it is written at each use of a token, which must wake nobody.
+        // The list is only ever replaced. The activity log beside it is written at each use of a token, which must not wake this.
         _ = watch?.watch(list.folder, for: [.movedIn, .left])
         let changes = Task { [source] in
             for await _ in source.changes() { wake.yield() }

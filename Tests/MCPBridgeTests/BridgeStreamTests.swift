@@ -13,6 +13,35 @@ import Testing
 
     private static func streams(_ state: World.State) -> Int { state.sent.count { $0.method == .get } }
 
+    /// After a lock no stream stays open. What can be resumed is resumed with the next token, and the rest gets an error.
+    @Test func withdrawalEndsStreams() async throws {
+        let world = World(
+            Self.start + [World.call(1), World.call(2)], mayGoOn: { state, _ in !state.input.isEmpty || state.output.count == 3 }
+        ) { number, request in
+            if request.method == .get {
+                let resumed = request.headers.contains { $0.name == "Last-Event-ID" }
+                return resumed ? World.stream("data: \(World.result(2))\n\n") : World.openStream(": quiet\n\n")
+            }
+            switch World.id(request) {
+            case 0?: return World.opened("s1")
+            case 1?: return World.openStream(": quiet\n\n")
+            case 2?: return World.openStream("id: 7\ndata:\n\n")
+            default: return World.status(202)
+            }
+        }
+        let withdrawal = Task {
+            while world.bridge.withLock({ $0 }) == nil { await Task.yield() }
+            let bridge = world.bridge.withLock { $0 }
+            while await bridge?.open.count != 3 { await Task.yield() }
+            await bridge?.withdraw()
+        }
+        let state = try await world.run(stepping: .milliseconds(100))
+        await withdrawal.value
+        #expect(state.output.contains(World.result(2)))
+        #expect(state.output.contains { $0.contains("\"id\":1") && $0.contains("\"error\"") })
+        #expect(Self.streams(state) == 3, "the server's own messages, again, and the resumed answer")
+    }
+
     /// A gateway that ends quiet streams does not end the server's messages.
     @Test func quietStreamIsOpenedAgainAndAgain() async throws {
         let clock = Mutex<ManualTime?>(nil)

@@ -26,6 +26,8 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
 
     let state: Mutex<State>
     let time = ManualTime()
+    /// The bridge, while it runs.
+    let bridge = Mutex<Bridge?>(nil)
     /// Runs before a request is answered.
     private let delay: @Sendable (Int, WebRequest) async -> Void
     private let reply: @Sendable (Int, WebRequest) throws(AuthFailure) -> StreamedResponse
@@ -106,7 +108,9 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     func run() async throws -> State {
         guard let address = WebURL("https://mcp.example.org/mcp") else { throw AuthFailure(.bug, text: "no URL") }
         let bridge = Bridge(address: address, streams: self, transport: self, policy: .standard, credentials: self, time: time)
+        self.bridge.withLock { $0 = bridge }
         await bridge.run()
+        self.bridge.withLock { $0 = nil }
         return state.withLock { $0 }
     }
 
@@ -133,6 +137,14 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
 
     static func stream(_ body: ResponseBody) -> StreamedResponse {
         StreamedResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: body)
+    }
+
+    /// A stream that begins with this text and does not end.
+    static func openStream(_ text: String) -> StreamedResponse {
+        let body = ResponseBody(resume: {}, cancel: {})
+        var text = text
+        text.withUTF8 { _ = body.take(UnsafeRawBufferPointer($0)) }
+        return stream(body)
     }
 
     static func status(_ status: Int) -> StreamedResponse { StreamedResponse(status: status, headers: [], body: ResponseBody([])) }

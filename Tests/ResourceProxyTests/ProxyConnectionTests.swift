@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Nobody waits for the answer any more.
+    /// The answer is no longer wanted then.
     @Test(arguments: ["/stream", "/silent"]) func endOfTheClientEndsItsRequest(path: String) async throws {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         let (heads, head) = AsyncStream.makeStream(of: Void.self)

@@ -110,8 +110,8 @@ extension CurlTransfer {
         } else {
             // A stream may be silent for any time; a peer that is gone must still be noticed.
             try set(CURLOPT_TCP_KEEPALIVE, true)
-            // Large bodies pass through in fewer and larger pieces.
-            try set(ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, 256 << 10))
+            // Large bodies pass through in fewer and larger pieces. The allocator overwrites all of the buffer after each request.
+            try set(ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, 128 << 10))
             try set(ccurl_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10))
         }
         // Ends a transfer that announces too large a body before its first byte; the receiver counts a body without a length.

@@ -22,6 +22,8 @@ extension Suite {
                 self.end_headers()
                 self.wfile.write(body)
             def log_message(self, *words): pass
+        # All calls connect at once; a full queue costs a second each.
+        http.server.ThreadingHTTPServer.request_queue_size = 128
         http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
         """
 
