@@ -55,6 +55,34 @@ struct UnresponsiveAgentTests {
         }
     }
 
+    /// Token requests share a connection. Other requests, such as those that change something, have their own.
+    @Test func tokenRequestsShareAConnection() async throws {
+        let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
+        _ = try await connection.ask(.seal)
+        _ = try await connection.ask(.token, body: Self.question)
+        #expect(agent.connections == 2)
+        // This agent answers only the first request of a connection.
+        await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.late(ownProcess))) {
+            try await connection.ask(.token, body: Self.question, silence: .milliseconds(50))
+        }
+        #expect(agent.connections == 2)
+        _ = try await connection.ask(.token, body: Self.question)
+        _ = try await connection.ask(.lock)
+        #expect(agent.connections == 4)
+    }
+
+    /// The agent closes idle connections. What it has not read is sent on another one.
+    @Test func closedConnectionIsReplaced() async throws {
+        let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
+        for _ in 0..<3 {
+            _ = try await connection.ask(.token, body: Self.question)
+            await agent.hangUp()
+        }
+        #expect(agent.connections == 3)
+    }
+
     /// An agent that is killed during a request.
     @Test func retriesOnceWithANewAgent() async throws {
         let mortal = try SilentAgent(saying: nil)

@@ -5,13 +5,16 @@ import NIOHTTP1
 import NIOPosix
 import OperatingSystem
 
-/// One request to the agent, on its own connection; or without one, for a command that runs in the agent.
+/// Requests to the agent. Each has its own connection, except those that programs repeat for every request of theirs, which share one; a command
+/// that runs in the agent needs none.
 struct AgentConnection: Sendable {
     let place: AgentLocation
     /// Sent with the request, so that an agent with another home does not answer.
     let home: AgentHome
     /// The agent itself, if the request does not leave its process, and the process that it is answered for.
     private(set) var own: (service: AgentService, caller: Caller)?
+
+    private let kept = KeptAgentConnection()
 
     private typealias Wire = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -32,25 +35,49 @@ struct AgentConnection: Sendable {
         _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
         if let own { return try await ask(own.service, for: own.caller, route, target, body) }
-        let parts = parts(route, target, body)
-        let (channel, reply) = try await connect { channel in
+        let parts = parts(route, target, body, keeps: route.isFrequent)
+        let limit = limit ?? route.patience
+        if route.isFrequent, let kept = kept.take() {
+            let loop = kept.channel.eventLoop
+            let reply = loop.makePromise(of: AgentReply.self)
+            loop.execute {
+                let (exchange, context) = kept.exchange.value
+                exchange.send(
+                    AgentExchange.Request(parts: parts, limit: limit, silence: silence, keepsConnection: true, result: reply), context)
+            }
+            // Otherwise the agent has closed it, and has not read the request.
+            if let answer = await answer(reply.futureResult, on: kept.channel) { return try answer.get().document() }
+        }
+        let (channel, reply) = try await connect { [kept] channel in
             channel.eventLoop.makeCompletedFuture {
                 let reply = channel.eventLoop.makePromise(of: AgentReply.self)
                 let handlers = channel.pipeline.syncOperations
                 // Interim responses are a sign of life.
                 let decoder = HTTPResponseDecoder(informationalResponseStrategy: .forward)
                 try handlers.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder), NIOHTTPRequestHeadersValidator()])
-                try handlers.addHandler(
-                    AgentExchange(request: parts, limit: limit ?? route.patience, silence: silence, result: reply))
+                let request = AgentExchange.Request(
+                    parts: parts, limit: limit, silence: silence, keepsConnection: route.isFrequent, result: reply)
+                try handlers.addHandler(AgentExchange(request, kept: kept))
                 return (channel, reply.futureResult)
             }
         }
-        let answer = await withTaskCancellationHandler {
-            await result { try await reply.get() }
+        guard let answer = await answer(reply, on: channel) else { throw .unusable(Self.gone) }
+        return try answer.get().document()
+    }
+
+    /// Waits for an answer; `nil` if the connection was kept and has been closed since. If the task is cancelled, closes the connection.
+    private func answer(_ reply: EventLoopFuture<AgentReply>, on channel: any Channel) async -> Result<AgentReply, Failure>? {
+        await withTaskCancellationHandler {
+            let answer = await result { () -> AgentReply? in
+                do { return try await reply.get() } catch is AgentExchange.WasClosed where !Task.isCancelled { return nil }
+            }
+            switch answer {
+            case .success(let reply): return reply.map { .success($0) }
+            case .failure(let failure): return .failure(failure)
+            }
         } onCancel: {
             channel.close(promise: nil)
         }
-        return try answer.get().document()
     }
 
     private func ask(
@@ -166,12 +193,13 @@ struct AgentConnection: Sendable {
     static let wrongSocketOwner = AuthFailure(
         .security, "socket.agent_belongs_to_other_user", hint: "hint.remove_socket_or_set_runtime_dir")
 
-    private func parts(_ route: Route, _ target: String?, _ body: JSONValue?) -> [HTTPClientRequestPart] {
+    private func parts(_ route: Route, _ target: String?, _ body: JSONValue?, keeps: Bool = false) -> [HTTPClientRequestPart] {
         let bytes = body.map { Array($0.text.utf8) } ?? []
         var headers: HTTPHeaders = [
             "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version), AgentHome.storeField: home.store,
-            AgentHome.configurationField: home.configuration, "Connection": "close",
+            AgentHome.configurationField: home.configuration,
         ]
+        if !keeps { headers.add(name: "Connection", value: "close") }
         if route.method == "POST" {
             headers.add(name: "Content-Type", value: "application/json")
             headers.add(name: "Content-Length", value: String(bytes.count))
@@ -202,6 +230,9 @@ extension Route {
             false
         }
     }
+
+    /// Whether programs repeat the request for each of their own.
+    fileprivate var isFrequent: Bool { self == .token || self == .proof }
 
     /// Maximum time for an agent's answer. Some requests wait for one or more answers of a provider, for other processes, or for the user.
     fileprivate var patience: TimeAmount {

@@ -3,105 +3,147 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// One request and its answer on a new connection, all of it on the connection's event loop: a change of threads for each step would take
-/// longer than the agent.
+/// Requests and their answers on a connection to the agent, one after the other, all of it on the connection's event loop: a change of threads
+/// for each step would take longer than the agent.
 final class AgentExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private let request: [HTTPClientRequestPart]
-    private let limit: TimeAmount
-    private let silence: TimeAmount
-    private let result: EventLoopPromise<AgentReply>
-    private var reply = AgentReply()
-    private var peer: PeerCredentials?
-    private var alarms: [Scheduled<Void>] = []
-    private var lastPart = NIODeadline.now()
-    private var isFinished = false
+    /// A request and where its answer goes.
+    struct Request: Sendable {
+        var parts: [HTTPClientRequestPart]
+        /// Maximum time for the whole request.
+        var limit: TimeAmount
+        /// Maximum time without any part of an answer. An agent that works on a long request sends an interim response every few seconds, see
+        /// ``ServerLimits/interimResponseInterval``.
+        var silence: TimeAmount
+        /// Whether the connection may serve another request.
+        var keepsConnection: Bool
+        /// Gets the complete answer, or fails with an ``AgentConnection/Failure`` or ``WasClosed``.
+        var result: EventLoopPromise<AgentReply>
+    }
 
-    /// Creates the handler of a new connection.
-    ///
-    /// - Parameters:
-    ///   - limit: maximum time for the whole request.
-    ///   - silence: maximum time without any part of an answer. An agent that works on a long request sends an interim response every few
-    ///     seconds, see ``ServerLimits/interimResponseInterval``.
-    ///   - result: gets the complete answer, or fails with an ``AgentConnection/Failure``.
-    init(request: [HTTPClientRequestPart], limit: TimeAmount, silence: TimeAmount, result: EventLoopPromise<AgentReply>) {
-        self.request = request
-        self.limit = limit
-        self.silence = silence
-        self.result = result
+    /// The connection was closed before it brought anything of an answer, after it had been kept: the agent closes idle connections, and has
+    /// not read the request.
+    struct WasClosed: Error {}
+
+    private struct Current {
+        var request: Request
+        var reply = AgentReply()
+        var hasBegun = false
+        var lastPart = NIODeadline.now()
+        var alarms: [Scheduled<Void>] = []
+    }
+
+    private weak var kept: KeptAgentConnection?
+    private var current: Current?
+    private var peer: PeerCredentials?
+    private var isFirst = true
+
+    /// Creates the handler of a new connection, which sends `request` as soon as it is made.
+    init(_ request: Request, kept: KeptAgentConnection) {
+        current = Current(request: request)
+        self.kept = kept
+    }
+
+    /// Sends another request.
+    func send(_ request: Request, _ context: ChannelHandlerContext) {
+        current = Current(request: request)
+        guard context.channel.isActive else { return finish(.failure(WasClosed()), context) }
+        write(context)
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        alarms = [
-            context.eventLoop.scheduleTask(in: limit) {
+        PeerCredentials.read(context.channel).whenComplete { peer in
+            let (handler, context) = bound.value
+            handler.begin(try? peer.get(), context)
+        }
+    }
+
+    /// Sends the first request, unless the socket belongs to another user's process.
+    private func begin(_ peer: PeerCredentials?, _ context: ChannelHandlerContext) {
+        self.peer = peer
+        guard peer?.user == geteuid() else {
+            return finish(.failure(AgentConnection.Failure.unusable(AgentConnection.wrongSocketOwner)), context)
+        }
+        write(context)
+    }
+
+    private func write(_ context: ChannelHandlerContext) {
+        guard let request = current?.request else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        current?.alarms = [
+            context.eventLoop.scheduleTask(in: request.limit) {
                 let (handler, context) = bound.value
                 handler.finishLate(context)
             }
         ]
-        watchSilence(in: silence, bound)
-        PeerCredentials.read(context.channel).whenComplete { peer in
-            let (handler, context) = bound.value
-            handler.send(to: try? peer.get(), context)
-        }
-    }
-
-    /// Sends the request, unless the socket belongs to another user's process.
-    private func send(to peer: PeerCredentials?, _ context: ChannelHandlerContext) {
-        self.peer = peer
-        guard peer?.user == geteuid() else { return finish(.failure(.unusable(AgentConnection.wrongSocketOwner)), context) }
+        watchSilence(in: request.silence, bound)
         // All at once: the agent answers and closes as soon as it has read the last byte, and a later write would fail.
-        for part in request { context.write(wrapOutboundOut(part), promise: nil) }
+        for part in request.parts { context.write(wrapOutboundOut(part), promise: nil) }
         context.flush()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        lastPart = .now()
-        guard !isFinished else { return }
+        guard current != nil else { return context.close(promise: nil) }
+        current?.lastPart = .now()
+        current?.hasBegun = true
         do throws(AgentConnection.Failure) {
-            try reply.take(unwrapInboundIn(data))
+            try current?.reply.take(unwrapInboundIn(data))
         } catch {
             return finish(.failure(error), context)
         }
-        if !reply.isOpen { finish(.success(reply), context) }
+        if let reply = current?.reply, !reply.isOpen { finish(.success(reply), context) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { finish(.failure(.unusable(AgentConnection.gone)), context) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { finishGone(context) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish(.failure(.unusable(AgentConnection.gone)), context)
+        finishGone(context)
         context.fireChannelInactive()
     }
 
     /// A connection that could not be made never becomes active.
-    func handlerRemoved(context: ChannelHandlerContext) { finish(.failure(.unusable(AgentConnection.gone)), context) }
+    func handlerRemoved(context: ChannelHandlerContext) { finishGone(context) }
 
-    // MARK: The end
+    // MARK: The end of a request
 
     private typealias Bound = NIOLoopBound<(AgentExchange, ChannelHandlerContext)>
 
     private func watchSilence(in time: TimeAmount, _ bound: Bound) {
-        alarms.append(
-            bound.eventLoop.scheduleTask(in: time) {
-                let (handler, context) = bound.value
-                let left = handler.lastPart + handler.silence - .now()
-                guard left > .zero else { return handler.finishLate(context) }
-                handler.alarms.removeLast()
-                handler.watchSilence(in: left, bound)
-            })
+        let alarm = bound.eventLoop.scheduleTask(in: time) {
+            let (handler, context) = bound.value
+            guard let current = handler.current else { return }
+            let left = current.lastPart + current.request.silence - .now()
+            guard left > .zero else { return handler.finishLate(context) }
+            handler.current?.alarms.removeLast()
+            handler.watchSilence(in: left, bound)
+        }
+        current?.alarms.append(alarm)
     }
 
     private func finishLate(_ context: ChannelHandlerContext) {
-        finish(.failure(.unusable(AgentConnection.late(peer?.process))), context)
+        finish(.failure(AgentConnection.Failure.unusable(AgentConnection.late(peer?.process))), context)
     }
 
-    private func finish(_ end: Result<AgentReply, AgentConnection.Failure>, _ context: ChannelHandlerContext) {
-        guard !isFinished else { return }
-        isFinished = true
-        for alarm in alarms { alarm.cancel() }
-        result.completeWith(end.mapError { $0 as any Error })
-        context.close(promise: nil)
+    private func finishGone(_ context: ChannelHandlerContext) {
+        kept?.forget(context.channel)
+        let isUnread = !isFirst && current?.hasBegun == false
+        finish(.failure(isUnread ? WasClosed() : AgentConnection.Failure.unusable(AgentConnection.gone)), context)
+    }
+
+    private func finish(_ end: Result<AgentReply, any Error>, _ context: ChannelHandlerContext) {
+        guard let done = current else { return }
+        current = nil
+        isFirst = false
+        for alarm in done.alarms { alarm.cancel() }
+        if case .success(let reply) = end, done.request.keepsConnection, reply.keepsConnection, let kept {
+            // Before the answer is known, so that the next request finds the connection.
+            kept.keep(context.channel, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+        } else {
+            context.close(promise: nil)
+        }
+        done.request.result.completeWith(end)
     }
 }

@@ -7,6 +7,8 @@ struct AgentReply: Sendable {
     private(set) var status = 0
     /// Whether a part is still missing.
     private(set) var isOpen = true
+    /// Whether the agent takes another request on the connection.
+    private(set) var keepsConnection = false
     private var bytes: [UInt8] = []
 
     init() {}
@@ -20,7 +22,9 @@ struct AgentReply: Sendable {
     mutating func take(_ part: HTTPClientResponsePart) throws(AgentConnection.Failure) {
         switch part {
         // Ignore interim responses.
-        case .head(let head): status = head.status.code >= 200 ? Int(head.status.code) : 0
+        case .head(let head):
+            status = head.status.code >= 200 ? Int(head.status.code) : 0
+            keepsConnection = head.isKeepAlive
         case .body(let buffer):
             guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw .unusable(AgentConnection.invalidAnswer) }
             bytes += buffer.readableBytesView

@@ -18,6 +18,16 @@ final class SilentAgent: Sendable {
     /// The number of accepted connections.
     var connections: Int { count.withLock { $0 } }
 
+    /// Closes the connections that are open, once there is one.
+    func hangUp() async {
+        while open.withLock({ $0.isEmpty }) { await Task.yield() }
+        let ending = open.withLock { open in
+            defer { open = [] }
+            return open
+        }
+        for connection in ending { close(connection) }
+    }
+
     /// - Parameter part: The text that it writes; if nil, it closes the connection instead.
     init(saying part: String?) throws {
         home = try TemporaryHome()
