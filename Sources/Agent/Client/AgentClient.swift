@@ -2,7 +2,7 @@ public import AuthModel
 
 /// A session service that forwards every call to the agent.
 ///
-/// Every call is a request on its own connection. Failures are the agent's, with the same kind and text. If the agent was replaced
+/// Every call is a request of its own. Failures are the agent's, with the same kind and text. If the agent was replaced
 /// meanwhile, a call about something that the new one does not know (a sign-in attempt) fails as it would there.
 public struct AgentClient: SessionService {
     let connection: AgentConnection

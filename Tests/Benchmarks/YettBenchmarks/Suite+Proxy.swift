@@ -8,6 +8,18 @@ extension Suite {
     /// The number of small requests of one command, on one connection each.
     private static let requests = 50
 
+    /// A server of files that keeps connections, as an API does.
+    private static let server = """
+        import http.server, os, sys
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            # An answer in one piece: the client's delayed acknowledgement would cost 40 ms between two.
+            wbufsize = -1
+            def log_message(self, *words): pass
+        os.chdir(sys.argv[2])
+        http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+        """
+
     /// Measures the throughput of a large body and the time of small requests.
     func proxy() async throws {
         guard let socat = Product.installed("socat"), let python = Product.installed("python3"), let curl = Product.installed("curl") else {
@@ -19,9 +31,7 @@ extension Suite {
         try makeFile(folder.path + "/small", size: 10)
         let ports = (Int.random(in: 20_000..<24_000), Int.random(in: 24_000..<28_000))
         let origin = try Program(
-            python, ["-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "\(ports.0)"],
-            environment: home.environment,
-            limit: .seconds(3_600)
+            python, ["-c", Self.server, "\(ports.0)", folder.path], environment: home.environment, limit: .seconds(3_600)
         ).start()
         let plain = try Program(
             socat, ["TCP-LISTEN:\(ports.1),bind=127.0.0.1,fork,reuseaddr", "TCP:127.0.0.1:\(ports.0)"], environment: home.environment,
