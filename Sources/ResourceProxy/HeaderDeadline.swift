@@ -10,6 +10,8 @@ final class HeaderDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limit: TimeAmount
     private var timer: Scheduled<Void>?
+    /// Whether the header of the next request is there, so that it needs no time.
+    private var hasHead = false
 
     init(_ limit: TimeAmount) { self.limit = limit }
 
@@ -19,16 +21,30 @@ final class HeaderDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { timer?.cancel() }
+        if case .head = unwrapInboundIn(data) {
+            hasHead = true
+            timer?.cancel()
+        }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { start(context) }
-        context.write(data, promise: promise)
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        hasHead = false
+        // A client that reads slowly has its time once it has all of the response.
+        let sent = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        sent.futureResult.whenSuccess {
+            let (handler, context) = bound.value
+            if !handler.hasHead { handler.start(context) }
+        }
+        context.write(data, promise: sent)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        hasHead = true
+        timer?.cancel()
+    }
 
     private func start(_ context: ChannelHandlerContext) {
         timer?.cancel()

@@ -51,8 +51,13 @@ final class ProxyConnection: Sendable {
         state.withLock { $0.task = nil }
     }
 
-    /// A request begins that the proxy passes on.
-    func beginRequest() { state.withLock { $0.phase = .answering } }
+    /// A request begins that the proxy passes on. Returns false if the connection has just been ended.
+    func beginRequest() -> Bool {
+        state.withLock { state in
+            state.phase = .answering
+            return !state.hasEnded
+        }
+    }
 
     /// The next request may come.
     func beginWaiting() {
@@ -62,6 +67,16 @@ final class ProxyConnection: Sendable {
 
     /// HTTP ends. From now on, what the client has sent still reaches the server after the client's end.
     func leaveHTTP() { state.withLock { $0.phase = .upgraded } }
+
+    /// Ends the connection, unless a request is being answered.
+    func endIfWaiting() {
+        let isWaiting = state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.hasEnded = true
+            return true
+        }
+        if isWaiting { end() }
+    }
 
     /// Ends the connection, with the request that is being answered.
     func end() {

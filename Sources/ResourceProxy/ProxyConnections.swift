@@ -35,7 +35,7 @@ final class ProxyConnections: Sendable {
                     state.waiting = continuation
                     return state.connections.values.filter { $0.idleSince != nil }.min { $0.idleSince ?? .now() < $1.idleSince ?? .now() }
                 }
-                idle?.end()
+                idle?.endIfWaiting()
             }
         } onCancel: {
             state.withLock { $0.takeWaiting() }?.resume()

@@ -18,7 +18,7 @@ extension ProxyExchange {
             return try await transport.upgrade(authorized, to: "websocket", policy: policy, input: input)
         }
         guard response.status == 101 else {
-            _ = try await deliver(response, to: request, output, endsConnection: true)
+            _ = try await deliver(response, to: request, output, .http1_1, endsConnection: true)
             return
         }
         var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }

@@ -28,6 +28,15 @@ struct ProxyExchange: Sendable {
             connection.beginWaiting()
         }
         await ProxyPipeline.finish(connection.channel)
+        await linger(&parts, connection.channel)
+    }
+
+    /// Reads what the client is still sending, for a short time: a connection that is closed with unread input is reset, and the client may
+    /// never see the last response (RFC 9112 section 9.6).
+    private func linger(_ parts: inout Input.AsyncIterator, _ channel: any Channel) async {
+        let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+        while let part = try? await parts.next(), !Task.isCancelled { _ = part }
+        limit.cancel()
     }
 
     /// Passes one request on. Returns whether the connection can carry another one.
@@ -41,7 +50,7 @@ struct ProxyExchange: Sendable {
         case .success(let target): url = target
         case .failure(let error): return try await refuse(error.refusal, output)
         }
-        connection.beginRequest()
+        guard connection.beginRequest() else { return false }
         let upgrade = ProxyUpgrade(head)
         guard upgrade != .otherProtocol, let method = WebRequest.Method(rawValue: head.method.rawValue) else {
             return try await answer(501, "this proxy passes on HTTP requests and WebSockets, and no other protocol", output)
@@ -58,6 +67,7 @@ struct ProxyExchange: Sendable {
         let request = WebRequest(method: method, url: url, headers: ProxyFields.request(headers, credentials: credentials.fields))
         let size = headers.first(name: "Content-Length").flatMap { Int($0) }
         let hasBody = size.map { $0 > 0 } ?? headers.contains(name: "Transfer-Encoding")
+        guard !hasBody || method != .head else { return try await answer(400, "a HEAD request has no body", output) }
         do throws(AuthFailure) {
             if upgrade == .webSocket {
                 try await passUpgrade(request, &parts, output, connection)
@@ -67,13 +77,11 @@ struct ProxyExchange: Sendable {
             if !hasBody || size.map({ $0 <= Self.keptBody }) ?? false {
                 if isAwaited { await inviteBody(output) }
                 guard let body = await whole(&parts) else { return false }
-                return try await passKept(request, body, output)
+                return try await passKept(request, body, output, head.version)
             }
-            return try await passStreamed(request, size, isAwaited: isAwaited, &parts, output)
+            return try await passStreamed(request, size, isAwaited: isAwaited, &parts, output, head.version)
         } catch {
-            let hint = error.hint.map { "; \($0.english)" } ?? ""
-            return try await answer(
-                error.kind == .notSignedIn || error.kind == .signInAgain ? 401 : 502, error.message.english + hint, output)
+            return try await answer(error, output)
         }
     }
 
@@ -95,13 +103,15 @@ struct ProxyExchange: Sendable {
         return nil
     }
 
-    private func passKept(_ request: WebRequest, _ body: [UInt8], _ output: Output) async throws(AuthFailure) -> Bool {
+    private func passKept(
+        _ request: WebRequest, _ body: [UInt8], _ output: Output, _ version: HTTPVersion
+    ) async throws(AuthFailure) -> Bool {
         var request = request
         request.body = body
         let response = try await withRetry(request) { authorized throws(AuthFailure) in
             try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
         }
-        return try await deliver(response, to: request, output)
+        return try await deliver(response, to: request, output, version)
     }
 
     /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
@@ -132,22 +142,27 @@ struct ProxyExchange: Sendable {
 
     /// Sends a request while its body arrives.
     private func passStreamed(
-        _ request: WebRequest, _ size: Int?, isAwaited: Bool, _ parts: inout Input.AsyncIterator, _ output: Output
+        _ request: WebRequest, _ size: Int?, isAwaited: Bool, _ parts: inout Input.AsyncIterator, _ output: Output, _ version: HTTPVersion
     ) async throws(AuthFailure) -> Bool {
         let (authorized, _) = try await credentials.authorized(request, refused: nil)
         if isAwaited { await inviteBody(output) }
         let body = RequestBody(size: size)
-        let sending = Task { () async -> Result<Bool, AuthFailure> in
+        let sending = Task { () async -> Bool in
             do throws(AuthFailure) {
                 let response = try await transport.open(authorized, policy: policy, upload: body, isRaw: true)
-                return .success(try await deliver(response, to: request, output))
+                return try await deliver(response, to: request, output, version)
             } catch {
-                return .failure(error)
+                // At once: the next part of the body may come much later.
+                return (try? await answer(error, output)) ?? false
             }
         }
-        let isWhole = await copy(&parts, to: body)
-        let isReusable = try await sending.value.get()
-        return isReusable && isWhole
+        return await withTaskCancellationHandler {
+            let isWhole = await copy(&parts, to: body)
+            let isReusable = await sending.value
+            return isReusable && isWhole
+        } onCancel: {
+            sending.cancel()
+        }
     }
 
     /// Copies the body of a request. Returns whether it is complete.
@@ -168,12 +183,17 @@ struct ProxyExchange: Sendable {
 
     /// Passes a response on. Returns whether the connection can carry another one. Throws if it breaks before any of it was passed on.
     func deliver(
-        _ response: StreamedResponse, to request: WebRequest, _ output: Output, endsConnection: Bool = false
+        _ response: StreamedResponse, to request: WebRequest, _ output: Output, _ version: HTTPVersion, endsConnection: Bool = false
     ) async throws(AuthFailure) -> Bool {
         var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
-        if endsConnection { headers.add(name: "Connection", value: "close") }
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
-        if hasBody, !headers.contains(name: "Content-Length") { headers.add(name: "Transfer-Encoding", value: "chunked") }
+        if response.status == 204 { headers.remove(name: "Content-Length") }
+        var endsConnection = endsConnection
+        if hasBody, !headers.contains(name: "Content-Length") {
+            // HTTP/1.0 has no chunks: there, the end of the connection ends the body.
+            if version == .http1_1 { headers.add(name: "Transfer-Encoding", value: "chunked") } else { endsConnection = true }
+        }
+        if endsConnection { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
         var parts: [HTTPServerResponsePart] = [.head(head)]
         var hasBegun = false
@@ -189,7 +209,7 @@ struct ProxyExchange: Sendable {
                 if hasBody { parts.append(.body(.byteBuffer(piece))) }
             }
             try await output.write(contentsOf: parts + [.end(nil)])
-            return true
+            return !endsConnection
         } catch {
             response.body.close()
             if !hasBegun, let failure = error as? AuthFailure { throw failure }
@@ -204,6 +224,13 @@ struct ProxyExchange: Sendable {
         case .unknownPath: try await answer(404, "the address is incomplete: it begins with a secret part, which yett proxy prints", output)
         case .ambiguousPath: try await answer(400, "the proxy passes on only plain paths below its target", output)
         }
+    }
+
+    /// Answers with a failure, and ends the connection.
+    private func answer(_ failure: AuthFailure, _ output: Output) async throws -> Bool {
+        let hint = failure.hint.map { "; \($0.english)" } ?? ""
+        return try await answer(
+            failure.kind == .notSignedIn || failure.kind == .signInAgain ? 401 : 502, failure.message.english + hint, output)
     }
 
     /// Answers in the proxy's own name, and ends the connection.

@@ -19,7 +19,7 @@ enum ProxyFields {
         }
     }
 
-    /// Returns the fields for the client. Cookies and challenges are for the proxy's session, not for the client.
+    /// Returns the fields for the client. Cookies are for the proxy's session, not for the client.
     static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders {
         let all = HTTPHeaders(headers.map { ($0.name, $0.value) })
         var named = connectionFields(all)

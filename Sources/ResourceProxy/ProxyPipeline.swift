@@ -10,10 +10,13 @@ enum ProxyPipeline {
     ///
     /// - Parameter headerTime: the time in which the header of a request must be complete.
     static func configure(_ channel: any Channel, headerTime: TimeAmount) throws -> Connection {
+        // The exchange sets the framing, because only it knows the method: an answer to HEAD has no body, and no last chunk.
+        var framing = HTTPResponseEncoder.Configuration()
+        framing.automaticallySetFramingHeaders = false
         // Bytes that follow a request for an upgrade belong to the next protocol.
         try channel.pipeline.syncOperations.addHandlers([
-            HTTPResponseEncoder(), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)), HTTPServerPipelineHandler(),
-            HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), InvalidRequestHandler(),
+            HTTPResponseEncoder(configuration: framing), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
+            HTTPServerPipelineHandler(), HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), InvalidRequestHandler(),
         ])
         return try Connection(wrappingChannelSynchronously: channel)
     }

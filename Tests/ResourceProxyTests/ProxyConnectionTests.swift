@@ -19,6 +19,7 @@ import Testing
             switch path {
             case "/stream": send(descriptor, streaming)
             case "/silent": break
+            case "/broken": return
             case "/socket":
                 send(
                     descriptor,
@@ -32,7 +33,8 @@ import Testing
     }
 
     /// What is open when the session ends no longer is, and what comes later is served as before.
-    @Test(arguments: ["/stream", "/silent", "/socket"]) func withdrawalEndsWhatIsOpen(path: String) async throws {
+    @Test(arguments: [("GET", "/stream"), ("GET", "/silent"), ("GET", "/socket"), ("POST", "/stream"), ("POST", "/silent")])
+    func withdrawalEndsWhatIsOpen(method: String, path: String) async throws {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         let (heads, head) = AsyncStream.makeStream(of: Void.self)
         let serve = Self.server(end)
@@ -42,7 +44,7 @@ import Testing
         }) { proxy in
             let client = Task {
                 try await proxy.client { descriptor in
-                    Self.send(descriptor, path == "/socket" ? proxy.handshake(path) : proxy.request(path))
+                    Self.send(descriptor, path == "/socket" ? proxy.handshake(path) : Self.request(method, path, proxy))
                     return RawClient.readAll(descriptor) != nil
                 }
             }
@@ -58,7 +60,8 @@ import Testing
     }
 
     /// The answer is no longer wanted then.
-    @Test(arguments: ["/stream", "/silent"]) func endOfTheClientEndsItsRequest(path: String) async throws {
+    @Test(arguments: [("GET", "/stream"), ("GET", "/silent"), ("POST", "/stream"), ("POST", "/silent")])
+    func endOfTheClientEndsItsRequest(method: String, path: String) async throws {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         let (heads, head) = AsyncStream.makeStream(of: Void.self)
         let serve = Self.server(end)
@@ -67,7 +70,7 @@ import Testing
             serve($0, $1)
         }) { proxy in
             let descriptor = try await proxy.client { descriptor in
-                Self.send(descriptor, proxy.request(path))
+                Self.send(descriptor, Self.request(method, path, proxy))
                 return dup(descriptor)
             }
             var began = heads.makeAsyncIterator()
@@ -75,6 +78,23 @@ import Testing
             close(descriptor)
             var iterator = ends.makeAsyncIterator()
             #expect(await iterator.next() == path)
+        }
+    }
+
+    /// A request; one with a body is streamed.
+    private static func request(_ method: String, _ path: String, _ proxy: ProxyFixture) -> String {
+        guard method == "POST" else { return proxy.request(path) }
+        return proxy.request(path, method: method, also: "Transfer-Encoding: chunked\r\n") + "1\r\na\r\n0\r\n\r\n"
+    }
+
+    /// The client learns of the failure before it sends more.
+    @Test func brokenUploadIsAnsweredAtOnce() async throws {
+        try await ProxyFixture.run(Self.server(AsyncStream.makeStream().continuation)) { proxy in
+            let answer = try await proxy.client { descriptor in
+                Self.send(descriptor, proxy.request("/broken", method: "POST", also: "Transfer-Encoding: chunked\r\n") + "1\r\na\r\n")
+                return BlockingServer.head(descriptor)
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 502 "), "\(answer)")
         }
     }
 

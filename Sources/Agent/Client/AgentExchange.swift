@@ -97,7 +97,10 @@ final class AgentExchange: ChannelInboundHandler {
         if let reply = current?.reply, !reply.isOpen { finish(.success(reply), context) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { finishGone(context) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        finishGone(context)
+        context.close(promise: nil)
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         finishGone(context)

@@ -254,11 +254,15 @@ final class CurlTransfer {
     }
 
     private func receiveField(_ name: String, _ value: String) -> Bool {
-        if name.lowercased() == "content-length", let known = headers.first(where: { $0.name.lowercased() == "content-length" })?.value {
+        if name.lowercased() == "content-length" {
+            let known = headers.first { $0.name.lowercased() == "content-length" }?.value
             // The same length twice is one length.
             if known == value { return true }
-            exceeded = .lengths
-            return false
+            let isNumber = !value.isEmpty && value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard known == nil, isNumber else {
+                exceeded = .lengths
+                return false
+            }
         }
         headers.append((name, value))
         return true

@@ -1,5 +1,5 @@
 import AuthModel
-import Glibc
+import OperatingSystem
 
 /// The root certificates that were read last. A bundle has some 200 kB, too much to read again for each request.
 struct KnownCertificateRoots: Sendable {
@@ -19,19 +19,10 @@ struct KnownCertificateRoots: Sendable {
         // The system's bundle is read only to be joined with others.
         let bundles = caFile == nil && allowed == nil ? [] : CertificateRoots.systemBundles
         let paths = [environment["SSL_CERT_FILE"], caFile].compactMap { $0 } + bundles
-        let key = Key(caFile: caFile, allowed: allowed, files: paths.map(Self.state))
+        let key = Key(caFile: caFile, allowed: allowed, files: paths.map(FileRevision.numbers))
         if let known, known.key == key { return known.roots }
         let roots = try CertificateRoots(caFile: caFile, allowed: allowed, environment: environment)
         known = (key, roots)
         return roots
-    }
-
-    private static func state(_ path: String) -> [Int] {
-        var found = stat()
-        guard stat(path, &found) == 0 else { return [] }
-        return [
-            Int(truncatingIfNeeded: found.st_dev), Int(truncatingIfNeeded: found.st_ino), found.st_size, found.st_mtim.tv_sec,
-            found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
-        ]
     }
 }

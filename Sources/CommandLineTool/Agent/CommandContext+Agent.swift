@@ -1,7 +1,7 @@
 internal import Agent
 internal import AuthEngine
 internal import AuthModel
-internal import Glibc
+internal import OperatingSystem
 internal import SessionStore
 internal import UserConfiguration
 
@@ -59,7 +59,7 @@ extension CommandContext {
         let engine = service(configuration, store: store, patience: Self.patience)
         let paths = file.paths
         let source = SessionServiceSource(
-            revision: { paths.flatMap(FileStatus.revision) },
+            revision: { paths.flatMap(FileRevision.numbers) },
             make: { () throws(AuthFailure) in
                 let configuration = try file.read()
                 forwarded.set(configuration.agent.forward)
@@ -85,17 +85,5 @@ extension Seal {
         case .secretService, .keyFile: .automatic
         case .memory: .impossible
         }
-    }
-}
-
-extension FileStatus {
-    /// Returns numbers that identify a file's content without reading it, and that differ after every change.
-    static func revision(_ path: String) -> [Int] {
-        var found = stat()
-        guard stat(path, &found) == 0 else { return [0] }
-        return [
-            Int(truncatingIfNeeded: found.st_dev), Int(truncatingIfNeeded: found.st_ino), found.st_size, found.st_mtim.tv_sec,
-            found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
-        ]
     }
 }

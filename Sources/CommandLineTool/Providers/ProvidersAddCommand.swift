@@ -97,9 +97,9 @@ struct ProvidersAddCommand: Subcommand {
         }
     }
 
-    /// Parses the `--set` options. Accepts only keys of provider kinds; other keys have their own option or are written by hand.
+    /// Parses the `--set` options. Accepts keys of provider kinds and few others; most of these have their own option or are written by hand.
     private func givenSettings() throws(AuthFailure) -> [ProviderPreset.Setting] {
-        let known = Set(ProviderKind.allCases.flatMap(ConfigurationRules.standard.ownKeys)).union(["authorization_endpoint"])
+        let known = Set(ProviderKind.allCases.flatMap(ConfigurationRules.standard.ownKeys)).union(["authorization_endpoint", "sign_in"])
         var given: [ProviderPreset.Setting] = []
         for text in settings {
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {

@@ -1,6 +1,7 @@
 internal import Agent
 internal import AuthEngine
 internal import AuthModel
+internal import Synchronization
 
 /// Tells a program that uses a session's tokens for a long time when it must stop: after a lock, when the session has ended, or with the agent.
 final class SessionWithdrawals: Sendable {
@@ -10,6 +11,7 @@ final class SessionWithdrawals: Sendable {
     /// Whether the agent is on another machine, which passes no events on.
     private let isRemote: Bool
     private let (uses, use) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let count = Mutex(0)
 
     /// How often an agent on another machine is asked.
     private static let interval = Duration.seconds(5)
@@ -22,7 +24,10 @@ final class SessionWithdrawals: Sendable {
     }
 
     /// Notes that a token was just issued, so that an agent is there.
-    func noteUse() { use.yield() }
+    func noteUse() {
+        count.withLock { $0 += 1 }
+        use.yield()
+    }
 
     /// Returns an element for each withdrawal. For one reader.
     func stream() -> AsyncStream<Void> {
@@ -36,6 +41,7 @@ final class SessionWithdrawals: Sendable {
     }
 
     private func watch(_ withdrawal: AsyncStream<Void>.Continuation) async {
+        var withdrawn = -1
         while !Task.isCancelled {
             for await event in await service.changes() {
                 switch event {
@@ -45,7 +51,10 @@ final class SessionWithdrawals: Sendable {
                 }
             }
             // An agent that ended has forgotten its keys, as after a lock. This does not start another one; the next request does.
-            withdrawal.yield()
+            // What was issued before the last end has been withdrawn then.
+            let issued = count.withLock { $0 }
+            if issued != withdrawn { withdrawal.yield() }
+            withdrawn = issued
             var next = uses.makeAsyncIterator()
             _ = await next.next()
         }
