@@ -11,7 +11,7 @@ struct ProxyCommand: Subcommand {
             Prints its address and serves until it ends. Programs send requests there without a token, and never see one; the token goes to \
             URL only. The default address is a Unix socket that only you can open. On 127.0.0.1, any user of this machine can connect, so \
             the address begins with a secret part, and requests from web pages are refused. Bodies are streamed in both directions, and \
-            WebSockets are passed on. An upgrade to any other protocol is refused. Whatever is open ends when the store is locked, the session \
+            WebSockets are passed on. An upgrade to any other protocol is refused. Open requests end when the store is locked, the session \
             ends, or the agent stops.
             """)
     static let examples: KeyValuePairs = [
