@@ -52,8 +52,11 @@ struct ProxyExchange: Sendable {
         }
         guard connection.beginRequest() else { return false }
         let upgrade = ProxyUpgrade(head)
-        guard upgrade != .otherProtocol, let method = WebRequest.Method(rawValue: head.method.rawValue) else {
+        guard upgrade != .otherProtocol else {
             return try await answer(501, "this proxy passes on HTTP requests and WebSockets, and no other protocol", output)
+        }
+        guard let method = WebRequest.Method(rawValue: head.method.rawValue) else {
+            return try await answer(501, "this proxy passes on no \(head.method.rawValue) requests", output)
         }
         // The body is passed on as it is, so its coding must be none (RFC 9112 section 6.1).
         let codings = headers["Transfer-Encoding"]

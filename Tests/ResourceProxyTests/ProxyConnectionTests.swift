@@ -32,27 +32,32 @@ import Testing
         }
     }
 
+    /// Runs `body` with a proxy in front of the server, and streams of the requests that reach it, and of those that end.
+    private static func run(
+        _ body: @escaping @Sendable (ProxyFixture, AsyncStream<Void>, AsyncStream<String>) async throws -> Void
+    ) async throws {
+        let (ends, end) = AsyncStream.makeStream(of: String.self)
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let serve = server(end)
+        try await ProxyFixture.run({
+            begin.yield()
+            serve($0, $1)
+        }) { try await body($0, begins, ends) }
+    }
+
     /// What is open when the session ends no longer is, and what comes later is served as before.
     @Test(arguments: [("GET", "/stream"), ("GET", "/silent"), ("GET", "/socket"), ("POST", "/stream"), ("POST", "/silent")])
     func withdrawalEndsWhatIsOpen(method: String, path: String) async throws {
-        let (ends, end) = AsyncStream.makeStream(of: String.self)
-        let (heads, head) = AsyncStream.makeStream(of: Void.self)
-        let serve = Self.server(end)
-        try await ProxyFixture.run({
-            head.yield()
-            serve($0, $1)
-        }) { proxy in
+        try await Self.run { proxy, begins, ends in
             let client = Task {
                 try await proxy.client { descriptor in
                     Self.send(descriptor, path == "/socket" ? proxy.handshake(path) : Self.request(method, path, proxy))
                     return RawClient.readAll(descriptor) != nil
                 }
             }
-            var began = heads.makeAsyncIterator()
-            await began.next()
+            for await _ in begins { break }
             proxy.credentials.withdraw()
-            var iterator = ends.makeAsyncIterator()
-            #expect(await iterator.next() == path)
+            #expect(await ends.first { _ in true } == path)
             #expect(try await client.value, "the connection stays open")
             let later = try await proxy.exchange(proxy.request("/later", also: "Connection: close\r\n"))
             #expect(later.hasPrefix("HTTP/1.1 200 "), "\(later)")
@@ -62,22 +67,14 @@ import Testing
     /// The answer is no longer wanted then.
     @Test(arguments: [("GET", "/stream"), ("GET", "/silent"), ("POST", "/stream"), ("POST", "/silent")])
     func endOfTheClientEndsItsRequest(method: String, path: String) async throws {
-        let (ends, end) = AsyncStream.makeStream(of: String.self)
-        let (heads, head) = AsyncStream.makeStream(of: Void.self)
-        let serve = Self.server(end)
-        try await ProxyFixture.run({
-            head.yield()
-            serve($0, $1)
-        }) { proxy in
+        try await Self.run { proxy, begins, ends in
             let descriptor = try await proxy.client { descriptor in
                 Self.send(descriptor, Self.request(method, path, proxy))
                 return dup(descriptor)
             }
-            var began = heads.makeAsyncIterator()
-            await began.next()
+            for await _ in begins { break }
             close(descriptor)
-            var iterator = ends.makeAsyncIterator()
-            #expect(await iterator.next() == path)
+            #expect(await ends.first { _ in true } == path)
         }
     }
 

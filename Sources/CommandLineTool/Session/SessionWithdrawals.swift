@@ -11,6 +11,7 @@ final class SessionWithdrawals: Sendable {
     /// Whether the agent is on another machine, which passes no events on.
     private let isRemote: Bool
     private let (uses, use) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// The number of tokens so far.
     private let count = Mutex(0)
 
     /// How often an agent on another machine is asked.
