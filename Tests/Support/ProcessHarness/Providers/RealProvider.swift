@@ -1,5 +1,3 @@
-internal import RawSockets
-
 /// A provider developed by others; `Tests/RealProviders` has the details.
 public enum RealProvider: String, Sendable, CaseIterable {
     case glewlwyd
@@ -36,72 +34,31 @@ public enum RealProvider: String, Sendable, CaseIterable {
         accessTokenSeconds: Int = 3_600, _ body: (StartedProvider) async throws -> Void
     ) async throws {
         let provider = try await StartedProvider(self, accessTokenSeconds: accessTokenSeconds)
-        do {
-            try await body(provider)
-        } catch {
-            await provider.stop()
-            throw error
-        }
-        await provider.stop()
+        try await provider.server.stopped { try await body(provider) }
     }
 }
 
 /// A running instance of a real provider.
 public final class StartedProvider: RunningProvider {
-    /// The issuer, at the provider's port on 127.0.0.1.
-    public let issuer: String
-    private let kind: RealProvider
-    private let home: TemporaryHome
-    private let environment: [String: String]
-
-    private static let scripts = Product.sourceTree + "/Tests/RealProviders"
+    let server: StartedServer
 
     init(_ provider: RealProvider, accessTokenSeconds: Int) async throws {
-        kind = provider
-        home = try TemporaryHome()
-        environment = [
-            "PATH": Product.environment("PATH") ?? "/usr/bin:/bin", "HOME": home.path, "LANG": "C.UTF-8",
-            "YETT_TEST_CACHE": Browser.cache, "ACCESS_TOKEN_SECONDS": "\(accessTokenSeconds)",
-        ]
-        issuer = try await Self.start(provider, port: FreePort.find(), in: home.path + "/provider", environment)
+        server = try await StartedServer(provider.rawValue, ["ACCESS_TOKEN_SECONDS": "\(accessTokenSeconds)"])
     }
 
-    /// Starts the provider.
-    /// - Returns: the issuer.
-    private static func start(
-        _ provider: RealProvider, port: Int, in folder: String, _ environment: [String: String]
-    ) async throws -> String {
-        let start = Program(
-            scripts + "/start", [provider.rawValue, "\(port)", folder], environment: environment, limit: .seconds(240))
-        let result = try await start.run()
-        guard result.status == 0, let issuer = result.output.split(separator: "\n").last else {
-            throw HarnessError("\(provider) did not start: \(result)")
-        }
-        return String(issuer)
-    }
+    /// The issuer, at the provider's port on 127.0.0.1.
+    public var issuer: String { server.address }
 
     /// The text of its log.
-    public var log: String { String(decoding: home.read("provider/server.log") ?? [], as: UTF8.self) }
+    public var log: String { server.log }
 
     /// Stops it and starts it again at the same address, with an empty database.
-    public func restart() async throws {
-        await stop()
-        guard let port = issuer.split(separator: ":").last.flatMap({ Int($0) }) else { throw HarnessError("no port in \(issuer)") }
-        _ = try await Self.start(kind, port: port, in: home.path + "/provider-again", environment)
-    }
+    public func restart() async throws { try await server.restart() }
 
     /// Invalidates all access tokens that a tool server has issued so far.
     public func endAccessTokens() async throws {
         let answer = try await Resource.post("", to: issuer + "/end-access-tokens")
         guard answer.status == 204 else { throw HarnessError("the tokens were not ended: \(answer)") }
-    }
-
-    func stop() async {
-        for folder in ["provider", "provider-again"] {
-            let stop = Program(Self.scripts + "/stop", [home.path + "/" + folder], environment: environment, limit: .seconds(20))
-            // A provider that has already ended by itself counts as stopped.
-            _ = try? await stop.run()
-        }
     }
 
     /// The provider's settings. These providers compare the port of redirect URLs too, so the settings list all registered URLs.

@@ -1,11 +1,11 @@
-import Glibc
-import ProcessHarness
-import Testing
+public import Glibc
 
 /// A home in which the built programs sign in at a sandbox on demand, with a terminal.
-struct OnDemandHome {
-    let sandbox: SandboxProvider
-    let home: TemporaryHome
+public struct OnDemandHome: Sendable {
+    /// The provider.
+    public let sandbox: SandboxProvider
+    /// The home.
+    public let home: TemporaryHome
     private let settings: String
 
     /// Writes the configuration. Nothing is signed in, and no agent runs.
@@ -13,7 +13,7 @@ struct OnDemandHome {
     /// - Parameters:
     ///   - more: settings of the provider.
     ///   - seal: how the store is sealed.
-    init(_ more: String = "", seal: String = "key-file", sandbox options: [String] = []) async throws {
+    public init(_ more: String = "", seal: String = "key-file", sandbox options: [String] = []) async throws {
         sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"] + options)
         home = try TemporaryHome()
         settings = "[store]\nseal = \"\(seal)\"\n[providers.sandbox]\n\(sandbox.settings)\nsign_in = \"on-demand\"\n"
@@ -23,26 +23,26 @@ struct OnDemandHome {
     /// A browser that notes the sign-in's process and page, and then goes on as `next`.
     ///
     /// - Parameter next: a line of a shell script in which `$1` is the page.
-    func browser(_ next: String) throws -> String {
+    public func browser(_ next: String) throws -> String {
         try home.write("#!/bin/bash\necho $PPID >>sign-ins\necho \"$1\" >page\n\(next)\n", to: "bin/browser", permissions: 0o700)
     }
 
     /// A browser that goes on as far as the provider lets it.
-    func followingBrowser() throws -> String { try browser("exec \(Browser.following) \"$1\"") }
+    public func followingBrowser() throws -> String { try browser("exec \(Browser.following) \"$1\"") }
 
     /// The processes of the sign-ins so far.
-    var signIns: [pid_t] { text("sign-ins").split(separator: "\n").compactMap { pid_t($0) } }
+    public var signIns: [pid_t] { text("sign-ins").split(separator: "\n").compactMap { pid_t($0) } }
 
     /// Returns the text of a file below the home; empty if there is none.
-    func text(_ name: String) -> String { String(decoding: home.read(name) ?? [], as: UTF8.self) }
+    public func text(_ name: String) -> String { String(decoding: home.read(name) ?? [], as: UTF8.self) }
 
     /// Opens a terminal in which `yett` is the built program.
-    func terminal(browser: String, with changes: [String: String?] = [:]) async throws -> TmuxTerminal {
+    public func terminal(browser: String, with changes: [String: String?] = [:]) async throws -> TmuxTerminal {
         let path = [Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")
         return try await TmuxTerminal(
             home, size: .init(120, 40), with: ["PATH": path, "BROWSER": browser, "DISPLAY": ":0"].merging(changes) { $1 })
     }
 
     /// Ends the agent, if one is running.
-    func stopAgent() async throws { _ = try await home.yett("agent", "stop") }
+    public func stopAgent() async throws { _ = try await home.yett("agent", "stop") }
 }

@@ -1,10 +1,9 @@
-import ProcessHarness
-import Testing
-
 /// A home in which the built programs run with an agent, signed in at a sandbox.
-struct SignedInHome {
-    let sandbox: SandboxProvider
-    let home: TemporaryHome
+public struct SignedInHome: Sendable {
+    /// The provider.
+    public let sandbox: SandboxProvider
+    /// The home.
+    public let home: TemporaryHome
     private let settings: String
 
     /// What a command needs to sign in without a user.
@@ -17,7 +16,7 @@ struct SignedInHome {
     /// - Parameters:
     ///   - more: settings of the provider.
     ///   - seal: how the store is sealed. A passphrase is given only to sign-ins.
-    init(_ more: String = "", seal: String = "key-file", sandbox options: [String] = []) async throws {
+    public init(_ more: String = "", seal: String = "key-file", sandbox options: [String] = []) async throws {
         sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"] + options)
         home = try TemporaryHome()
         settings = "[store]\nseal = \"\(seal)\"\n[providers.sandbox]\n\(sandbox.settings)\n\(more)\n"
@@ -30,23 +29,23 @@ struct SignedInHome {
     }
 
     /// Adds settings to the provider.
-    func configure(_ more: String) throws { try home.configure(settings + more + "\n") }
+    public func configure(_ more: String) throws { try home.configure(settings + more + "\n") }
 
     /// Signs in, and expects success.
-    func signIn() async throws {
+    public func signIn() async throws {
         let login = try await home.yett("login", "sandbox", with: variables)
-        try #require(login.status == 0, "\(login)")
+        guard login.status == 0 else { throw HarnessError("the sign-in: \(login)") }
     }
 
     /// Ends the agent, and expects that one was running.
-    func stopAgent() async throws {
+    public func stopAgent() async throws {
         let result = try await home.yett("agent", "stop")
-        #expect(result.status == 0, "\(result)")
+        guard result.status == 0 else { throw HarnessError("no agent was stopped: \(result)") }
     }
 
     /// Runs a built program as the child of another program than this one.
-    func asOther(_ program: String, _ arguments: [String]) async throws -> ProgramResult {
-        let timeout = try #require(Product.installed("timeout"))
+    public func asOther(_ program: String, _ arguments: [String]) async throws -> ProgramResult {
+        let timeout = try Product.required("timeout")
         let words = ["60", try Product.program(program)] + arguments
         return try await Program(timeout, words, environment: home.environment, folder: home.path).run()
     }
