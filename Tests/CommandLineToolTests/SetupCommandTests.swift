@@ -243,7 +243,9 @@ struct SetupCommandTests {
                     passwordeval "yett token sandbox"
 
                     # ~/.muttrc
+                    set from = "ada@example.org"
                     set folder = "imaps://imap.example.org"
+                    set spoolfile = "+INBOX"
                     set imap_user = "ada@example.org"
                     set imap_authenticators = "oauthbearer:xoauth2"
                     set imap_oauth_refresh_command = "yett token sandbox"

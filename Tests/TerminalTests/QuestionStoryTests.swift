@@ -65,4 +65,42 @@ struct QuestionStoryTests {
         #expect(home.read("token")?.isEmpty == (answer != "y"))
         try await stopAgent()
     }
+
+    /// A program such as mutt reads keys while its command asks: Enter is a carriage return then, and nothing is echoed.
+    @Test(arguments: [("y", "status=0"), ("n", "status=5")])
+    func programThatReadsKeysIsAskedInItsTerminal(answer: String, status: String) async throws {
+        let script = """
+            stty raw -echo; a=$(stty -g); printf drawn; yett token sandbox >token; s=$?; b=$(stty -g); stty sane
+            echo; [ $a = $b ] && echo status=$s
+            """
+        try home.write(script, to: "script")
+        try await shell.enter("clear; bash script")
+        let screen = try await shell.wait(for: "Allow? 30 seconds [y/N]")
+        // The question begins on a row of its own, and its second row at the left.
+        #expect(screen.rows.contains("drawn") && screen.rows.contains { $0.hasPrefix("Allow?") }, "\(screen)")
+        try await shell.enter(answer)
+        try await shell.wait(for: status)
+        #expect(home.read("token")?.isEmpty == (answer != "y"))
+        try await stopAgent()
+    }
+
+    /// The helpers of git and docker get the tool's request on standard input.
+    @Test(arguments: [("y", "status=0"), ("n", "status=")])
+    func toolWhoseRequestIsOnStandardInputIsAskedAtItsTerminal(answer: String, status: String) async throws {
+        try home.configure("[providers.sandbox]\n\(sandbox.settings)\npolicy = \"ask\"\napi_hosts = [\"git.example.org\"]\n")
+        try home.write("protocol=https\nhost=git.example.org\n\n", to: "request")
+        try await shell.enter("clear; yett helper git get <request >token 2>errors; echo status=$?")
+        try await shell.wait(for: "Allow? 30 seconds [y/N]")
+        try await shell.enter(answer)
+        try await shell.wait(for: status)
+        let credential = String(decoding: try #require(home.read("token")), as: UTF8.self)
+        #expect(credential.contains("password=") == (answer == "y"), "\(credential)")
+        // Without the terminal of a user, no question.
+        let hidden = try await home.program(
+            "yett", ["helper", "git", "get"], input: "protocol=https\nhost=git.example.org\n\n"
+        ).run()
+        #expect(!hidden.output.contains("password="), "\(hidden)")
+        #expect(hidden.errors.contains("needs your consent, but no app is open"), "\(hidden)")
+        try await stopAgent()
+    }
 }

@@ -63,15 +63,21 @@ void ct_report_crashes(const char *path, const char *text);
 // Restores the terminal settings, as a signal that ends the process does. Call it before _exit. Any thread.
 void ct_restore_now(void);
 
-// Hides what is typed at a terminal until ct_hide_end. The echo is on while the process is stopped, and off again when it continues.
+// How a user types at a terminal.
+typedef enum {
+    CT_HIDDEN_LINE, // a line, without echo
+    CT_SHOWN_LINE,  // a line, with echo
+    CT_KEYS,        // key by key without echo, Ctrl-C and Ctrl-Z included
+} ct_typing;
+// Changes a terminal until ct_typing_end, whatever settings another program left. The former settings are back while the process is stopped.
 // Returns a descriptor that becomes readable each time the process continues; -1 if the terminal cannot be changed or is in use.
-// `by_key`: keys are read one by one, Ctrl-C and Ctrl-Z included, and what stands from the cursor's line to the end of the screen is erased
-// if the process ends. The descriptor then also becomes readable when the terminal is resized.
-int ct_hide_begin(int terminal, bool by_key);
-// Returns whether the process was continued, or with `by_key` the terminal was resized, since the last call.
-bool ct_hide_resumed(void);
-// Turns the echo on again. `discards`: drops unread input, because it belongs to the hidden line.
-void ct_hide_end(bool discards);
+// With CT_KEYS, what stands from the cursor's line to the end of the screen is erased if the process ends, and the descriptor also becomes
+// readable when the terminal is resized.
+int ct_typing_begin(int terminal, ct_typing kind);
+// Returns whether the process was continued, or with CT_KEYS the terminal was resized, since the last call.
+bool ct_typing_resumed(void);
+// Restores the terminal. `discards`: drops unread input, because it belongs to the line.
+void ct_typing_end(bool discards);
 
 // Writes a question that ends with a request for the primary device attributes, and reads until their answer, the limit or the time is
 // over. What is typed is read unechoed. Returns the number of bytes; 0 if the terminal belongs to another process group or is in use.

@@ -27,7 +27,7 @@ extension Edges {
     }
 
     @Sendable private static func exitNow(_ status: Int32) {
-        HiddenTyping.restoreTerminal()
+        TerminalTyping.restoreTerminal()
         _exit(status)
     }
 }

@@ -39,7 +39,7 @@ extension KeyTerminal {
             return nil
         }
         let ends = [terminal, cancelling.readEnd, cancelling.writeEnd]
-        guard let hidden = HiddenTyping(at: terminal, byKey: true) else {
+        guard let typing = TerminalTyping(at: terminal, .keys) else {
             for end in ends { Glibc.close(end) }
             return nil
         }
@@ -47,14 +47,14 @@ extension KeyTerminal {
             size: { size(of: terminal) }, write: { write($0, to: terminal) },
             next: { limit in
                 await withTaskCancellationHandler {
-                    await DetachedThread.run { wait(at: terminal, hidden, unless: cancelling.readEnd, for: limit) }
+                    await DetachedThread.run { wait(at: terminal, typing, unless: cancelling.readEnd, for: limit) }
                 } onCancel: {
                     var byte: UInt8 = 0
                     _ = Glibc.write(cancelling.writeEnd, &byte, 1)
                 }
             },
             close: {
-                hidden.end(discarding: false)
+                typing.end(discarding: false)
                 for end in ends { Glibc.close(end) }
             })
     }
@@ -74,9 +74,9 @@ extension KeyTerminal {
         }
     }
 
-    private static func wait(at terminal: Int32, _ hidden: HiddenTyping, unless cancelled: Int32, for limit: Duration?) -> Event {
+    private static func wait(at terminal: Int32, _ typing: TerminalTyping, unless cancelled: Int32, for limit: Duration?) -> Event {
         let deadline = limit.map { ContinuousClock.now + $0 }
-        var ends = [terminal, cancelled, hidden.resumeDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var ends = [terminal, cancelled, typing.resumeDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             // One more millisecond, because poll() may not return early.
             let timeout = deadline.map { Int32(clamping: Int64(max(($0 - .now) / .milliseconds(1), 0)) + 1) } ?? -1
@@ -85,7 +85,7 @@ extension KeyTerminal {
             guard count >= 0 else { return .ended }
             guard count > 0 else { return .late }
             guard ends[1].revents == 0 else { return .ended }
-            if hidden.wasContinued { return .redraw }
+            if typing.wasContinued { return .redraw }
             guard ends[0].revents != 0 else { continue }
             guard var bytes = read(terminal) else { return .ended }
             if bytes.last == 0x1B, poll(&ends, 1, escapeDelay) > 0 { bytes += read(terminal) ?? [] }

@@ -6,17 +6,30 @@ extension Streams {
     static let system: Streams = {
         let input = LineReader(descriptor: 0)
         let bytes = ByteReader(descriptor: 0)
+        let line: @Sendable () async -> String? = {
+            // A file from another system may end its lines with CR LF.
+            guard let line = await input.next() else { return nil }
+            return line.utf8.last == UInt8(ascii: "\r") ? String(line.unicodeScalars.dropLast()) : line
+        }
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
-            line: {
-                // A file from another system may end its lines with CR LF.
-                guard let line = await input.next() else { return nil }
-                return line.utf8.last == UInt8(ascii: "\r") ? String(line.unicodeScalars.dropLast()) : line
-            },
-            hiddenLine: { ask in await HiddenInput.line(ask) }, columns: columns, size: size,
-            exactLine: { await input.next() }, bytes: { await bytes.next() })
+            line: line, hiddenLine: { ask in await TypedLine.hidden(ask) }, columns: columns, size: size,
+            exactLine: { await input.next() }, bytes: { await bytes.next() },
+            typedLine: { ask in await typedLine(ask, without: line) })
     }()
+
+    /// - Parameter line: reads the line if there is no controlling terminal.
+    private static func typedLine(
+        _ ask: @Sendable (_ write: @escaping @Sendable ([UInt8]) -> Void) -> Void, without line: @Sendable () async -> String?
+    ) async -> String? {
+        guard let terminal = TypedLine.terminal() else {
+            ask { try? write($0, to: 2) }
+            return await line()
+        }
+        defer { close(terminal) }
+        return await TypedLine.shown(at: terminal) { ask { try? write($0, to: terminal) } }
+    }
 
     @Sendable private static func columns() -> Int? {
         var size = winsize()

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import CursesBackend
 internal import Glibc
 internal import OperatingSystem
 internal import UserConfiguration
@@ -24,6 +25,9 @@ struct LoginProcess: Sendable {
     func run(_ arguments: [String], at place: Place) async -> Int32? {
         let terminal: Int32? = place == .terminal ? Self.openTerminal() : nil
         defer { if let terminal { close(terminal) } }
+        // The program that runs this one may read keys, and the sign-in reads lines.
+        let typing = terminal.flatMap { TerminalTyping(at: $0, .shownLine) }
+        defer { typing?.end(discarding: false) }
         let output = isatty(2) == 1 ? 2 : terminal ?? 2
         guard let life = try? Pipe() else { return nil }
         defer { close(life.writeEnd) }

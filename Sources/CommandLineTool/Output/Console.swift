@@ -5,13 +5,25 @@ internal import TerminalUI
 
 /// The only place where a command writes its output; sanitises all text.
 struct Console: Sendable {
-    private let streams: Streams
+    private var streams: Streams
     /// Whether the locale supports more than ASCII.
     let showsUnicode: Bool
 
     init(streams: Streams, environment: [String: String]) {
         self.streams = streams
         showsUnicode = Self.isUTF8(environment)
+    }
+
+    /// Returns a console whose diagnostics are written in another way.
+    func writing(_ write: @escaping @Sendable ([UInt8]) -> Void) -> Console { Console(self, write) }
+
+    private init(_ other: Console, _ write: @escaping @Sendable ([UInt8]) -> Void) {
+        self = other
+        let writeAnswer = other.streams.write
+        streams.write = { (output, bytes) throws(SystemError) in
+            guard output == .diagnostics else { return try writeAnswer(output, bytes) }
+            write(bytes)
+        }
     }
 
     /// Returns whether the locale is UTF-8 by the POSIX rule: `LC_ALL`, else `LC_CTYPE`, else `LANG`; an empty variable counts as not set.

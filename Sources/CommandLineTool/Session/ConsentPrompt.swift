@@ -19,7 +19,7 @@ struct ConsentPrompt {
             request.asking = .noPrompt
             return try await service.token(request)
         }
-        guard context.canAsk else { return try await service.token(request) }
+        guard canAsk else { return try await service.token(request) }
         request.asking = .caller
         do throws(AuthFailure) {
             return try await service.token(request)
@@ -32,18 +32,30 @@ struct ConsentPrompt {
         return try await service.token(request)
     }
 
+    /// Whether a user can answer: on the standard streams, or at the controlling terminal if the program that wants the token uses the streams.
+    private var canAsk: Bool {
+        if context.canAsk { return true }
+        let presence = context.edges.userPresence()
+        return presence.terminal == .foreground && presence.isPresent
+    }
+
     private func consent(to request: TokenRequest) async throws(AuthFailure) -> TokenRequest.Consent {
         let limit = TokenConsentRequest.timeLimit
         let asker = Caller(process: getpid(), user: getuid()).message.english
         let what = request.wanted == .id ? "ID token" : "token"
-        context.console.note(
+        let question =
             "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.restrictions.note.english)\(purpose(of: request))."
-        )
-        context.console.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
-        let (line, time) = (context.edges.streams.line, context.edges.time)
+        let (streams, time, console) = (context.edges.streams, context.edges.time, context.console)
         let deadline = time.bootTime + limit
         let answer = await withTaskGroup(of: Answer.self) { group in
-            group.addTask { .line(await line()) }
+            group.addTask {
+                let line = await streams.typedLine { write in
+                    let terminal = console.writing(write)
+                    terminal.note(question)
+                    terminal.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
+                }
+                return .line(line)
+            }
             group.addTask { (try? await time.sleep(until: deadline)) == nil ? .line(nil) : .late }
             defer { group.cancelAll() }
             return await group.next() ?? .late

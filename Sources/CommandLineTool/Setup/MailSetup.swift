@@ -39,8 +39,9 @@ struct MailSetup: ToolSetup {
             (
                 "~/.muttrc",
                 [
-                    "set folder = \"imaps://\(imap.authority)\"", "set imap_user = \"\(user)\"",
-                    "set imap_authenticators = \"oauthbearer:xoauth2\"", "set imap_oauth_refresh_command = \"\(command)\"",
+                    "set from = \"\(user)\"", "set folder = \"imaps://\(imap.authority)\"", "set spoolfile = \"+INBOX\"",
+                    "set imap_user = \"\(user)\"", "set imap_authenticators = \"oauthbearer:xoauth2\"",
+                    "set imap_oauth_refresh_command = \"\(command)\"",
                     "set smtp_url = \"\(isImplicit ? "smtps" : "smtp")://\(user)@\(smtp.host):\(port)\"",
                     "set smtp_authenticators = \"oauthbearer:xoauth2\"",
                     "set smtp_oauth_refresh_command = \"\(command)\"",

@@ -47,4 +47,4 @@ public enum Product {
 }
 
 /// Returns whether the path is an executable file.
-func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+public func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }

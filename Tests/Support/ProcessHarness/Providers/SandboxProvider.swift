@@ -104,6 +104,12 @@ public final class SandboxProvider: RunningProvider {
         process.signal(SIGTERM)
     }
 
+    /// Stops the sandbox, and waits until it has ended.
+    public func stop() async {
+        process.signal(SIGTERM)
+        _ = await process.finish()
+    }
+
     /// Waits until the device codes of the token requests so far satisfy a condition, and returns them in order. Needs the option
     /// `--request-log`.
     /// - Throws: if they do not within 30 seconds.

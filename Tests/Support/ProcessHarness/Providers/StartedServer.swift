@@ -40,6 +40,14 @@ public final class StartedServer: Sendable {
     /// The text of its log.
     public var log: String { String(decoding: read("server.log") ?? [], as: UTF8.self) }
 
+    /// Its folder.
+    public var folder: String { home.path + "/provider" }
+
+    /// Returns the names of the files below one of its folders.
+    public func files(in folder: String) -> [String] {
+        home.files.filter { $0.hasPrefix("provider/\(folder)/") }.map { String($0.dropFirst(9)) }
+    }
+
     /// Returns the bytes of a file that it wrote; nil if it does not exist.
     public func read(_ name: String) -> [UInt8]? { home.read("provider/" + name) }
 

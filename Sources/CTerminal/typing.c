@@ -2,30 +2,33 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-// Hidden typing, by line or by key. The echo is on while the process is stopped, off again when it continues, and on after it ends.
+// Typing by line, hidden or shown, or by key. The terminal has its former settings while the process is stopped, and after it ends.
 
-static atomic_bool is_hiding;
+static atomic_bool is_typing;
 static int terminal;
-static struct termios shown;
+static struct termios former;
 static struct sigaction former_stop, former_continue, former_resize;
-// Whether each key is read at once, Ctrl-C included.
-static bool reads_keys;
+static ct_typing kind;
 static bool handles_stop;
 // Set while this file itself stops the process: `on_stop` then finishes the work, and `on_continue` does nothing.
 static atomic_bool is_stopping;
 
-static bool hide(void) {
-    struct termios hidden = shown;
-    hidden.c_lflag &= ~(tcflag_t)ECHO;
-    if (reads_keys) {
-        hidden.c_lflag &= ~(tcflag_t)(ICANON | ECHONL | ISIG | IEXTEN);
-        hidden.c_iflag &= ~(tcflag_t)IXON;
-        hidden.c_cc[VMIN] = 1;
-        hidden.c_cc[VTIME] = 0;
+static bool change(void) {
+    struct termios settings = former;
+    if (kind == CT_KEYS) {
+        settings.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ECHONL | ISIG | IEXTEN);
+        settings.c_iflag &= ~(tcflag_t)IXON;
+        settings.c_cc[VMIN] = 1;
+        settings.c_cc[VTIME] = 0;
     } else {
-        hidden.c_lflag |= ICANON | ECHONL;
+        // The program that runs this one may read keys: Enter has to end a line, and a line break to begin one.
+        settings.c_iflag |= ICRNL;
+        settings.c_oflag |= OPOST | ONLCR;
+        settings.c_lflag |= ICANON | ISIG | IEXTEN | ECHOE | ECHOK;
+        settings.c_lflag |= kind == CT_HIDDEN_LINE ? ECHONL : ECHO;
+        if (kind == CT_HIDDEN_LINE) settings.c_lflag &= ~(tcflag_t)ECHO;
     }
-    return tcsetattr(terminal, TCSAFLUSH, &hidden) == 0;
+    return tcsetattr(terminal, TCSAFLUSH, &settings) == 0;
 }
 
 // Waits until the process is in the foreground, as a read does by default. A process in an orphaned process group is not stopped.
@@ -38,12 +41,12 @@ static void on_stop(int number) {
     atomic_store(&is_stopping, true);
     // Otherwise the shell would read the characters typed so far, and show them.
     tcflush(terminal, TCIFLUSH);
-    tcsetattr(terminal, TCSANOW, &shown);
+    tcsetattr(terminal, TCSANOW, &former);
     ct_stop_by_default(number);
     await_foreground();
     // The shell may have changed the settings meanwhile.
-    if (tcgetattr(terminal, &shown) == 0) ct_guard_keep(&shown);
-    hide();
+    if (tcgetattr(terminal, &former) == 0) ct_guard_keep(&former);
+    change();
     atomic_store(&is_stopping, false);
     ct_signals_tell(CT_CONTINUED);
     errno = saved;
@@ -54,7 +57,7 @@ static void on_continue(int number) {
     (void)number;
     if (atomic_load(&is_stopping)) return;
     int saved = errno;
-    hide();
+    change();
     ct_signals_tell(CT_CONTINUED);
     errno = saved;
 }
@@ -64,39 +67,39 @@ static void on_resize(int number) {
     ct_signals_tell(CT_RESIZED);
 }
 
-int ct_hide_begin(int descriptor, bool by_key) {
+int ct_typing_begin(int descriptor, ct_typing typing) {
     // Erases from the line of the cursor to the end of the screen, however the process ends.
     static const char erase[] = "\r\033[J";
     int news = ct_signals_descriptor();
-    if (news < 0 || atomic_exchange(&is_hiding, true)) return -1;
+    if (news < 0 || atomic_exchange(&is_typing, true)) return -1;
     terminal = descriptor;
-    reads_keys = by_key;
+    kind = typing;
     await_foreground();
-    if (tcgetattr(descriptor, &shown) != 0 || !ct_guard_begin(descriptor, &shown, by_key ? erase : NULL, by_key ? sizeof erase - 1 : 0, true)) {
-        atomic_store(&is_hiding, false);
+    if (tcgetattr(descriptor, &former) != 0 || !ct_guard_begin(descriptor, &former, kind == CT_KEYS ? erase : NULL, kind == CT_KEYS ? sizeof erase - 1 : 0, true)) {
+        atomic_store(&is_typing, false);
         return -1;
     }
     atomic_store(&is_stopping, false);
     ct_signals_take();
     ct_install(SIGCONT, on_continue, SA_RESTART, &former_continue);
-    if (reads_keys) ct_install(SIGWINCH, on_resize, SA_RESTART, &former_resize);
+    if (kind == CT_KEYS) ct_install(SIGWINCH, on_resize, SA_RESTART, &former_resize);
     // A shell without job control ignores SIGTSTP, and could not continue a stopped process.
     handles_stop = sigaction(SIGTSTP, NULL, &former_stop) == 0 && former_stop.sa_handler == SIG_DFL;
     if (handles_stop) ct_install(SIGTSTP, on_stop, SA_RESTART, NULL);
-    if (hide()) return news;
-    ct_hide_end(false);
+    if (change()) return news;
+    ct_typing_end(false);
     return -1;
 }
 
-bool ct_hide_resumed(void) { return (ct_signals_take() & (CT_CONTINUED | CT_RESIZED)) != 0; }
+bool ct_typing_resumed(void) { return (ct_signals_take() & (CT_CONTINUED | CT_RESIZED)) != 0; }
 
-void ct_hide_end(bool discards) {
+void ct_typing_end(bool discards) {
     if (handles_stop) sigaction(SIGTSTP, &former_stop, NULL);
     handles_stop = false;
     sigaction(SIGCONT, &former_continue, NULL);
-    if (reads_keys) sigaction(SIGWINCH, &former_resize, NULL);
+    if (kind == CT_KEYS) sigaction(SIGWINCH, &former_resize, NULL);
     if (discards) tcflush(terminal, TCIFLUSH);
-    tcsetattr(terminal, TCSADRAIN, &shown);
+    tcsetattr(terminal, TCSADRAIN, &former);
     ct_guard_end();
-    atomic_store(&is_hiding, false);
+    atomic_store(&is_typing, false);
 }
