@@ -131,12 +131,13 @@ struct MailTests {
             try signedIn.configure("policy = \"ask\"")
             expectRefused(try await mail.send("First"), mail, ["needs your consent, but no app is open"])
             let terminal = try await TmuxTerminal(signedIn.home, size: .init(100, 30), with: MailHome.path)
-            for (answer, status) in [("n", "status=78"), ("y", "status=0")] {
+            for (answer, status) in [("n", 78), ("y", 0)] {
                 try signedIn.home.write("From: \(MailHome.user)\nSubject: \(answer)\n\nText\n", to: "message")
-                try await terminal.enter("clear; msmtp -a sandbox \(MailHome.user) <message; echo status=$?")
+                let line = try await terminal.start("msmtp -a sandbox \(MailHome.user) <message")
                 try await terminal.wait(for: "Allow?")
                 try await terminal.enter(answer)
-                try await terminal.wait(for: status)
+                let end = try await terminal.end(of: line)
+                #expect(end.status == status, "\(end.screen)")
             }
             #expect(mail.subjects == ["y"])
             // mutt reads keys, and asks for each connection.

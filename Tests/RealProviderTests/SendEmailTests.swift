@@ -98,11 +98,10 @@ struct SendEmailTests {
             expectRefused(try await send(signedIn), mail, ["needs your consent, but no app is open"])
             let terminal = try await TmuxTerminal(signedIn.home, size: .init(100, 30), with: MailHome.path)
             for (answer, subjects) in [("n", []), ("y", ["[PATCH] Add a"])] {
-                try await terminal.enter(
-                    "clear; GIT_ASKPASS=true git send-email --to \(MailHome.user) --suppress-cc=all patch; echo status=$?")
+                let line = try await terminal.start("GIT_ASKPASS=true git send-email --to \(MailHome.user) --suppress-cc=all patch")
                 try await terminal.wait(for: "Allow?")
                 try await terminal.enter(answer)
-                try await terminal.wait(for: "status=")
+                _ = try await terminal.end(of: line)
                 #expect(mail.subjects == subjects)
             }
         }

@@ -95,6 +95,27 @@ await_answer() {
     done
 }
 
+# await_port PORT: waits until something listens on the port; fails like await_answer.
+await_port() {
+    local tries=600
+    until (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do
+        kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || explain "nothing listens on port $1 after a minute"
+        sleep 0.1
+    done
+}
+
+# free_port: prints a port that nothing listens on now.
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# userinfo_of ISSUER: prints the provider's userinfo endpoint.
+userinfo_of() {
+    curl -fsS "$1/.well-known/openid-configuration" | python3 -c 'import json, sys; print(json.load(sys.stdin)["userinfo_endpoint"])'
+}
+
 # explain WORDS: fails, and prints the last lines of the logs.
 explain() {
     tail -n 25 "$folder"/*.log >&2 || true

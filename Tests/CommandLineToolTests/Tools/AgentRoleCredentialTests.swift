@@ -85,14 +85,15 @@ struct AgentRoleCredentialTests {
         expectNone(try await ask(), status: 5)
         let terminal = try await TmuxTerminal(
             signedIn.home, size: .init(100, 30), with: ["PATH": "\(Product.folder):/usr/bin:/bin"])
-        for (answer, status, requests) in [("n", "5", 1), ("y", "0", 2), ("", "5", 2), ("y", "0", 3)] {
-            try await terminal.enter("clear; yett \(words.joined(separator: " ")) >answer; echo status=$?")
+        for (answer, status, requests) in [("n", 5, 1), ("y", 0, 2), ("", 5, 2), ("y", 0, 3)] {
+            let line = try await terminal.start("yett \(words.joined(separator: " ")) >answer")
             try await terminal.wait(for: "Allow?")
             try await terminal.enter(answer)
-            try await terminal.wait(for: "status=\(status)")
+            let end = try await terminal.end(of: line)
+            #expect(end.status == status, "\(end.screen)")
             #expect(service.requests.count == requests)
             let text = String(decoding: try #require(signedIn.home.read("answer")), as: UTF8.self)
-            #expect(text.contains(TokenServiceStandIn.secret) == (status == "0"))
+            #expect(text.contains(TokenServiceStandIn.secret) == (status == 0))
         }
         try await signedIn.stopAgent()
     }

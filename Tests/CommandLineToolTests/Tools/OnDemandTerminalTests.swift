@@ -44,23 +44,23 @@ struct OnDemandTerminalTests {
         #expect(hidden.errors.hasPrefix("yett: error: the store is locked\n"), "\(hidden)")
         // A user who cannot type here, because the tool's request is on standard input.
         let request = "printf 'protocol=https\\nhost=git.example.org\\n\\n' | yett helper git sandbox get >answer"
-        try await terminal.enter("clear; \(request); echo status=$?.")
-        let screen = try await terminal.wait(for: "status=2.")
+        let (status, screen) = try await terminal.end(of: terminal.start(request))
+        #expect(status == 2, "\(screen)")
         #expect(screen.shows("yett: error: the store is locked"), "\(screen)")
         #expect(screen.shows("yett: hint: unlock it with: yett agent unlock"), "\(screen)")
         #expect(world.signIns.isEmpty && world.text("answer").isEmpty)
 
-        try await terminal.enter("clear; yett helper kubectl sandbox >answer; echo status=$?.")
+        _ = try await terminal.start("yett helper kubectl sandbox >answer")
         try await terminal.wait(for: "Store passphrase:")
         #expect(world.signIns.isEmpty)
         try await terminal.press("C-c")
-        try await terminal.wait { $0.foregroundProgram == "bash" && !$0.shows("status=0") }
+        try await terminal.wait { $0.foregroundProgram == "bash" }
         #expect(world.signIns.isEmpty && world.text("answer").isEmpty)
 
-        try await terminal.enter("clear; yett helper kubectl sandbox >answer; echo status=$?.")
+        let unlocking = try await terminal.start("yett helper kubectl sandbox >answer")
         try await terminal.wait(for: "Store passphrase:")
         try await terminal.enter("correct horse")
-        try await terminal.wait(for: "status=0.")
+        #expect(try await terminal.end(of: unlocking).status == 0)
         #expect(world.signIns.count == 1)
         #expect(try JSONValue(strict: world.text("answer"))["status"]?["token"]?.string?.isEmpty == false)
         try await world.stopAgent()
@@ -72,9 +72,8 @@ struct OnDemandTerminalTests {
             "[store]\nseal = \"key-file\"\n[providers.sandbox]\nkind = \"oidc\"\nissuer = \"http://127.0.0.1:1\"\nclient_id = \"yett\"\n"
                 + "sign_in = \"on-demand\"\n")
         let terminal = try await world.terminal(browser: try world.followingBrowser())
-        try await terminal.enter("clear; yett helper kubectl sandbox >answer; echo status=$?.")
-        let screen = try await terminal.wait(for: "status=")
-        #expect(screen.shows("status=7."), "\(screen)")
+        let (status, screen) = try await terminal.end(of: terminal.start("yett helper kubectl sandbox >answer"))
+        #expect(status == 7, "\(screen)")
         #expect(screen.shows("yett: error: the sign-in at sandbox did not succeed"), "\(screen)")
         #expect(world.signIns.isEmpty && world.text("answer").isEmpty)
         try await world.stopAgent()
@@ -90,9 +89,8 @@ struct OnDemandTerminalTests {
             """
         let terminal = try await world.terminal(browser: try world.browser(decline))
         for command in ["helper kubectl sandbox", "token sandbox", "exec sandbox -- touch started"] {
-            try await terminal.enter("clear; yett \(command) >answer; echo status=$?.")
-            let screen = try await terminal.wait(for: "status=")
-            #expect(screen.shows("status=5."), "\(screen)")
+            let (status, screen) = try await terminal.end(of: terminal.start("yett \(command) >answer"))
+            #expect(status == 5, "\(screen)")
             #expect(screen.shows("yett: error: the sign-in at sandbox did not succeed"), "\(screen)")
             #expect(world.text("answer").isEmpty)
         }

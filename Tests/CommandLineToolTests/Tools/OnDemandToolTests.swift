@@ -18,9 +18,8 @@ struct OnDemandToolTests {
     private func expectOneSignIn(_ line: String, in world: OnDemandHome, with changes: [String: String?] = [:]) async throws {
         let terminal = try await world.terminal(browser: try world.followingBrowser(), with: changes)
         for _ in 0..<2 {
-            try await terminal.enter("clear; \(line) >answer; echo status=$?.")
-            let screen = try await terminal.wait(for: "status=")
-            #expect(screen.shows("status=0."), "\(screen)")
+            let (status, screen) = try await terminal.end(of: terminal.start("\(line) >answer"))
+            #expect(status == 0, "\(screen)")
             #expect(world.signIns.count == 1)
         }
         try await world.stopAgent()

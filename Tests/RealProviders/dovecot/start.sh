@@ -6,9 +6,6 @@
 
 need_environment dovecot
 
-free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
 submission=$(free_port)
 relay=$(free_port)
 echo "$submission" >"$folder/submission"
@@ -22,8 +19,7 @@ fi
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj '/CN=localhost' -addext subjectAltName=DNS:localhost \
     -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/openssl.log"
-userinfo=$(curl -fsS "$ISSUER/.well-known/openid-configuration" | sed -n 's/.*"userinfo_endpoint":"\([^"]*\)".*/\1/p')
-[ -n "$userinfo" ] || fail "$ISSUER names no userinfo endpoint"
+userinfo=$(userinfo_of "$ISSUER")
 cat >"$folder/oauth2.conf" <<END
 introspection_mode = auth
 introspection_url = $userinfo
@@ -37,12 +33,4 @@ launch "${user[@]}" bash -c '
     "$1/bin/aiosmtpd" -n -l 127.0.0.1:"$2" -c aiosmtpd.handlers.Mailbox "$3/mail" &
     exec /usr/sbin/dovecot -F -c "$3/dovecot.conf"' - "$environment" "$relay" "$folder"
 issuer=imaps://localhost:$PORT ready=no-page
-for port in $PORT $submission $relay; do
-    tries=600
-    until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
-        kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || explain "no one listens on $port after a minute"
-        sleep 0.1
-    done
-done
+for port in $PORT $submission $relay; do await_port "$port"; done

@@ -104,6 +104,34 @@ public final class TmuxTerminal: Sendable {
         return Array(screen.rows.prefix { $0 != mark })
     }
 
+    /// A command line that was entered with ``start(_:)``.
+    public struct StartedLine: Sendable {
+        /// What is printed behind its exit status.
+        fileprivate let mark: String
+
+        fileprivate func status(on screen: TerminalScreen) -> Int? {
+            screen.rows.lazy.filter { $0.hasSuffix(mark) }.compactMap { row in
+                Int(String(row.dropLast(mark.count).reversed().prefix { $0.isNumber }.reversed()))
+            }.first
+        }
+    }
+
+    /// Enters a command line that prints its exit status at its end. Nothing of an earlier line is on the screen any more.
+    public func start(_ line: String) async throws -> StartedLine {
+        try await enter("clear")
+        try await wait { screen in screen.rows.allSatisfy { $0.isEmpty || $0 == Self.prompt } }
+        let started = StartedLine(mark: "-end-" + String(UInt32.random(in: .min ... .max), radix: 36))
+        try await enter("\(line); echo $?\(started.mark)")
+        return started
+    }
+
+    /// Waits until a command line has ended.
+    /// - Returns: its exit status, and the screen.
+    public func end(of line: StartedLine, within limit: Duration = .seconds(20)) async throws -> (status: Int, screen: TerminalScreen) {
+        let screen = try await wait(within: limit) { line.status(on: $0) != nil }
+        return (line.status(on: screen) ?? -1, screen)
+    }
+
     /// Changes the size of the terminal, and so notifies the program in it.
     public func resize(to size: Size) async throws {
         try await command(["resize-window", "-x", "\(size.columns)", "-y", "\(size.rows)"])

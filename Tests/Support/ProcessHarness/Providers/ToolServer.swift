@@ -1,5 +1,7 @@
 /// A server developed by others that accepts the tokens of a provider; `Tests/RealProviders` has the details.
 public enum ToolServer: String, Sendable, CaseIterable {
+    /// A Git server, whose passwords are access tokens.
+    case git
     /// The registry of container images, whose token server accepts access tokens as passwords.
     case registry
     /// Moto, in place of AWS.
@@ -10,6 +12,7 @@ public enum ToolServer: String, Sendable, CaseIterable {
     /// Whether it is installed completely.
     public var isInstalled: Bool {
         switch self {
+        case .git: Product.installed("git") != nil && Product.installed("python3") != nil
         case .registry: Product.installed("docker-registry") != nil && isProgram(Browser.cache + "/environments/registry/bin/python")
         case .moto: isProgram(Browser.cache + "/environments/moto/bin/moto_server")
         // Users have no /usr/sbin in PATH.
