@@ -74,12 +74,17 @@ struct LauncherCommandRunnerTests {
         }
     }
 
-    /// The program asks at the terminal.
-    @Test func consentIsLeftToTheProgram() async throws {
+    /// The program asks in the app or at the terminal.
+    @Test(arguments: [
+        ["token", "sandbox", "--header"], ["helper", "docker", "get"], ["helper", "git", "get"], ["helper", "kubectl", "sandbox"],
+    ])
+    func consentIsLeftToTheProgram(arguments: [String]) async throws {
         try await withToolWorld { server, world in
-            try world.configure(issuer: server.issuer, more: "policy = \"ask\"")
+            let host = "127.0.0.1:\(server.port)"
+            try world.configure(issuer: server.issuer, more: "api_hosts = [\"\(host)\"]\npolicy = \"ask\"")
+            let input = arguments.contains("git") ? "protocol=http\nhost=\(host)\n\n" : host + "\n"
             await #expect(throws: LauncherCommand.needsProgram) {
-                try await run(LauncherCommand(arguments: ["token", "sandbox", "--header"]), in: world)
+                try await run(LauncherCommand(arguments: arguments, input: input), in: world)
             }
         }
     }

@@ -165,6 +165,18 @@ struct SetupDockerTests {
         }
     }
 
+    /// These programs read the same configuration.
+    @Test(arguments: ["podman", "skopeo", "buildah"])
+    func programInPlaceOfDockerSuffices(name: String) async throws {
+        try await withSetupWorld { server, world in
+            let folder = try world.folder(with: "yett", "sh", "env")
+            try world.writeProgram(name, "exit 0\n")
+            let result = await world.setUp(
+                "docker", "127.0.0.1:\(server.port)", "sandbox", "--yes", with: ["PATH": "\(world.home)/.local/bin:\(folder)"])
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
     @Test func missingProgramsAndFoldersAreNamed() async throws {
         try await withSetupWorld { _, world in
             let folder = try world.folder(with: "yett")

@@ -55,8 +55,10 @@ extension HelpTopics {
                 """),
             .heading("docker"),
             .paragraph(
-                "docker calls a program named docker-credential-yett. Create it in a folder of your PATH, and name it in ~/.docker/config.json:"
-            ),
+                """
+                docker calls a program named docker-credential-yett. Create it in a folder of your PATH, and name it in
+                ~/.docker/config.json, which podman, skopeo and buildah read too:
+                """),
             .code(["#!/usr/bin/env sh", "exec yett helper docker \"$@\""]),
             .code(["{\"credHelpers\": {\"registry.example.org\": \"yett\"}}"]),
             .heading("AWS"),

@@ -46,9 +46,12 @@ struct DockerSetup: ToolSetup {
 
     // MARK: Changing
 
+    /// The programs that read docker's configuration.
+    private static let programs = ["docker", "podman", "skopeo", "buildah"]
+
     func change() throws(AuthFailure) -> SetupChange {
         let session = try requiredSession
-        guard environment.program("docker") != nil || environment.program("podman") != nil else {
+        guard Self.programs.contains(where: { environment.program($0) != nil }) else {
             throw AuthFailure(.configuration, text: "docker is not in PATH", hint: "install docker, or add its folder to PATH")
         }
         _ = try environment.requireYett(for: "docker")

@@ -7,7 +7,8 @@ struct DockerSetupCommand: Subcommand {
         commandName: "docker", abstract: "Let docker get tokens for a registry.",
         discussion: """
             Adds the registry to credHelpers in docker's config.json, the program docker-credential-yett to ~/.local/bin if it is not in \
-            PATH, and the registry to api_hosts of the session's provider. A session of one account has a program of its own.
+            PATH, and the registry to api_hosts of the session's provider. A session of one account has a program of its own. podman, \
+            skopeo and buildah read the same file.
             """)
     static let examples: KeyValuePairs = [
         "yett setup docker registry.example.org work": "Lets docker get tokens of the session for this registry.",

@@ -45,7 +45,7 @@ struct DockerHelperCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         do {
             try await answer(words.last ?? "", session: words.count == 2 ? words[0] : nil, in: context)
-        } catch let failure as AuthFailure where failure != LauncherCommand.needsProgram {
+        } catch let failure as AuthFailure where !Self.isLeftToProgram(failure, in: context) {
             context.console.failure(failure)
             let text =
                 failure.kind == .notSignedIn
@@ -53,6 +53,12 @@ struct DockerHelperCommand: Subcommand {
             try context.console.lines([text])
             throw ExitStatus(code: 1)
         }
+    }
+
+    /// Returns whether the agent, which runs this command for the launcher, leaves a failure to the full program: a sign-in, or the user's
+    /// consent, which the program asks for.
+    private static func isLeftToProgram(_ failure: AuthFailure, in context: CommandContext) -> Bool {
+        failure == LauncherCommand.needsProgram || context.edges.sessionService != nil && failure.needsConsent
     }
 
     private func answer(_ operation: String, session: String?, in context: CommandContext) async throws {
@@ -77,6 +83,7 @@ struct DockerHelperCommand: Subcommand {
             throw AuthFailure(.usage, text: "no registry address on standard input", hint: "docker calls this command by itself")
         }
         guard let tool = try await ToolSession.reaching(url, named: name, signIn: OnDemandSignIn(context), in: context) else {
+            explainNoToken(for: address, in: context)
             try context.console.lines([Self.notFound])
             throw ExitStatus(code: 1)
         }
@@ -84,6 +91,18 @@ struct DockerHelperCommand: Subcommand {
         let answer = JSONValue.members(
             ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(issued.token.reveal())))
         try context.console.secret(Secret(answer.text))
+    }
+
+    /// Reports that no provider's tokens may be sent to a registry, if docker is set up to get them for this one. As credsStore, docker
+    /// asks for every registry, and expects no credential for most.
+    private func explainNoToken(for registry: String, in context: CommandContext) {
+        guard let environment = try? SetupEnvironment(context), let entries = try? DockerSetup.current(in: environment),
+            entries.contains(where: { $0.target == registry })
+        else { return }
+        context.console.failure(
+            AuthFailure(
+                .security, text: "no token for \(registry): it is in api_hosts of no provider",
+                hint: "if it may get your tokens, run: yett setup docker \(ShellWord(registry)) SESSION"))
     }
 
     /// Prints the registries that have a session. Requests no token.

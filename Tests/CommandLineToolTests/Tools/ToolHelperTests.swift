@@ -114,11 +114,29 @@ struct ToolHelperTests {
             let result = await world.ask("docker", "get", "registry.example.org")
             #expect(result.status == 1)
             #expect(result.output == "credentials not found in native keychain\n")
+            #expect(result.errors == "")
             #expect(await world.run("logout", "sandbox").status == 0)
             let signedOut = await world.ask("docker", "get", "127.0.0.1:\(server.port)")
             #expect(signedOut.status == 1)
             #expect(signedOut.output == "credentials not found in native keychain\n")
             #expect(signedOut.errors.contains("yett: hint: sign in with: yett login sandbox"))
+        }
+    }
+
+    /// A registry that docker is set up for, but which is in api_hosts of no provider: docker goes on without a credential, and the user
+    /// reads why.
+    @Test func registryThatMayGetNoTokenIsNamed() async throws {
+        try await withToolWorld { _, world in
+            try world.write("{\"credHelpers\":{\"registry.example.org\":\"yett\"}}", to: ".docker/config.json")
+            let result = await world.ask("docker", "get", "registry.example.org")
+            #expect(result.status == 1)
+            #expect(result.output == "credentials not found in native keychain\n")
+            #expect(
+                result.errors == """
+                    yett: error: no token for registry.example.org: it is in api_hosts of no provider
+                    yett: hint: if it may get your tokens, run: yett setup docker registry.example.org SESSION
+
+                    """)
         }
     }
 
