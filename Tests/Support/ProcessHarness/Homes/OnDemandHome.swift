@@ -20,6 +20,9 @@ public struct OnDemandHome: Sendable {
         try home.configure(settings + more + "\n")
     }
 
+    /// Adds settings to the provider.
+    public func configure(_ more: String) throws { try home.configure(settings + more + "\n") }
+
     /// A browser that notes the sign-in's process and page, and then goes on as `next`.
     ///
     /// - Parameter next: a line of a shell script in which `$1` is the page.

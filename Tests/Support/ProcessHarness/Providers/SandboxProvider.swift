@@ -100,14 +100,14 @@ public final class SandboxProvider: RunningProvider {
         }
     }
 
-    deinit {
-        process.signal(SIGTERM)
-    }
-
-    /// Stops the sandbox, and waits until it has ended.
+    /// Ends it, and waits until its port is closed.
     public func stop() async {
         process.signal(SIGTERM)
         _ = await process.finish()
+    }
+
+    deinit {
+        process.signal(SIGTERM)
     }
 
     /// Waits until the device codes of the token requests so far satisfy a condition, and returns them in order. Needs the option

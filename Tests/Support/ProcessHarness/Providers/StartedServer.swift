@@ -51,6 +51,9 @@ public final class StartedServer: Sendable {
     /// Returns the bytes of a file that it wrote; nil if it does not exist.
     public func read(_ name: String) -> [UInt8]? { home.read("provider/" + name) }
 
+    /// Returns the files that it wrote and that contain the text.
+    public func files(containing text: String) -> [String] { home.files(containing: text) }
+
     /// Stops it and starts it again at the same address, with nothing of what it kept.
     public func restart() async throws {
         await stop()
