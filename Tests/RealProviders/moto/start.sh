@@ -1,6 +1,7 @@
 # Moto, an implementation of AWS's interfaces, from PyPI. Sourced by ../start.
 #
-# It accepts every ID token, but only its own credentials have a caller.
+# It issues credentials for every ID token and does not look at it. It checks the signatures and rights of all requests once a test has set
+# /moto-api/reset-auth to 0; then it also refuses the unsigned request for credentials. Its extra [server] has services that no test needs.
 
 need_environment moto
 ready=$BASE/moto-api/
