@@ -143,7 +143,25 @@ struct AWSTests {
             try signedIn.configure("api_hosts = [\"\(client.host)\"]\npolicy = \"ask\"")
             try await client.expectNoCredentials(
                 "a token of sandbox/ada needs your consent, but no app is open to ask you",
-                hint: "policy in [providers.sandbox] is \"ask\": open the app in another terminal with: yett, and try again\n")
+                hint: "policy in [providers.sandbox] is \"ask\": open the app in a terminal with: yett, and try again\n")
+        }
+    }
+
+    @Test(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+    func terminalAsksForConsent() async throws {
+        try await running { client, signedIn in
+            try signedIn.configure("api_hosts = [\"\(client.host)\"]\npolicy = \"ask\"")
+            let terminal = try await TmuxTerminal(signedIn.home, size: .init(120, 40), with: client.variables)
+            for (answer, status) in [("n", 255), ("y", 0)] {
+                let line = try await terminal.start(
+                    "aws sts get-caller-identity --profile dev --endpoint-url \(client.server.address) >answer 2>errors")
+                let question = try await terminal.wait(for: "Allow?")
+                #expect(question.shows("asks for the ID token of sandbox"), "\(question)")
+                try await terminal.enter(answer)
+                let end = try await terminal.end(of: line)
+                #expect(end.status == status, "\(end.screen)")
+                #expect((client.requests > 0) == (status == 0))
+            }
         }
     }
 

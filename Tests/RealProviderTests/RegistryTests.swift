@@ -136,7 +136,25 @@ struct RegistryTests {
             try signedIn.configure("api_hosts = [\"\(client.registry)\"]\npolicy = \"ask\"")
             try await client.expectNoCredential(
                 "a token of sandbox/ada needs your consent, but no app is open to ask you",
-                hint: "policy in [providers.sandbox] is \"ask\": open the app in another terminal with: yett, and try again")
+                hint: "policy in [providers.sandbox] is \"ask\": open the app in a terminal with: yett, and try again")
+        }
+    }
+
+    /// The helper's streams belong to skopeo, so the question is asked at the terminal itself.
+    @Test(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+    func terminalAsksForConsent() async throws {
+        try await running { client, signedIn in
+            try signedIn.configure("api_hosts = [\"\(client.registry)\"]\npolicy = \"ask\"")
+            let terminal = try await TmuxTerminal(signedIn.home, size: .init(120, 40), with: ["PATH": client.path])
+            for (answer, status) in [("n", 1), ("y", 0)] {
+                let line = try await terminal.start("skopeo \(client.push.joined(separator: " ")) 2>errors")
+                let question = try await terminal.wait(for: "Allow?")
+                #expect(question.shows("/skopeo copy, by "), "\(question)")
+                try await terminal.enter(answer)
+                let end = try await terminal.end(of: line)
+                #expect(end.status == status, "\(end.screen)")
+                #expect(client.answers == (status == 0 ? [RegistryClient.accepted] : []))
+            }
         }
     }
 
