@@ -87,7 +87,8 @@ struct MailHome {
 
     /// The SASL mechanisms of the successful logins, in order.
     var mechanisms: [String] {
-        mail.log.split(separator: "\n").filter { $0.contains(" Login: ") }.compactMap { line in
+        // Dovecot 2.4 has other words for a login.
+        mail.log.split(separator: "\n").filter { $0.contains(" Login: ") || $0.contains(" Logged in: ") }.compactMap { line in
             line.split(separator: ",").first { $0.contains("method=") }?.split(separator: "=").last.map(String.init)
         }
     }

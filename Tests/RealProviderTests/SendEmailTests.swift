@@ -5,8 +5,8 @@ import Testing
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(
-        if: ToolServer.dovecot.isInstalled && isProgram("/usr/lib/git-core/git-send-email"),
-        "Dovecot or git send-email is not installed: see Tests/RealProviders/install"))
+        if: ToolServer.dovecotAcceptsPasswords && isProgram("/usr/lib/git-core/git-send-email"),
+        "git send-email or Dovecot before version 2.4 is not installed: see Tests/RealProviders/install"))
 struct SendEmailTests {
     /// Runs `body` with a home that is signed in, and in which git knows its mail server.
     ///

@@ -1,7 +1,7 @@
 # Dovecot with IMAP and submission, and a mail server that puts what Dovecot sends into the same mailbox. Sourced by ../start.
 #
-# Dovecot accepts the access tokens for which ISSUER's userinfo endpoint names an e-mail address, in XOAUTH2, OAUTHBEARER and as a password.
-# It prints the address for IMAP; FOLDER/submission has the port for submission, with STARTTLS, and FOLDER/certificate.pem what a client has
+# Dovecot accepts the access tokens for which ISSUER's userinfo endpoint names an e-mail address, in XOAUTH2, OAUTHBEARER and, before
+# Dovecot 2.4, as a password. It prints the address for IMAP; FOLDER/submission has the port for submission, with STARTTLS, and FOLDER/certificate.pem what a client has
 # to trust. The host is localhost.
 
 need_environment dovecot
@@ -25,8 +25,10 @@ introspection_mode = auth
 introspection_url = $userinfo
 username_attribute = email
 END
+template=dovecot.conf.in
+[[ $(/usr/sbin/dovecot --version) == 2.[0-3].* ]] || template=dovecot-2.4.conf.in
 sed -e "s|@FOLDER@|$folder|; s|@USER@|$USER|; s|@GROUP@|$GROUP|; s|@IMAP@|$PORT|; s|@SUBMISSION@|$submission|; s|@RELAY@|$relay|" \
-    "$providers_folder/dovecot/dovecot.conf.in" >"$folder/dovecot.conf"
+    -e "s|@USERINFO@|$userinfo|" "$providers_folder/dovecot/$template" >"$folder/dovecot.conf"
 mkdir -p "$folder/home" "$folder/state" "$folder/run"
 
 launch "${user[@]}" bash -c '

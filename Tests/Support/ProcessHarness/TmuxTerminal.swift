@@ -109,6 +109,9 @@ public final class TmuxTerminal: Sendable {
         /// What is printed behind its exit status.
         fileprivate let mark: String
 
+        /// Returns whether the screen shows that it has ended.
+        public func hasEnded(on screen: TerminalScreen) -> Bool { status(on: screen) != nil }
+
         fileprivate func status(on screen: TerminalScreen) -> Int? {
             screen.rows.lazy.filter { $0.hasSuffix(mark) }.compactMap { row in
                 Int(String(row.dropLast(mark.count).reversed().prefix { $0.isNumber }.reversed()))

@@ -20,6 +20,9 @@ public enum ToolServer: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether Dovecot accepts a token as a password, which version 2.4 does not. That version has no director any more.
+    public static var dovecotAcceptsPasswords: Bool { dovecot.isInstalled && isProgram("/usr/lib/dovecot/director") }
+
     /// Starts an instance for one test on a free port, and stops it afterwards.
     ///
     /// - Parameters:
