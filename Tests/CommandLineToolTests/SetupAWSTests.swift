@@ -33,6 +33,7 @@ struct SetupAWSTests {
                         + credential_process = \(process)
                       \(world.configurationPath), [providers.sandbox]
                         + api_hosts = ["127.0.0.1:\(service.port)"]
+                    yett: hint: use it with: aws --profile dev, or set AWS_PROFILE
 
                     """)
             #expect(try world.content(".aws/config") == Self.own + "[profile dev]\ncredential_process = \(process)\n")

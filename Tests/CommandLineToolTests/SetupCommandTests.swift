@@ -50,6 +50,18 @@ struct SetupCommandTests {
                 """)
     }
 
+    @Test func onlySessionNeedsNoName() async throws {
+        try await withSetupWorld { _, world in
+            let result = await world.setUp("git", Self.host, "--yes")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.hasPrefix("set up: git gets tokens of sandbox for git.example.org\n"))
+            await world.run("logout", "sandbox")
+            let signedOut = await world.setUp("git", "other.example.org", "--yes")
+            #expect(signedOut.status == 9)
+            #expect(signedOut.errors == "yett: error: not signed in\nyett: hint: sign in with: yett login\n")
+        }
+    }
+
     @Test func missingSessionExitsWith9() async throws {
         try await withSetupWorld { _, world in
             let unknown = await world.setUp("git", Self.host, "sandbox/grace", "--yes")
@@ -179,7 +191,7 @@ struct SetupCommandTests {
     }
 
     @Test(arguments: [
-        ["git", "git.example.org"], ["git", "git.example.org", "a b"], ["git"],
+        ["git", "git.example.org", "a b"], ["git"],
         ["aws", "a]b", "work", "--role", "r"],
         ["aws", "dev", "work", "--role", "admin"], ["docker", "https://a", "work"], ["kubectl", "", "work"], ["mail"], ["nonsense"],
         ["git", "git.example.org", "work", "--config", "other.toml"],

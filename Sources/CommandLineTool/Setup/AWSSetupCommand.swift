@@ -17,7 +17,7 @@ struct AWSSetupCommand: Subcommand {
     @Argument(help: "The AWS profile. It is created if it does not exist.")
     var profile: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
 
     @Option(help: ArgumentHelp("The role to assume. Default: the only one in the session's claims.", valueName: "arn"))
@@ -30,7 +30,7 @@ struct AWSSetupCommand: Subcommand {
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let name = try setup.session(session)
+        let name = try await setup.session(session, in: context)
         var role = role
         if role == nil, !setup.remove, let name { role = try await Self.onlyRole(of: name, in: context) }
         let tool = try AWSSetup(

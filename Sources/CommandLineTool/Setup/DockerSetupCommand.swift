@@ -18,14 +18,15 @@ struct DockerSetupCommand: Subcommand {
     @Argument(help: "The registry: HOST or HOST:PORT.")
     var registry: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
 
     @OptionGroup var setup: SetupOptions
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let tool = try DockerSetup(registry: registry, session: setup.session(session), environment: SetupEnvironment(context))
+        let name = try await setup.session(session, in: context)
+        let tool = try DockerSetup(registry: registry, session: name, environment: SetupEnvironment(context))
         try await SetupRun(setup: tool, options: setup, context: context)()
     }
 }

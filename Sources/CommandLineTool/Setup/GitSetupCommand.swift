@@ -17,14 +17,15 @@ struct GitSetupCommand: Subcommand {
     @Argument(help: "The host of the repositories: HOST or HOST:PORT.")
     var host: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
 
     @OptionGroup var setup: SetupOptions
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let tool = try GitSetup(host: host, session: setup.session(session), environment: SetupEnvironment(context))
+        let name = try await setup.session(session, in: context)
+        let tool = try GitSetup(host: host, session: name, environment: SetupEnvironment(context))
         try await SetupRun(setup: tool, options: setup, context: context)()
     }
 }

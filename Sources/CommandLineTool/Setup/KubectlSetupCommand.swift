@@ -18,14 +18,15 @@ struct KubectlSetupCommand: Subcommand {
     @Argument(help: "The name of the cluster in the kubeconfig.")
     var cluster: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
 
     @OptionGroup var setup: SetupOptions
     @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
-        let tool = try KubectlSetup(cluster: cluster, session: setup.session(session), environment: SetupEnvironment(context))
+        let name = try await setup.session(session, in: context)
+        let tool = try KubectlSetup(cluster: cluster, session: name, environment: SetupEnvironment(context))
         try await SetupRun(setup: tool, options: setup, context: context)()
     }
 }

@@ -12,14 +12,10 @@ struct SetupOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Parses the session, which only `--remove` does not need.
-    func session(_ text: String?) throws(AuthFailure) -> SessionName? {
-        guard let text else {
-            guard remove else {
-                throw AuthFailure(.usage, text: "no session given", hint: "add PROVIDER or PROVIDER/ACCOUNT; list them with: yett status")
-            }
-            return nil
-        }
-        return try SessionName(argument: text)
+    /// Returns the named session, otherwise the provider of the only one; `nil` only with `--remove`, which needs none.
+    func session(_ text: String?, in context: CommandContext) async throws(AuthFailure) -> SessionName? {
+        if let text { return try SessionName(argument: text) }
+        guard !remove else { return nil }
+        return SessionName(provider: try await context.unlockedService().only(nil).name.provider, account: nil)
     }
 }

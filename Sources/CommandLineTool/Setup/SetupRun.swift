@@ -47,10 +47,15 @@ struct SetupRun {
     }
 
     private func hintAtUse() {
-        guard tool == .kubectl, let session = setup.session else { return }
-        let name = "\(session)@\(setup.target)"
-        context.console.hint(
-            "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
+        switch tool {
+        case .kubectl:
+            guard let session = setup.session else { return }
+            let name = "\(session)@\(setup.target)"
+            context.console.hint(
+                "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
+        case .aws: context.console.hint("use it with: aws --profile \(ShellWord(setup.target)), or set AWS_PROFILE")
+        case .git, .docker, .mail, .mcp: break
+        }
     }
 
     // MARK: Removing
