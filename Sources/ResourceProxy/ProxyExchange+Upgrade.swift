@@ -21,7 +21,7 @@ extension ProxyExchange {
             _ = try await deliver(response, to: request, output, .http1_1, endsConnection: true)
             return
         }
-        var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        var headers = try fields(of: response, to: request)
         headers.add(name: "Connection", value: "Upgrade")
         headers.add(name: "Upgrade", value: "websocket")
         // Before the client knows, because it may send its last bytes and end at once.

@@ -188,7 +188,7 @@ struct ProxyExchange: Sendable {
     func deliver(
         _ response: StreamedResponse, to request: WebRequest, _ output: Output, _ version: HTTPVersion, endsConnection: Bool = false
     ) async throws(AuthFailure) -> Bool {
-        var headers = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        var headers = try fields(of: response, to: request)
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
         if response.status == 204 { headers.remove(name: "Content-Length") }
         var endsConnection = endsConnection
@@ -219,6 +219,17 @@ struct ProxyExchange: Sendable {
             // The client must see that the response is incomplete, so the connection ends.
             return false
         }
+    }
+
+    /// Returns the fields of a response for the client. Ends the response and throws if one is invalid.
+    func fields(of response: StreamedResponse, to request: WebRequest) throws(AuthFailure) -> HTTPHeaders {
+        let fields = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        if let fields { return fields }
+        response.body.close()
+        throw AuthFailure(
+            .unavailable(retryAfter: nil),
+            UserMessage("http.invalid_response", ["host": request.url.origin.authority, "detail": ": a header field is invalid"]),
+            hint: "hint.try_again_or_contact_service")
     }
 
     private func refuse(_ refusal: ProxyGate.Refusal, _ output: Output) async throws -> Bool {

@@ -19,8 +19,9 @@ enum ProxyFields {
         }
     }
 
-    /// Returns the fields for the client. Cookies are for the proxy's session, not for the client.
-    static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders {
+    /// Returns the fields for the client; `nil` if one is invalid. Cookies are for the proxy's session, not for the client.
+    static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders? {
+        guard headers.allSatisfy(isValid) else { return nil }
         let all = HTTPHeaders(headers.map { ($0.name, $0.value) })
         var named = connectionFields(all)
         // The coding that is taken off here, and not this length, said where the body ends (RFC 9112 section 6.3).
@@ -32,6 +33,21 @@ enum ProxyFields {
             fields.add(name: name, value: key == "location" ? location(value) : value)
         }
         return fields
+    }
+
+    /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC 9110
+    /// sections 5.1 and 5.5).
+    private static func isValid(_ field: (name: String, value: String)) -> Bool {
+        !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenCharacter)
+            && field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 
     private static func connectionFields(_ headers: HTTPHeaders) -> Set<String> {

@@ -157,6 +157,17 @@ import Testing
         }
     }
 
+    /// A client could not read such a field, or would read another one.
+    @Test(arguments: ["X Y: z", "X\u{1}: y", "X: a\u{7F}b", "X: a\u{1B}[2J", "(x): y", "X\u{E9}: y", "Connection\u{E9}: X"])
+    func invalidFieldOfTheServerIsReported(field: String) async throws {
+        let answer = "HTTP/1.1 200 OK\n\(field)\nContent-Length: 2\n\nok".lines
+        try await ProxyFixture.run({ descriptor, _ in RawClient.sendAll(descriptor, Array(answer.utf8)) }) { proxy in
+            let text = try await proxy.exchange(proxy.request("/a"))
+            #expect(text.hasPrefix("HTTP/1.1 502 "), "\(text)")
+            #expect(text.contains("sent an invalid response"), "\(text)")
+        }
+    }
+
     /// What a response says about its own connection, and cookies, stays between proxy and server.
     @Test(arguments: [
         ("HTTP/1.1 200 OK\nContent-Length: 2\nConnection: close, x-hop\nX-Hop: own\nKeep-Alive: own\nSet-Cookie: own\n\nok", "ok"),

@@ -16,6 +16,11 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
+                With policy = "ask" in [providers.NAME], the app asks you for each token if it is open, and otherwise the helper asks in the
+                terminal where you run the tool. Where you cannot answer, the tool gets no token.
+                """),
+            .paragraph(
+                """
                 yett setup writes the tool's configuration and the provider's api_hosts for you: it shows the change, asks once, and then gets
                 a token as the tool does. yett setup --list shows what is set up, and --remove undoes it. The rest of this page shows how to
                 configure the tools by hand.
