@@ -36,16 +36,30 @@ static void await_foreground(void) {
     for (int tries = 0; tries < 100 && ct_is_background(terminal); tries++) ct_stop_by_default(SIGTTOU);
 }
 
-static void on_stop(int number) {
-    int saved = errno;
-    atomic_store(&is_stopping, true);
+// Restores the terminal, unless a shell has it already: one that waits for another process of this job sees the stop before this process.
+// Returns whether it did.
+static bool restore_before_stop(void) {
+    if (ct_is_background(terminal)) return false;
+    // The shell may take the terminal at this moment. A stop in here would be a second one, which nothing ends.
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stops, &before);
     // Otherwise the shell would read the characters typed so far, and show them.
     tcflush(terminal, TCIFLUSH);
     tcsetattr(terminal, TCSANOW, &former);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return true;
+}
+
+static void on_stop(int number) {
+    int saved = errno;
+    atomic_store(&is_stopping, true);
+    bool has_restored = restore_before_stop();
     ct_stop_by_default(number);
     await_foreground();
-    // The shell may have changed the settings meanwhile.
-    if (tcgetattr(terminal, &former) == 0) ct_guard_keep(&former);
+    // The shell may have changed the settings meanwhile. Without the former ones, it kept and brought back those for typing.
+    if (has_restored && tcgetattr(terminal, &former) == 0) ct_guard_keep(&former);
     change();
     atomic_store(&is_stopping, false);
     ct_signals_tell(CT_CONTINUED);

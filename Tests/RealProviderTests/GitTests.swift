@@ -156,4 +156,26 @@ struct GitTests {
             }
         }
     }
+
+    /// Ctrl-Z stops the helper too, after git: the shell may have its terminal back by then. The question is asked again with each `fg`.
+    @Test func questionIsAskedAgainAfterAStop() async throws {
+        try await settingUp { world in
+            let before = String(decoding: try #require(world.home.read("config/yett/config.toml")), as: UTF8.self)
+            try world.home.configure(before + "policy = \"ask\"\n")
+            let terminal = try await TmuxTerminal(world.home, size: .init(100, 40), with: MailHome.path)
+            _ = try await terminal.start("GIT_ASKPASS=true git ls-remote \(world.repository)")
+            for count in 1...5 {
+                try await terminal.wait { $0.text.ranges(of: "Allow?").count == count }
+                try await terminal.press("C-z")
+                try await terminal.wait { $0.text.ranges(of: "Stopped").count == count && $0.foregroundProgram == "bash" }
+                try await terminal.enter("fg")
+            }
+            try await terminal.wait { $0.text.ranges(of: "Allow?").count == 6 }
+            try await terminal.enter("y")
+            try await terminal.wait { $0.foregroundProgram == "bash" }
+            #expect(!world.requests("ada").isEmpty)
+            // The shell has its terminal as before.
+            #expect(try await terminal.run("stty -a | tr ' ' '\\n' | grep -cE '^(icanon|echo|icrnl|isig)$'") == ["4"])
+        }
+    }
 }
