@@ -33,6 +33,12 @@ public struct SessionPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Returns whether a session of this name would match if it were the only one at its provider.
+    public func covers(_ name: SessionName) -> Bool {
+        guard name.provider == provider, let account = name.account else { return name.provider == provider }
+        return accounts == .all || accounts == .named(account)
+    }
+
     /// Returns the sessions that match.
     ///
     /// - Parameter standardAccount: returns the default account of a provider; `nil` if it has none.

@@ -85,6 +85,18 @@ struct ForwardedServiceTests {
         #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.consentConfirmation == nil)
     }
 
+    /// Only a name that the configuration forwards says whether there is a session.
+    @Test func forwardedNameWithoutASessionSaysWhereToSignIn() async {
+        forwarded.set([SessionPattern("work/*"), SessionPattern("git/ada")].compactMap(\.self))
+        let signedOut = await answer(.token, ["session": "git/ada"]).document.text
+        #expect(signedOut.contains("ada@laptop is not signed in at git/ada") && signedOut.contains("yett login git/ada"), "\(signedOut)")
+        for name in ["git/bob", "other", "work/eve"] {
+            let hidden = await answer(.token, ["session": .string(name)]).document.text
+            #expect(hidden.contains("\(name) is not forwarded to this machine"), "\(hidden)")
+        }
+        #expect(await inner.asked.isEmpty)
+    }
+
     @Test func lockedStoreSaysWhereToUnlockIt() async {
         await inner.change { $0.sealAnswer = .locked(isNew: false) }
         let answer = await answer(.token, ["session": "work/Ada Lovelace"])

@@ -20,8 +20,8 @@ struct SSHTests {
         try #require(login.status == 0, "\(login)")
     }
 
-    private func configure(_ agent: String) throws {
-        try home.configure("[store]\nseal = \"key-file\"\n\(agent)\n[providers.work]\n\(sandbox.settings)\n")
+    private func configure(_ agent: String, _ provider: String = "") throws {
+        try home.configure("[store]\nseal = \"key-file\"\n\(agent)\n[providers.work]\n\(sandbox.settings)\n\(provider)\n")
     }
 
     /// Runs yett on the far machine through `yett ssh`, in its home: ssh passes no variable on.
@@ -62,6 +62,30 @@ struct SSHTests {
         try configure("")
         let unset = try await home.yett("ssh", server.host)
         #expect(unset.status == 2 && unset.errors.contains("[agent] forward"), "\(unset)")
+        #expect(try await home.yett("agent", "stop").status == 0)
+    }
+
+    /// What a user of the far machine reads when there is no token, and that the way out is at home.
+    @Test func farMachineReadsWhyThereIsNoToken() async throws {
+        let noSession = try await there("token", "other")
+        #expect(noSession.status != 0 && noSession.output.isEmpty && noSession.errors.contains("other"), "\(noSession)")
+
+        try configure("[agent]\nforward = [\"work\"]", "policy = \"ask\"")
+        let unasked = try await there("token", "work")
+        #expect(unasked.status == 5 && unasked.output.isEmpty && unasked.errors.contains("needs your consent"), "\(unasked)")
+        try configure("[agent]\nforward = [\"work\"]")
+
+        #expect(try await home.yett("agent", "lock").status == 0)
+        let locked = try await there("token", "work")
+        #expect(locked.status == 2 && locked.output.isEmpty, "\(locked)")
+        #expect(locked.errors.contains("is locked\nyett: hint: unlock it there: yett agent unlock"), "\(locked)")
+        #expect(try await home.yett("agent", "unlock").status == 0)
+        #expect(try await there("token", "work").status == 0)
+
+        #expect(try await home.yett("logout", "work").status == 0)
+        let signedOut = try await there("token", "work")
+        #expect(signedOut.status == 9 && signedOut.output.isEmpty, "\(signedOut)")
+        #expect(signedOut.errors.contains("sign in there: yett login work"), "\(signedOut)")
         #expect(try await home.yett("agent", "stop").status == 0)
     }
 }

@@ -112,6 +112,20 @@ struct OIDCAgentClientTests {
         try await stop()
     }
 
+    @Test func providerThatIsDownIsReported() async throws {
+        try await stop()
+        let short = try await SandboxProvider(options: ["--auto-approve", "ada", "--access-lifetime", "2"])
+        try home.configure(
+            "[store]\nseal = \"key-file\"\n[agent]\noidc_agent_socket = true\n[providers.short]\n\(short.settings)\n")
+        #expect(try await yett("login", "short").status == 0)
+        #expect(try await oidcToken("short").status == 0)
+        await short.stop()
+        try await eventually("the token stays") { try await yett("token", "short").status != 0 }
+        let result = try await oidcToken("short")
+        #expect(result.status != 0 && result.output.isEmpty && result.errors.contains("cannot connect to 127.0.0.1:"), "\(result)")
+        try await stop()
+    }
+
     /// Damaged files in place of libsodium: the clients' own copy is found by another environment.
     @Test func missingLibraryIsReported() async throws {
         try await stop()

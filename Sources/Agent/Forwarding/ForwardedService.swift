@@ -92,13 +92,22 @@ struct ForwardedService: RequestAnswering {
     private func resolved(_ name: SessionName, among offered: [SessionSummary]) async throws(AuthFailure) -> SessionName {
         let own = offered.map(\.name).filter { $0.provider == name.provider }
         let found = name.account == nil ? own : own.filter { $0 == name }
-        guard let first = found.first else {
-            throw AuthFailure(.notSignedIn, UserMessage("agent.session_not_forwarded", ["session": name]), hint: "hint.set_agent_forward")
-        }
+        guard let first = found.first else { throw try await absence(of: name) }
         guard found.count > 1 else { return first }
         let standard = try await standardAccounts()[name.provider]
         if let standard, let chosen = found.first(where: { $0.account == standard }) { return chosen }
         throw offered.filter { found.contains($0.name) }.ambiguity(at: name.provider)
+    }
+
+    /// Returns the failure for a name that means no forwarded session.
+    private func absence(of name: SessionName) async throws(AuthFailure) -> AuthFailure {
+        let isSignedIn = try await service.service.sessions().contains { $0.name.provider == name.provider }
+        guard !isSignedIn, forwarded.patterns.contains(where: { $0.covers(name) }) else {
+            return AuthFailure(.notSignedIn, UserMessage("agent.session_not_forwarded", ["session": name]), hint: "hint.set_agent_forward")
+        }
+        return AuthFailure(
+            .notSignedIn, UserMessage("agent.home_not_signed_in", ["owner": owner(), "session": name]),
+            hint: UserMessage("hint.sign_in_at_home", ["session": name]))
     }
 
     /// Returns the status without the paths of this machine, and with its name.
