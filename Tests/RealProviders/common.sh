@@ -84,27 +84,25 @@ launch() {
     echo $! >"$folder/pid"
 }
 
-# await_answer URL: waits until a request to the URL succeeds; fails if the provider ends, or after a minute.
-await_answer() {
-    local tries=600
-    until curl -fsS -m 5 -o /dev/null "$1" 2>/dev/null; do
+# await WORDS COMMAND…: waits until the command succeeds; fails with the words after a minute, or if the provider ends.
+await() {
+    local words=$1 tries=600
+    shift
+    until "$@" 2>/dev/null; do
         kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
         tries=$((tries - 1))
-        [ $tries -gt 0 ] || explain "no answer from $1 in a minute"
+        [ $tries -gt 0 ] || explain "$words after a minute"
         sleep 0.1
     done
 }
 
-# await_port PORT: waits until something listens on the port; fails like await_answer.
-await_port() {
-    local tries=600
-    until (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do
-        kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || explain "nothing listens on port $1 after a minute"
-        sleep 0.1
-    done
-}
+# await_answer URL: waits until a request to the URL succeeds.
+await_answer() { await "no answer from $1" curl -fsS -m 5 -o /dev/null "$1"; }
+
+# await_port PORT: waits until something listens on the port.
+await_port() { await "nothing listens on port $1" is_open "$1"; }
+
+is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
 
 # free_port: prints a port that nothing listens on now.
 free_port() {
