@@ -18,7 +18,7 @@ struct AWSClient {
     var host: String { String(server.address.dropFirst("http://".count)) }
 
     /// `PATH`, with the built programs first.
-    var path: String { [Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":") }
+    var path: String { Product.searchPath }
 
     /// The variables of aws in which it asks nothing and no other service.
     var variables: [String: String?] {

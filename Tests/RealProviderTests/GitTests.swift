@@ -13,7 +13,8 @@ struct GitTests {
         var repository: String { server.address + "/work.git" }
 
         func git(_ words: String..., with changes: [String: String?] = [:]) async throws -> ProgramResult {
-            let environment = home.environment(with: MailHome.path.merging(["GIT_TERMINAL_PROMPT": "0"]) { $1 }.merging(changes) { $1 })
+            let environment = home.environment(
+                with: ["PATH": Product.searchPath, "GIT_TERMINAL_PROMPT": "0"].merging(changes) { $1 })
             return try await Program(
                 #require(Product.installed("git")), words, environment: environment, folder: home.path
             ).run()
@@ -43,7 +44,7 @@ struct GitTests {
             let world = World(signedIn: signedIn, server: server)
             try signedIn.home.write("[user]\n\tname = Ada\n\temail = ada@example.org\n", to: ".gitconfig")
             let setup = try await signedIn.home.program(
-                "yett", ["setup", "git", server.address, "sandbox", "--yes"], with: MailHome.path
+                "yett", ["setup", "git", server.address, "sandbox", "--yes"], with: ["PATH": Product.searchPath]
             ).run()
             // Not the status: its check fails where the session ends at once.
             try #require(setup.output.hasPrefix("set up: git gets tokens of sandbox"), "\(setup)")
@@ -143,7 +144,7 @@ struct GitTests {
             let before = String(decoding: try #require(world.home.read("config/yett/config.toml")), as: UTF8.self)
             try world.home.configure(before + "policy = \"ask\"\n")
             try await world.expectRefused(["needs your consent, but no app is open"])
-            let terminal = try await TmuxTerminal(world.home, size: .init(100, 30), with: MailHome.path)
+            let terminal = try await TmuxTerminal(world.home, size: .init(100, 30), with: ["PATH": Product.searchPath])
             for (answer, status) in [("n", 128), ("y", 0)] {
                 let accepted = world.requests("ada").count
                 let line = try await terminal.start("GIT_ASKPASS=true git ls-remote \(world.repository)")
@@ -162,7 +163,7 @@ struct GitTests {
         try await settingUp { world in
             let before = String(decoding: try #require(world.home.read("config/yett/config.toml")), as: UTF8.self)
             try world.home.configure(before + "policy = \"ask\"\n")
-            let terminal = try await TmuxTerminal(world.home, size: .init(100, 40), with: MailHome.path)
+            let terminal = try await TmuxTerminal(world.home, size: .init(100, 40), with: ["PATH": Product.searchPath])
             _ = try await terminal.start("GIT_ASKPASS=true git ls-remote \(world.repository)")
             for count in 1...5 {
                 try await terminal.wait { $0.text.ranges(of: "Allow?").count == count }

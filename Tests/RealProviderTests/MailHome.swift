@@ -12,7 +12,7 @@ struct MailHome {
 
     /// The home's variables, with `yett` in `PATH`.
     static var path: [String: String?] {
-        ["PATH": [Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")]
+        ["PATH": Product.searchPath]
     }
 
     /// The port for submission, with STARTTLS.

@@ -34,7 +34,7 @@ struct RegistryClient {
 
     /// `PATH`, with the folder for the user's programs and the built programs first.
     var path: String {
-        [home.path + "/.local/bin", Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")
+        home.path + "/.local/bin:" + Product.searchPath
     }
 
     /// Makes skopeo call Yett for the registry, as `yett setup docker` does for a session.

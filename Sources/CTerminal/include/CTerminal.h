@@ -69,7 +69,7 @@ typedef enum {
     CT_SHOWN_LINE,  // a line, with echo
     CT_KEYS,        // key by key without echo, Ctrl-C and Ctrl-Z included
 } ct_typing;
-// Changes a terminal until ct_typing_end, whatever settings another program left. The former settings are back while the process is stopped.
+// Changes a terminal until ct_typing_end, also one that another program has changed before. It has its former settings while the process is stopped.
 // Returns a descriptor that becomes readable each time the process continues; -1 if the terminal cannot be changed or is in use.
 // With CT_KEYS, what stands from the cursor's line to the end of the screen is erased if the process ends, and the descriptor also becomes
 // readable when the terminal is resized.

@@ -12,7 +12,7 @@ struct KubectlTests {
 
         /// `PATH`, with the built programs first.
         static var path: [String: String?] {
-            ["PATH": [Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")]
+            ["PATH": Product.searchPath]
         }
 
         func get() async throws -> ProgramResult {

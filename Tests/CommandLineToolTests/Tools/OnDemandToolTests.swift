@@ -74,7 +74,7 @@ struct OnDemandToolTests {
         try world.home.write("{\"credHelpers\":{\"\(name)\":\"yett\"}}", to: ".docker/config.json")
         try world.home.write(
             "#!/bin/sh\nexec yett helper docker \"$@\"\n", to: "bin/docker-credential-yett", permissions: 0o700)
-        let path = [world.home.path + "/bin", Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")
+        let path = world.home.path + "/bin:" + Product.searchPath
         try await expectOneSignIn("docker manifest inspect --insecure \(name)/image:1", in: world, with: ["PATH": path])
         let token = try await world.home.yett("token", "sandbox")
         let credential = Base64.encode(Array("oauth2:\(token.output.dropLast())".utf8))

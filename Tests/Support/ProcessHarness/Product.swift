@@ -33,6 +33,9 @@ public enum Product {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The folders of programs: that of the built ones, and then those of `PATH`.
+    public static var searchPath: String { folder + ":" + (environment("PATH") ?? "/usr/bin:/bin") }
+
     /// Returns the path of an installed program, found through `PATH`; nil if it is not installed.
     public static func installed(_ name: String) -> String? {
         let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")

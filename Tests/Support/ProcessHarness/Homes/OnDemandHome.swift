@@ -41,9 +41,8 @@ public struct OnDemandHome: Sendable {
 
     /// Opens a terminal in which `yett` is the built program.
     public func terminal(browser: String, with changes: [String: String?] = [:]) async throws -> TmuxTerminal {
-        let path = [Product.folder, Product.environment("PATH") ?? "/usr/bin:/bin"].joined(separator: ":")
         return try await TmuxTerminal(
-            home, size: .init(120, 40), with: ["PATH": path, "BROWSER": browser, "DISPLAY": ":0"].merging(changes) { $1 })
+            home, size: .init(120, 40), with: ["PATH": Product.searchPath, "BROWSER": browser, "DISPLAY": ":0"].merging(changes) { $1 })
     }
 
     /// Ends the agent, if one is running.
