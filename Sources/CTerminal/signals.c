@@ -77,9 +77,12 @@ void ct_signals_begin(int output, const struct termios *saved, const char *leave
 
 void ct_signals_end(bool is_gone) {
     ct_guard_end();
-    for (int index = 0; index < PLAIN; index++) sigaction(plain_signals[index], &former_plain[index], NULL);
-    // The descriptor reports the hang-up before SIGHUP arrives. The signal must not interrupt the program's clean-up.
-    if (is_gone) ct_install(SIGHUP, SIG_IGN, 0, NULL);
+    for (int index = 0; index < PLAIN; index++) {
+        // The descriptor reports the hang-up before SIGHUP arrives. The signal must not interrupt the program's clean-up, so the former
+        // action, which may be to end the process, must not be in force even for a moment.
+        if (is_gone && plain_signals[index] == SIGHUP) ct_install(SIGHUP, SIG_IGN, 0, NULL);
+        else sigaction(plain_signals[index], &former_plain[index], NULL);
+    }
     if (alternate_stack) {
         stack_t none = {.ss_flags = SS_DISABLE};
         sigaltstack(&none, NULL);
