@@ -175,10 +175,10 @@ struct AWSTests {
             try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") }
             for (answer, isConsent) in [("n", false), ("y", true)] {
                 async let identity = client.identity()
-                // A yes that comes too early is not accepted.
-                let question = try await app.wait { $0.shows("Denied in 2") && !$0.shows("Denied in 29") }
+                let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the ID token of sandbox/ada?"), "\(question)")
                 try await app.press(answer)
+                try await app.wait { !$0.shows("Issue the") }
                 let result = try await identity
                 #expect((result.status == 0) == isConsent, "\(result)")
                 #expect(isConsent || result.errors.contains("yett: error: consent to a token of sandbox/ada was refused\n"), "\(result)")

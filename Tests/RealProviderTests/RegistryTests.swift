@@ -168,11 +168,11 @@ struct RegistryTests {
             try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") }
             for (answer, isConsent) in [("n", false), ("y", true)] {
                 async let pushed = client.skopeo(client.push)
-                // A yes that comes too early is not accepted.
-                let question = try await app.wait { $0.shows("Denied in 2") && !$0.shows("Denied in 29") }
+                let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the access token of sandbox/ada?"), "\(question)")
                 #expect(question.shows("/skopeo copy, by "), "\(question)")
                 try await app.press(answer)
+                try await app.wait { !$0.shows("Issue the") }
                 let result = try await pushed
                 #expect(result.status == (isConsent ? 0 : 1), "\(result)")
                 #expect(client.answers == (isConsent ? [RegistryClient.accepted] : []))

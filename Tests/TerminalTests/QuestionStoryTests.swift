@@ -21,9 +21,6 @@ struct QuestionStoryTests {
 
     private func stopAgent() async throws { #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"]) }
 
-    /// Whether the question was shown for long enough to accept a yes.
-    private static func isRead(_ screen: TerminalScreen) -> Bool { screen.shows("Denied in 2") && !screen.shows("Denied in 29") }
-
     @Test(arguments: [(80, 24), (200, 60)])
     func openAppAsksAndTheProgramGetsTheAnswer(columns: Int, rows: Int) async throws {
         let app = try await TmuxTerminal(home, size: .init(columns, rows), with: Self.path)
@@ -31,13 +28,14 @@ struct QuestionStoryTests {
         try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") && $0.shows("signed in") }
 
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")
-        let question = try await app.wait(until: Self.isRead)
+        let question = try await app.wait(until: \.acceptsConsent)
         #expect(question.shows("Issue the access token of sandbox/ada?"))
         // The program that runs yett, as the kernel reports it.
         #expect(question.shows("/bash, through yett (process "))
         #expect(question.rows.allSatisfy { $0.count <= columns })
         try await app.press("y")
         try await shell.wait(for: "status=0")
+        try await app.wait { !$0.shows("Issue the") }
         #expect(String(decoding: try #require(home.read("token")), as: UTF8.self).count > 20)
 
         try await shell.enter("clear; yett token sandbox >token; echo status=$?")

@@ -23,6 +23,9 @@ public struct TerminalScreen: Equatable, Sendable, CustomStringConvertible {
         rows.contains { $0.contains(text) }
     }
 
+    /// Whether the app shows a request for consent and accepts a yes. It does so only after the request could be read.
+    public var acceptsConsent: Bool { rows.contains { $0.hasPrefix(" y allow") } }
+
     /// Whether any text has a colour or an attribute.
     public var isStyled: Bool { styledRows != rows }
 
