@@ -238,9 +238,23 @@ struct SetupCommandTests {
         }
     }
 
+    /// Before version 1.5, mbsync has another keyword, and does not know the new one.
+    @Test(arguments: [("isync 1.4.4", "SSLType"), ("isync 1.5.1", "TLSType"), ("isync 1.5", "TLSType"), ("isync 2.0.0", "TLSType")])
+    func mbsyncGetsTheKeywordOfItsVersion(version: String, keyword: String) async throws {
+        try await withSetupWorld { _, world in
+            try world.writeProgram("mbsync", "[ \"$*\" = --version ] && echo \(version)\n")
+            let result = await world.setUp("mail", "sandbox", "--user", "ada@example.org", "--smtp", "out.example.org")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("\n\(keyword) IMAPS\n"), "\(result.output)")
+            #expect(result.errors.contains("libsasl2-modules-kdexoauth2"))
+        }
+    }
+
     @Test func mailSettingsAreOnlyPrinted() async throws {
         try await withSetupWorld { _, world in
-            let result = await world.setUp("mail", "sandbox", "--user", "ada@example.org", "--smtp", "out.example.org")
+            // Without mbsync.
+            let extra = ["PATH": try world.folder(with: "yett", "yett-main")]
+            let result = await world.setUp("mail", "sandbox", "--user", "ada@example.org", "--smtp", "out.example.org", with: extra)
             #expect(result.status == 0, "\(result.errors)")
             #expect(
                 result.output == """

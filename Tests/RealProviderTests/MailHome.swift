@@ -7,6 +7,21 @@ struct MailHome {
     let home: TemporaryHome
     let mail: StartedServer
 
+    /// Runs `body` with a home that is signed in, and set up for Dovecot.
+    static func signedIn(
+        _ settings: String = "", seal: String = "key-file", sandbox options: [String] = [],
+        _ body: (SignedInHome, MailHome) async throws -> Void
+    ) async throws {
+        let signedIn = try await SignedInHome(settings, seal: seal, sandbox: options)
+        try await ToolServer.dovecot.running(issuer: signedIn.sandbox.issuer) { server in
+            let mail = MailHome(home: signedIn.home, mail: server)
+            try await mail.setUp()
+            try await body(signedIn, mail)
+            let output = server.log
+            #expect(!output.contains("Fatal") && !output.contains("Panic"), "\(output)")
+        }
+    }
+
     /// The user at Dovecot: the e-mail address that the sandbox names.
     static let user = "ada@example.org"
 
@@ -61,6 +76,41 @@ struct MailHome {
         }
     }
 
+    /// Adds a local folder for mbsync to the lines that `yett setup mail` prints for it.
+    func setUpMBSync() async throws {
+        let account = try #require(try await settings()[".mbsyncrc"])
+        try home.write(
+            """
+            \(account.joined(separator: "\n"))
+            CertificateFile "\(certificate)"
+
+            IMAPStore far
+            Account sandbox
+
+            MaildirStore near
+            Inbox \(home.path)/copy
+
+            Channel mail
+            Far :far:
+            Near :near:
+            Create Near
+
+            """, to: ".mbsyncrc")
+    }
+
+    /// Copies the mailbox with mbsync.
+    func synchronize() async throws -> ProgramResult {
+        let mbsync = try #require(Product.installed("mbsync"))
+        return try await Program(
+            mbsync, ["--config", "\(home.path)/.mbsyncrc", "mail"], environment: home.environment(with: Self.path), folder: home.path
+        ).run()
+    }
+
+    /// The subjects of the mails that mbsync has copied.
+    var copiedSubjects: [String] {
+        Self.subjects(home.files.filter { $0.hasPrefix("copy/new/") || $0.hasPrefix("copy/cur/") }.compactMap(home.read))
+    }
+
     /// Replaces text in one of the files.
     func replace(_ text: String, with other: String, in file: String) throws {
         let before = String(decoding: try #require(home.read(file)), as: UTF8.self)
@@ -79,9 +129,11 @@ struct MailHome {
     }
 
     /// The subjects of the mails that arrived.
-    var subjects: [String] {
-        mail.files(in: "mail").flatMap { file in
-            String(decoding: mail.read(file) ?? [], as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("Subject: ") }.prefix(1)
+    var subjects: [String] { Self.subjects(mail.files(in: "mail").compactMap(mail.read)) }
+
+    private static func subjects(_ mails: [[UInt8]]) -> [String] {
+        mails.flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Subject: ") }.prefix(1)
         }.map { String($0.dropFirst("Subject: ".count)) }.sorted()
     }
 

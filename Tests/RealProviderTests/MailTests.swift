@@ -9,21 +9,6 @@ import Testing
         if: ToolServer.dovecot.isInstalled && Product.installed("msmtp") != nil && Product.installed("mutt") != nil,
         "Dovecot, msmtp or mutt is not installed: see Tests/RealProviders/install"))
 struct MailTests {
-    /// Runs `body` with a home that is signed in, and set up for Dovecot.
-    private func signedIn(
-        _ settings: String = "", seal: String = "key-file", sandbox options: [String] = [],
-        _ body: (SignedInHome, MailHome) async throws -> Void
-    ) async throws {
-        let signedIn = try await SignedInHome(settings, seal: seal, sandbox: options)
-        try await ToolServer.dovecot.running(issuer: signedIn.sandbox.issuer) { server in
-            let mail = MailHome(home: signedIn.home, mail: server)
-            try await mail.setUp()
-            try await body(signedIn, mail)
-            let output = server.log
-            #expect(!output.contains("Fatal") && !output.contains("Panic"), "\(output)")
-        }
-    }
-
     /// msmtp says that it got no password, and the command said why; nothing arrives.
     private func expectRefused(_ result: ProgramResult, _ mail: MailHome, _ words: [String]) {
         #expect(result.status != 0 && result.output.isEmpty, "\(result)")
@@ -32,7 +17,7 @@ struct MailTests {
     }
 
     @Test func mailIsSentAndRead() async throws {
-        try await signedIn { signedIn, mail in
+        try await MailHome.signedIn { signedIn, mail in
             #expect(try await mail.send("First").status == 0)
             try mail.replace("auth xoauth2", with: "auth oauthbearer", in: ".msmtprc")
             #expect(try await mail.send("Second").status == 0)
@@ -52,7 +37,7 @@ struct MailTests {
     /// The whole responses that `yett helper` prints, for programs that pass them on.
     @Test(arguments: [["xoauth2"], ["oauthbearer"]])
     func preparedResponseIsAccepted(helper: [String]) async throws {
-        try await signedIn { signedIn, mail in
+        try await MailHome.signedIn { signedIn, mail in
             let response = try await signedIn.home.yett("helper", helper[0], "sandbox")
             #expect(response.status == 0 && response.errors.isEmpty, "\(response)")
             let mechanism = helper[0].uppercased()
@@ -63,7 +48,7 @@ struct MailTests {
     }
 
     @Test func lockedStoreSaysHowToUnlockIt() async throws {
-        try await signedIn(seal: "passphrase") { signedIn, mail in
+        try await MailHome.signedIn(seal: "passphrase") { signedIn, mail in
             #expect(try await signedIn.home.yett("agent", "lock").status == 0)
             expectRefused(try await mail.send("First"), mail, ["the store is locked", "yett agent unlock"])
             try await signedIn.stopAgent()
@@ -72,7 +57,7 @@ struct MailTests {
 
     /// Every connection gets a token that is still valid, without a new sign-in.
     @Test func expiredTokenIsRenewed() async throws {
-        try await signedIn(sandbox: ["--access-lifetime", "2"]) { signedIn, mail in
+        try await MailHome.signedIn(sandbox: ["--access-lifetime", "2"]) { signedIn, mail in
             let first = try await signedIn.home.yett("token", "sandbox").output
             try await eventually("the token stays") { try await signedIn.home.yett("token", "sandbox").output != first }
             let result = try await mail.send("First")
@@ -96,7 +81,7 @@ struct MailTests {
     }
 
     @Test func providerThatIsDownIsReported() async throws {
-        try await signedIn(sandbox: ["--access-lifetime", "2"]) { signedIn, mail in
+        try await MailHome.signedIn(sandbox: ["--access-lifetime", "2"]) { signedIn, mail in
             await signedIn.sandbox.stop()
             try await eventually("the token stays") { try await signedIn.home.yett("token", "sandbox").status != 0 }
             expectRefused(try await mail.send("First"), mail, ["127.0.0.1", "yett: hint: "])
@@ -118,7 +103,7 @@ struct MailTests {
 
     /// A server that cannot prove who it is gets no token.
     @Test func serverWithAnotherCertificateGetsNoToken() async throws {
-        try await signedIn { signedIn, mail in
+        try await MailHome.signedIn { signedIn, mail in
             try mail.replace("host localhost", with: "host 127.0.0.1", in: ".msmtprc")
             expectRefused(try await mail.send("First"), mail, ["certificate"])
             #expect(!mail.mail.log.contains("method="))
@@ -127,7 +112,7 @@ struct MailTests {
     }
 
     @Test func refusedConsentSendsNothing() async throws {
-        try await signedIn { signedIn, mail in
+        try await MailHome.signedIn { signedIn, mail in
             try signedIn.configure("policy = \"ask\"")
             expectRefused(try await mail.send("First"), mail, ["needs your consent, but no app is open"])
             let terminal = try await TmuxTerminal(signedIn.home, size: .init(100, 30), with: MailHome.path)

@@ -88,8 +88,9 @@ extension HelpTopics {
             .paragraph(
                 """
                 A program that supports XOAUTH2 or OAUTHBEARER needs only the token: set yett token work as msmtp's passwordeval, mbsync's
-                PassCmd or mutt's imap_oauth_refresh_command. For other programs, yett helper xoauth2 work and yett helper oauthbearer work
-                print the response for the server, in base64.
+                PassCmd or mutt's imap_oauth_refresh_command. mbsync also needs a SASL plugin for XOAUTH2, such as Debian's package
+                libsasl2-modules-kdexoauth2. For other programs, yett helper xoauth2 work and yett helper oauthbearer work print the
+                response for the server, in base64.
                 """),
         ],
         examples: [

@@ -10,6 +10,8 @@ struct MailSetup: ToolSetup {
     let user: String
     let imap: MailServer
     let smtp: MailServer
+    /// The installed mbsync; `nil` if there is none.
+    let mbsync: MBSync?
     let environment: SetupEnvironment
 
     var target: String { user }
@@ -52,7 +54,7 @@ struct MailSetup: ToolSetup {
                 [
                     "IMAPAccount \(name)", "Host \(imap.host)",
                 ] + (imap.port.map { ["Port \($0)"] } ?? []) + [
-                    "User \(user)", "TLSType IMAPS", "AuthMechs XOAUTH2", "PassCmd \"\(command)\"",
+                    "User \(user)", "\((mbsync ?? .current).keywordForTLS) IMAPS", "AuthMechs XOAUTH2", "PassCmd \"\(command)\"",
                 ]
             ),
         ]

@@ -27,11 +27,16 @@ struct MailSetupCommand: Subcommand {
         let tool = try await ToolSession.named(mailbox.session, in: context)
         let user = if let user = mailbox.user { user } else { try await MailboxOptions.address(of: tool) }
         let domain = user.contains("@") ? user.split(separator: "@").last.map(String.init) ?? "" : "example.org"
+        let environment = try SetupEnvironment(context)
         let setup = MailSetup(
             session: try SessionName(argument: mailbox.session), user: user, imap: try MailServer(imap ?? "imap." + domain),
-            smtp: try MailServer(smtp ?? "smtp." + domain), environment: try SetupEnvironment(context))
+            smtp: try MailServer(smtp ?? "smtp." + domain), mbsync: await MBSync.installed(in: environment), environment: environment)
         try context.console.answer(MailSettings(setup: setup), asJSON: json)
         if imap == nil || smtp == nil { context.console.hint("if the servers have other names, set --imap and --smtp") }
+        if setup.mbsync != nil {
+            context.console.hint(
+                "mbsync also needs a SASL plugin for XOAUTH2: Debian and Ubuntu have it in the package libsasl2-modules-kdexoauth2")
+        }
         let check = try await setup.check()
         context.console.note("checked: \(check.command) returned \(check.found)")
     }
