@@ -31,6 +31,8 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public var program: UserMessage
     /// The requesting process; `nil` if unknown.
     public var process: Int32?
+    /// What the program says that the token is for, such as a registry; `nil` if it says nothing.
+    public var destination: String?
     /// When a missing answer counts as a refusal.
     public var deadline: Timestamp
 
@@ -43,8 +45,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// Creates a token consent request.
     public init(
         id: ID, session: SessionName, wanted: TokenRequest.Wanted, restrictions: TokenRestrictions = .session, program: UserMessage,
-        process: Int32?,
-        deadline: Timestamp
+        process: Int32?, destination: String? = nil, deadline: Timestamp
     ) {
         self.id = id
         self.session = session
@@ -52,6 +53,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
         self.restrictions = restrictions
         self.program = program
         self.process = process
+        self.destination = destination
         self.deadline = deadline
     }
 }

@@ -36,7 +36,8 @@ public struct TokenRequest: Equatable, Sendable {
     public var restrictions: TokenRestrictions
     /// The requesting program, for the log.
     public var caller: UserMessage?
-    /// What the token is for in the requester's words, such as a host with a repository, for the log; `nil` if only ``resource`` tells.
+    /// What the token is for in the requester's words, such as a host with a repository, for the question to the user
+    /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?

@@ -177,6 +177,7 @@ struct AWSTests {
                 async let identity = client.identity()
                 let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the ID token of sandbox/ada?"), "\(question)")
+                #expect(question.shows("According to the program, it is for arn:aws:iam::"), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
                 let result = try await identity

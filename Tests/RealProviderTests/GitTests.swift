@@ -144,12 +144,13 @@ struct GitTests {
             let before = String(decoding: try #require(world.home.read("config/yett/config.toml")), as: UTF8.self)
             try world.home.configure(before + "policy = \"ask\"\n")
             try await world.expectRefused(["needs your consent, but no app is open"])
-            let terminal = try await TmuxTerminal(world.home, size: .init(100, 30), with: ["PATH": Product.searchPath])
+            let terminal = try await TmuxTerminal(world.home, size: .init(160, 30), with: ["PATH": Product.searchPath])
             for (answer, status) in [("n", 128), ("y", 0)] {
                 let accepted = world.requests("ada").count
                 let line = try await terminal.start("GIT_ASKPASS=true git ls-remote \(world.repository)")
                 let question = try await terminal.wait(for: "Allow?")
                 #expect(question.shows("asks for the token of sandbox"), "\(question)")
+                #expect(question.shows("for yett helper git, 127.0.0.1:"), "\(question)")
                 try await terminal.enter(answer)
                 let end = try await terminal.end(of: line)
                 #expect(end.status == status, "\(end.screen)")

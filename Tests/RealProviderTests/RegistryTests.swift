@@ -150,6 +150,7 @@ struct RegistryTests {
                 let line = try await terminal.start("skopeo \(client.push.joined(separator: " ")) 2>errors")
                 let question = try await terminal.wait(for: "Allow?")
                 #expect(question.shows("/skopeo copy, by "), "\(question)")
+                #expect(question.shows("According to the program, it is for \(client.registry)."), "\(question)")
                 try await terminal.enter(answer)
                 let end = try await terminal.end(of: line)
                 #expect(end.status == status, "\(end.screen)")

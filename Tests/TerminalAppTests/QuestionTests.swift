@@ -35,6 +35,14 @@ import Testing
         #expect(picture.contains("Its audience is https://api.example.org/."))
     }
 
+    @Test func questionShowsWhatTheProgramSaysTheTokenIsFor() throws {
+        var state = try Given.sessions()
+        var question = try Given.question()
+        question.destination = "registry.example.org/team/app\u{1B}[2J"
+        _ = state.take(.serviceReported(.asked(question)))
+        #expect(state.picture().text.contains("According to the program, it is for registry.example.org/team/app\u{FFFD}[2J."))
+    }
+
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
     func keysAnswerTheQuestion(key: Key, allows: Bool) throws {
         var (state, question) = try asked()

@@ -61,7 +61,8 @@ actor ConsentQuestions {
         count += 1
         let question = TokenConsentRequest(
             id: TokenConsentRequest.ID("\(prefix)-\(count)"), session: session, wanted: request.wanted, restrictions: request.restrictions,
-            program: request.caller ?? "phrase.a_program", process: request.process, deadline: time.now + TokenConsentRequest.timeLimit)
+            program: request.caller ?? "phrase.a_program", process: request.process, destination: request.recordedDestination,
+            deadline: time.now + TokenConsentRequest.timeLimit)
         let deadline = time.bootTime + TokenConsentRequest.timeLimit
         let timer = Task { [weak self, time] in
             guard (try? await time.sleep(until: deadline)) != nil else { return }

@@ -81,7 +81,8 @@ extension TokenConsentRequest: WireValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
             ("process", process.map { JSONValue.number($0) } ?? .null),
-            ("scopes", JSONValue(restrictions.scopes.values)), ("audience", JSONValue(restrictions.audience)), ("deadline", deadline.wire)
+            ("destination", JSONValue(destination)), ("scopes", JSONValue(restrictions.scopes.values)),
+            ("audience", JSONValue(restrictions.audience)), ("deadline", deadline.wire)
         ).with(program.members("program"))
     }
 
@@ -91,7 +92,7 @@ extension TokenConsentRequest: WireValue {
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
             restrictions: try TokenRestrictions(reader),
             program: try reader.message("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
-            deadline: try reader.moment("deadline"))
+            destination: try reader.optionalText("destination"), deadline: try reader.moment("deadline"))
     }
 }
 

@@ -72,7 +72,11 @@ struct ConsentPrompt {
         }
     }
 
-    private func purpose(of request: TokenRequest) -> String { request.caller.map { ", for \($0.english)" } ?? "" }
+    /// A command with several URLs asks once, so a resource does not count.
+    private func purpose(of request: TokenRequest) -> String {
+        let parts = [request.caller?.english, request.destination].compactMap(\.self)
+        return parts.isEmpty ? "" : ", for " + parts.joined(separator: ", ")
+    }
 
     private enum Answer: Sendable {
         case line(String?)

@@ -12,7 +12,9 @@ struct MBSync: Sendable {
 
     /// Returns the installed program; `nil` if there is none.
     static func installed(in environment: SetupEnvironment) async -> MBSync? {
-        guard environment.program("mbsync") != nil, let text = try? await environment.output(of: ["mbsync", "--version"]) else { return nil }
+        guard environment.program("mbsync") != nil, let text = try? await environment.output(of: ["mbsync", "--version"]) else {
+            return nil
+        }
         return MBSync(version: text)
     }
 

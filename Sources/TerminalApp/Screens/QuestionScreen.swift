@@ -55,6 +55,7 @@ struct QuestionScreen: Screen {
         page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
         page.blank()
         page.words(QuestionWords.program(question))
+        if let destination = QuestionWords.destination(question) { page.words(destination) }
         for line in QuestionWords.restrictions(question) { page.words(line) }
         page.blank()
         page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])

@@ -33,6 +33,10 @@ package enum QuestionWords {
         return tr("{1} (process {2}) requests it. It carries all rights of this session.", question.program, process)
     }
 
+    package static func destination(_ question: TokenConsentRequest) -> String? {
+        question.destination.map { tr("According to the program, it is for {1}.", $0) }
+    }
+
     package static func left(_ time: Duration) -> String {
         let seconds = Int(max(0, time.wholeSeconds))
         return plural(seconds, "Denied in {1} second.", "Denied in {1} seconds.")

@@ -118,8 +118,7 @@ enum Sample {
     static let question = TokenConsentRequest(
         id: TokenConsentRequest.ID("x-1"), session: name, wanted: .access,
         restrictions: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: .verbatim("/usr/bin/git"),
-        process: 7,
-        deadline: Timestamp(milliseconds: 1_700_000_030_000))
+        process: 7, destination: "registry.example.org/app", deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
     static let serviceEvents: [SessionServiceEvent] = [
         .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
