@@ -64,6 +64,26 @@ struct QuestionStoryTests {
         try await stopAgent()
     }
 
+    /// A tool may run several helpers at once, and each answer is for the question that is shown.
+    @Test func programsAtOneTerminalAskOneAfterTheOther() async throws {
+        let script = "for n in 1 2 3; do (yett token sandbox >token$n 2>errors$n; echo $? >status$n) & done; wait; echo all-ended"
+        try home.write(script, to: "script")
+        try await shell.enter("clear; bash script")
+        let answers: [Substring] = ["y", "n", "y"]
+        for (count, answer) in answers.enumerated() {
+            let screen = try await shell.wait { $0.rows.filter { $0.contains("Allow? 30 seconds") }.count > count }
+            // The earlier ones were answered, each on its row.
+            let questions = screen.rows.filter { $0.hasPrefix("Allow?") }
+            #expect(questions.map { $0.split(separator: " ").last } == answers.prefix(count) + ["[y/N]"], "\(screen)")
+            try await shell.enter(String(answer))
+        }
+        try await shell.wait(for: "all-ended")
+        let refused = (1...3).filter { home.read("status\($0)") == Array("5\n".utf8) }
+        #expect(refused.count == 1)
+        for number in 1...3 { #expect(try #require(home.read("token\(number)")).isEmpty == refused.contains(number)) }
+        try await stopAgent()
+    }
+
     /// A program such as mutt reads keys while its command asks: Enter is a carriage return then, and nothing is echoed.
     @Test(arguments: [("y", "status=0"), ("n", "status=5")])
     func programThatReadsKeysIsAskedInItsTerminal(answer: String, status: String) async throws {

@@ -28,6 +28,9 @@ extension Streams {
             return await line()
         }
         defer { close(terminal) }
+        let turn = await TerminalTurn.wait(at: terminal)
+        defer { turn?.end() }
+        guard !Task.isCancelled else { return nil }
         return await TypedLine.shown(at: terminal) { ask { try? write($0, to: terminal) } }
     }
 

@@ -46,17 +46,22 @@ struct ConsentPrompt {
         let question =
             "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.restrictions.note.english)\(purpose(of: request))."
         let (streams, time, console) = (context.edges.streams, context.edges.time, context.console)
-        let deadline = time.bootTime + limit
+        // Another program may ask first, and the time begins with the question.
+        let (asking, asked) = AsyncStream.makeStream(of: Void.self)
         let answer = await withTaskGroup(of: Answer.self) { group in
             group.addTask {
                 let line = await streams.typedLine { write in
+                    asked.yield()
                     let terminal = console.writing(write)
                     terminal.note(question)
                     terminal.ask("Allow? \(limit.wholeSeconds) seconds [y/N]")
                 }
                 return .line(line)
             }
-            group.addTask { (try? await time.sleep(until: deadline)) == nil ? .line(nil) : .late }
+            group.addTask {
+                guard await asking.first(where: { true }) != nil else { return .line(nil) }
+                return (try? await time.sleep(until: time.bootTime + limit)) == nil ? .line(nil) : .late
+            }
             defer { group.cancelAll() }
             return await group.next() ?? .late
         }

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// Lets one process at a time ask at a terminal: git, for example, runs several helpers at once, and an answer would reach another question
+/// than the one that the user read last.
+struct TerminalTurn {
+    /// The locked terminal; closing it ends the turn.
+    private let device: Int32
+
+    private static let interval = Duration.milliseconds(50)
+    /// The request for the number of a terminal's device, in ioctl_tty(2): `TIOCGDEV`, which Swift does not import.
+    private static let deviceNumber: UInt = 0x8004_5432
+    /// The major numbers of pseudo-terminals, each with 256 minor numbers.
+    private static let pseudoTerminals = UInt32(136)...143
+
+    /// Waits for the turn at the terminal that `descriptor` refers to. Returns `nil` if the task is cancelled, or if the device cannot be
+    /// opened, as in some containers: two questions at once are better than none.
+    static func wait(at descriptor: Int32) async -> TerminalTurn? {
+        // A lock on /dev/tty, which names the terminal of each process, would be one lock for all terminals.
+        guard let path = path(of: descriptor) else { return nil }
+        let device = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard device >= 0 else { return nil }
+        while flock(device, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR, (try? await Task.sleep(for: interval)) != nil else {
+                close(device)
+                return nil
+            }
+        }
+        return TerminalTurn(device: device)
+    }
+
+    func end() { close(device) }
+
+    private static func path(of descriptor: Int32) -> String? {
+        var number: UInt32 = 0
+        guard ioctl(descriptor, deviceNumber, &number) == 0 else { return nil }
+        // As new_encode_dev of the kernel numbers a device.
+        let (major, minor) = (number >> 8 & 0xFFF, number & 0xFF | number >> 12 & 0xFFF00)
+        guard pseudoTerminals.contains(major) else { return nil }
+        return "/dev/pts/\((major - pseudoTerminals.lowerBound) * 256 + minor)"
+    }
+}
