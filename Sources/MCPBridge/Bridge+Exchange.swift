@@ -7,8 +7,7 @@ extension Bridge {
     /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
     func exchange(_ message: RPCMessage) async {
         do throws(AuthFailure) {
-            try await passAnswer(to: message)
-            if !session.isTwoAddress || isStreamOver { await fail(message, .connectionLost) }
+            if try await !passAnswer(to: message) { await fail(message, .connectionLost) }
         } catch {
             await fail(message, Task.isCancelled ? .connectionLost : .failure(error))
         }
@@ -22,30 +21,42 @@ extension Bridge {
         }
     }
 
-    private func passAnswer(to message: RPCMessage) async throws(AuthFailure) {
+    /// Passes a message on, and its answers back. Returns whether the answers come later, in the one stream of the session.
+    private func passAnswer(to message: RPCMessage) async throws(AuthFailure) -> Bool {
         var hasReopened = false
         while true {
             await whenOpen()
-            if isStreamOver { try startAnew(with: message) }
+            if isStreamOver {
+                if message.isOpening { startAnew(with: message) } else { try await reopen(after: session) }
+            }
             let sent = session
             let response = try await connection.response(to: sent.post(message))
             switch (response.status, response.mediaType) {
             case (200...299, let type):
                 if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
                 listenAgain()
-                return type == "text/event-stream" ? try await follow(response, of: message) : try await deliver(response, to: message)
-            case (404, _) where sent.id != nil && message.ownVersion == nil && !message.isOpening && !hasReopened:
+                if type == "text/event-stream" {
+                    try await follow(response, of: message)
+                } else {
+                    try await deliver(response, to: message)
+                }
+                return sent.stream.map { expect(message, in: $0) } ?? false
+            case (404, _) where sent.isLost(by: message) && !hasReopened:
                 // The session is lost, and the request with it.
                 response.body.close()
                 hasReopened = true
-                try await reopen(after: sent)
+                if sent.isTwoAddress { noteEnd(of: sent.stream) } else { try await reopen(after: sent) }
             case (400, _) where message.isOpening && !sent.isTwoAddress, (404, _) where message.isOpening && !sent.isTwoAddress,
                 (405, _) where message.isOpening && !sent.isTwoAddress:
                 let answer = try await connection.answer(response)
-                guard try await openTwoAddressStream() else { return try await deliver(answer, to: message) }
+                guard try await openTwoAddressStream() else {
+                    try await deliver(answer, to: message)
+                    return false
+                }
             default:
                 let answer = try await connection.answer(response)
-                return try await deliver(answer, to: message)
+                try await deliver(answer, to: message)
+                return sent.stream.map { expect(message, in: $0) } ?? false
             }
         }
     }

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// The stream of the server's own messages, lost sessions, and the older protocol with two addresses.
+/// The stream of the server's own messages, and lost sessions.
 extension Bridge {
     /// How long a stream without a message must have been open to count as one that worked.
     private static let quietTime = Duration.seconds(10)
@@ -69,6 +69,10 @@ extension Bridge {
     private func openAgain() async -> Result<Void, AuthFailure> {
         guard let opening = session.opening else { return .failure(Self.sessionLost(address)) }
         do throws(AuthFailure) {
+            if session.isTwoAddress {
+                guard try await openTwoAddressStream(repeating: opening) else { throw Self.sessionLost(address) }
+                return .success(())
+            }
             // The lost identifier stays until there is another one, so that the next request tries again after a failure here.
             let response = try await connection.response(to: session.post(opening))
             guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
@@ -82,8 +86,7 @@ extension Bridge {
                 guard let reply = try? RPCMessage(answer.body), reply.value["result"] != nil else { throw Self.sessionLost(address) }
                 await pass(reply, of: opening)
             }
-            let ready = JSONValue.members(("jsonrpc", "2.0"), ("method", "notifications/initialized"))
-            if let ready = try? RPCMessage(ready.text.utf8) { try await connection.response(to: session.post(ready)).body.close() }
+            try await sendInitialized()
             listener?.cancel()
             listener = nil
             listen()
@@ -91,6 +94,12 @@ extension Bridge {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Tells the server of a new session that the client is ready, as the client did in the lost one.
+    func sendInitialized() async throws(AuthFailure) {
+        let ready = JSONValue.members(("jsonrpc", "2.0"), ("method", "notifications/initialized"))
+        if let ready = try? RPCMessage(ready.text.utf8) { try await connection.response(to: session.post(ready)).body.close() }
     }
 
     /// Reads a stream up to the answer to `initialize`.
@@ -108,66 +117,9 @@ extension Bridge {
         throw Self.sessionLost(address)
     }
 
-    private static func sessionLost(_ address: WebURL) -> AuthFailure {
+    static func sessionLost(_ address: WebURL) -> AuthFailure {
         AuthFailure(
             .unavailable(retryAfter: nil), UserMessage("mcp.session_lost", ["host": address.origin.authority]),
             hint: "hint.restart_mcp_client")
-    }
-
-    // MARK: Two addresses
-
-    /// Opens the stream of the protocol of 2024-11-05, in which the server names the address for messages. Returns false if the server has no
-    /// such stream.
-    func openTwoAddressStream() async throws(AuthFailure) -> Bool {
-        let stream = try await connection.response(to: session.listen())
-        guard stream.status == 200, stream.mediaType == "text/event-stream" else {
-            stream.body.close()
-            return false
-        }
-        var reader = ServerSentEvents()
-        while let piece = try await stream.body.next() {
-            var events = reader.read(piece) ?? []
-            guard let index = events.firstIndex(where: { $0.type == "endpoint" }) else { continue }
-            let place = String(decoding: events[index].data, as: UTF8.self)
-            guard let target = address.resolving(place)?.normalized, target.origin == address.origin, target.fragment == nil else {
-                throw AuthFailure(
-                    .security, UserMessage("resource.redirect_to_another_host", ["host": address.origin.authority]),
-                    hint: UserMessage("hint.token_sent_only_to", ["host": address.origin.authority]))
-            }
-            session.address = target
-            session.isTwoAddress = true
-            events.removeFirst(index + 1)
-            listener = Task { [reader, events] in await self.followAll(stream, reader, events) }
-            return true
-        }
-        return false
-    }
-
-    /// Prepares for another session with two addresses, which only the client can open. Throws for every other message: no stream would have
-    /// its answer.
-    func startAnew(with message: RPCMessage) throws(AuthFailure) {
-        guard message.isOpening else { throw Self.sessionLost(address) }
-        isStreamOver = false
-        session = BridgeSession(address: address)
-        session.opening = message
-    }
-
-    /// Passes all messages of the one stream on. When it ends, nothing that waits will get an answer.
-    private func followAll(_ stream: StreamedResponse, _ reader: ServerSentEvents, _ first: [ServerSentEvents.Event]) async {
-        open[ObjectIdentifier(stream.body)] = stream.body
-        defer { open[ObjectIdentifier(stream.body)] = nil }
-        var reader = reader
-        var events = first
-        while true {
-            for event in events where event.type == "message" {
-                if let received = try? RPCMessage(event.data) { await pass(received, of: nil) }
-            }
-            guard let piece = try? await stream.body.next(), let next = reader.read(piece) else { break }
-            events = next
-        }
-        isStreamOver = !Task.isCancelled
-        for entry in waiting.values where entry.task != nil && settle(entry.id) && !entry.isCancelled {
-            await write(RPCError.connectionLost.line(answering: entry.id))
-        }
     }
 }

@@ -22,7 +22,9 @@ package actor Bridge {
     var reopening: Task<Result<Void, AuthFailure>, Never>?
     /// Whether ``listener`` ended because of a failure, so that it is worth another attempt.
     var isListenerLost = false
-    /// Whether the one stream with all answers has ended (2024-11-05).
+    /// How many times the one stream with all answers was opened (2024-11-05).
+    var streamCount = 0
+    /// Whether the session's one stream has ended.
     var isStreamOver = false
     /// The streams that are being read.
     var open: [ObjectIdentifier: ResponseBody] = [:]
@@ -43,6 +45,8 @@ package actor Bridge {
         let id: JSONValue
         /// Whether the client no longer wants the answer.
         var isCancelled = false
+        /// The stream that will have the answer, once a server with one stream has the request.
+        var stream: Int?
         /// Passes the request on; `nil` while the request is held.
         var task: Task<Void, Never>?
     }

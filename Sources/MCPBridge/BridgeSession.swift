@@ -5,8 +5,9 @@ internal import OAuth
 struct BridgeSession: Sendable {
     /// The address for messages; the older protocol with two addresses names it.
     var address: WebURL
-    /// Whether the server speaks the protocol of 2024-11-05: answers come in one stream.
-    var isTwoAddress = false
+    /// The number of the one stream with all answers, if the server speaks the protocol of 2024-11-05.
+    var stream: Int?
+    var isTwoAddress: Bool { stream != nil }
     /// The session's identifier, if the server gave one.
     var id: String?
     /// The version that `initialize` settled.
@@ -47,6 +48,11 @@ struct BridgeSession: Sendable {
         var request = WebRequest(method: .delete, url: address, headers: [("Accept", "application/json")])
         addSession(to: &request)
         return request
+    }
+
+    /// Whether a server that answers 404 to the message has lost the session.
+    func isLost(by message: RPCMessage) -> Bool {
+        (id != nil || isTwoAddress) && message.ownVersion == nil && !message.isOpening
     }
 
     private func addSession(to request: inout WebRequest) {

@@ -51,7 +51,7 @@ struct ToolBridgeTests {
         try await run(
             [
                 "calls_tools", "many_at_once", "server_asks", "progress", "cancelled", "ends_with_input", "answers_after_the_end_of_input",
-                "ends_with_signal", "many_ask", "cancels_many",
+                "ends_with_signal", "many_ask", "cancels_many", "ended_stream",
             ],
             at: .mcpOneStream)
     }

@@ -171,6 +171,18 @@ async def lost_session():
         assert [text(answer) for answer in answers] == [str(n) for n in range(5)]
 
 
+async def ended_stream():
+    """The one stream ends; the next requests share another session. A call that the server had is not repeated."""
+    async with Session() as session:
+        before = calls("add")
+        assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
+        for start in range(0, 15, 5):
+            post("/end-streams")
+            answers = await asyncio.gather(*[session.call_tool("add", {"a": n, "b": 0}) for n in range(start, start + 5)])
+            assert [text(answer) for answer in answers] == [str(n) for n in range(start, start + 5)]
+        assert calls("add") == before + 16
+
+
 async def resumed_stream():
     """The server closes the stream of a response; its rest comes once, and the tool is not called again."""
     before = calls("drop")

@@ -100,15 +100,16 @@ server = MCPServer(
         revocation_options=RevocationOptions(enabled=True)))
 
 
+calls = {}
+
+
 @server.tool()
 def add(a: int, b: int) -> int:
     """Adds two numbers."""
+    calls["add"] = calls.get("add", 0) + 1
     token = get_access_token()
     assert token is not None and token.resource == BASE + "/mcp"
     return a + b
-
-
-calls = {}
 
 
 @server.tool()
@@ -206,6 +207,44 @@ async def end_access_tokens(request):
     return Response(status_code=204)
 
 
+@server.custom_route("/end-streams", methods=["POST"])
+async def end_streams(request):
+    """Ends the one stream of each session, as gateways do, for the tests."""
+    for ended in EndedStreams.all:
+        ended.set()
+    # Before that, the server may accept a message that no session will read.
+    while EndedStreams.all:
+        await asyncio.sleep(0.01)
+    return Response(status_code=204)
+
+
+class EndedStreams:
+    """Lets a test end the streams of the protocol with one stream."""
+
+    all = []
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/mcp":
+            return await self.app(scope, receive, send)
+        ended = asyncio.Event()
+        self.all.append(ended)
+
+        async def receive_or_end():
+            tasks = [asyncio.ensure_future(receive()), asyncio.ensure_future(ended.wait())]
+            done, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in pending:
+                task.cancel()
+            return {"type": "http.disconnect"} if ended.is_set() else tasks[0].result()
+
+        try:
+            await self.app(scope, receive_or_end, send)
+        finally:
+            self.all.remove(ended)
+
+
 class NeedScope:
     """Refuses a call of `count` with five steps to a token without the scope admin, for the tests."""
 
@@ -243,7 +282,7 @@ if sessions:
     import uvicorn
 
     app = (
-        server.sse_app(sse_path="/mcp") if sessions == "one-stream"
+        EndedStreams(server.sse_app(sse_path="/mcp")) if sessions == "one-stream"
         else server.streamable_http_app(event_store=Events(), retry_interval=100))
     uvicorn.run(NeedScope(app), host="127.0.0.1", port=int(os.environ["PORT"]), log_level="warning", timeout_graceful_shutdown=1)
 else:

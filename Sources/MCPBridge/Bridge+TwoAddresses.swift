@@ -1,0 +1,121 @@
+internal import AuthEngine
+internal import AuthModel
+internal import OAuth
+
+/// The protocol of 2024-11-05: the client gets all messages in one stream, in which the server names the address for messages to it.
+extension Bridge {
+    /// Opens the one stream. Returns false if the server has none.
+    ///
+    /// - Parameter opening: the request that opened a session whose stream has ended, to open another session with it.
+    func openTwoAddressStream(repeating opening: RPCMessage? = nil) async throws(AuthFailure) -> Bool {
+        let stream = try await connection.response(to: BridgeSession(address: address).listen())
+        guard stream.status == 200, stream.mediaType == "text/event-stream" else {
+            stream.body.close()
+            return false
+        }
+        let watch = IdleWatch(stream.body, time)
+        defer { watch.stop() }
+        let lost = session
+        var messages = OneStream(stream)
+        while let event = try await messages.next() {
+            watch.reset()
+            guard event.type == "endpoint" else { continue }
+            let place = String(decoding: event.data, as: UTF8.self)
+            guard let target = address.resolving(place)?.normalized, target.origin == address.origin, target.fragment == nil else {
+                stream.body.close()
+                throw AuthFailure(
+                    .security, UserMessage("resource.redirect_to_another_host", ["host": address.origin.authority]),
+                    hint: UserMessage("hint.token_sent_only_to", ["host": address.origin.authority]))
+            }
+            streamCount += 1
+            (session.address, session.stream) = (target, streamCount)
+            if let opening {
+                do throws(AuthFailure) {
+                    try await initialize(with: opening, &messages, watch)
+                } catch {
+                    stream.body.close()
+                    session = lost
+                    throw error
+                }
+                session.number += 1
+                isStreamOver = false
+            }
+            listener = Task { [messages, number = streamCount] in await self.followAll(messages, number) }
+            return true
+        }
+        return false
+    }
+
+    /// Repeats `initialize` in a new session. The answer is for the bridge; other messages are for the client.
+    private func initialize(with opening: RPCMessage, _ messages: inout OneStream, _ watch: IdleWatch) async throws(AuthFailure) {
+        let response = try await connection.response(to: session.post(opening))
+        response.body.close()
+        guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
+        while let event = try await messages.next() {
+            watch.reset()
+            guard event.type == "message", let received = try? RPCMessage(event.data) else { continue }
+            guard received.responses.contains(where: { opening.requests.contains($0) }) else {
+                await pass(received, of: nil)
+                continue
+            }
+            guard received.value["result"] != nil else { break }
+            return try await sendInitialized()
+        }
+        throw Self.sessionLost(address)
+    }
+
+    /// Prepares for the session that the client itself opens after the stream has ended.
+    func startAnew(with message: RPCMessage) {
+        isStreamOver = false
+        session = BridgeSession(address: address)
+        session.opening = message
+    }
+
+    /// Notes that the answers to a message come in a stream. Returns false if the stream has ended meanwhile.
+    func expect(_ message: RPCMessage, in stream: Int) -> Bool {
+        guard session.stream == stream, !isStreamOver else { return false }
+        for id in message.requests { waiting[id.text]?.stream = stream }
+        return true
+    }
+
+    /// Gives up a stream whose session the server no longer knows.
+    func noteEnd(of stream: Int?) {
+        guard session.stream == stream else { return }
+        isStreamOver = true
+        listener?.cancel()
+    }
+
+    /// Passes all messages of the one stream on. When it ends, nothing that waits for it will get an answer.
+    private func followAll(_ stream: OneStream, _ number: Int) async {
+        let body = stream.body
+        open[ObjectIdentifier(body)] = body
+        defer { open[ObjectIdentifier(body)] = nil }
+        var stream = stream
+        while let event = try? await stream.next() {
+            guard event.type == "message", let received = try? RPCMessage(event.data) else { continue }
+            await pass(received, of: nil)
+        }
+        if session.stream == number { isStreamOver = true }
+        for entry in waiting.values where entry.stream == number && settle(entry.id) && !entry.isCancelled {
+            await write(RPCError.connectionLost.line(answering: entry.id))
+        }
+    }
+}
+
+/// The events of a stream, one after the other.
+private struct OneStream {
+    let body: ResponseBody
+    private var reader = ServerSentEvents()
+    private var events: ArraySlice<ServerSentEvents.Event> = []
+
+    init(_ stream: StreamedResponse) { body = stream.body }
+
+    /// Returns the next event; `nil` at the end, and if an event is too large.
+    mutating func next() async throws(AuthFailure) -> ServerSentEvents.Event? {
+        while events.isEmpty {
+            guard let piece = try await body.next(), let next = reader.read(piece) else { return nil }
+            events = next[...]
+        }
+        return events.removeFirst()
+    }
+}
