@@ -23,6 +23,8 @@ public struct ScopeSet: Hashable, Sendable {
     public var isEmpty: Bool { values.isEmpty }
     /// Returns whether the set contains a scope.
     public func contains(_ scope: String) -> Bool { values.contains(scope) }
+    /// Returns whether another set contains all scopes of this one.
+    public func isSubset(of other: ScopeSet) -> Bool { values.allSatisfy(other.contains) }
 
     /// Returns whether `text` is a valid scope token: `%x21 / %x23-5B / %x5D-7E`.
     public static func isScope(_ text: String) -> Bool {

@@ -18,7 +18,7 @@ actor MCPCredentials: BridgeCredentials {
     private var authorizer: SessionAuthorizer?
     private var tool: ToolSession? { authorizer?.tool }
     /// The sign-in in progress, shared by all requests that wait.
-    private var signingIn: Task<Result<Void, AuthFailure>, Never>?
+    private var signingIn: Task<Bool, Never>?
     /// The scopes that were already asked for.
     private var steppedUp: Set<ScopeSet> = []
     /// Whether the last sign-in did not succeed. The user may not want one, so no other window opens until there is a token again.
@@ -135,8 +135,14 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool {
-        guard answer.status == 403, let tool else { return false }
+        guard answer.status == 403, var tool = try await session()?.tool else { return false }
         guard let wanted = try await required(by: answer, of: tool), !wanted.scopes.isEmpty else { return false }
+        // Another request may be signing in, for the same scopes or for others.
+        while let signingIn {
+            _ = await signingIn.value
+            tool = try await session()?.tool ?? tool
+        }
+        if steppedUp.contains(where: wanted.scopes.isSubset), wanted.scopes.isSubset(of: tool.session.scopes) { return true }
         let scopes = ScopeSet(tool.session.scopes.values + wanted.scopes.values)
         let command = [tool.session.name.description] + scopes.values.flatMap { ["--scope", $0] }
         let failure = AuthFailure(
@@ -169,14 +175,13 @@ actor MCPCredentials: BridgeCredentials {
             signingIn
             ?? Task {
                 let status = await turn.run { await context.login(arguments, at: .standardError) }
-                return status.map(successes.contains) == true ? .success(()) : .failure(failure)
+                let isSignedIn = status.map(successes.contains) == true
+                (signingIn, authorizer) = (nil, nil)
+                if !isSignedIn { hasFailed = true }
+                return isSignedIn
             }
         signingIn = task
-        let result = await task.value
-        if signingIn == task { signingIn = nil }
-        authorizer = nil
-        if case .failure = result { hasFailed = true }
-        try result.get()
+        guard await task.value else { throw failure }
     }
 }
 

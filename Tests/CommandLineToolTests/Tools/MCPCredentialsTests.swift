@@ -160,6 +160,26 @@ import Testing
         }
     }
 
+    /// Requests that need the same scopes share one sign-in; for other scopes another follows, which keeps those of the first.
+    @Test(arguments: [(["email", "email", "email"], 1), (["email", "profile"], 2)])
+    func stepUpsAtOnceFollowEachOther(scopes: [String], signIns: Int) async throws {
+        try await withWorld { world in
+            #expect(await world.run(["login", "sandbox", "--scope", "openid"]).status == 0)
+            let logins = Logins()
+            let credentials = try credentials(world, signsIn: true, logins: logins)
+            _ = try await credentials.authorized(Self.request(), refused: nil)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for scope in scopes {
+                    group.addTask { @Sendable in try await credentials.stepUp(after: Self.wanting(scope)) }
+                }
+                for try await mayRepeat in group { #expect(mayRepeat) }
+            }
+            #expect(logins.count == signIns)
+            let last = try #require(logins.arguments.withLock { $0 }.last)
+            #expect(Set(scopes).isSubset(of: last), "\(last)")
+        }
+    }
+
     /// The words of a server's challenge cannot be more than words in the command that the user is to run.
     @Test func scopesAreQuotedInTheCommand() async throws {
         try await withWorld { world in
