@@ -9,7 +9,7 @@ struct RPCError: Error, Equatable, Sendable {
     /// The request that it answers; `nil` if that is not known.
     var id: JSONValue?
 
-    static let parseError = RPCError(code: -32700, message: "Parse error: a message is one line of JSON in UTF-8")
+    static let parseError = RPCError(code: -32700, message: "Parse error: a message is one line of JSON in UTF-8, of at most 64 MB")
 
     static func invalidRequest(_ id: JSONValue?) -> RPCError {
         RPCError(code: -32600, message: "Invalid request: not a JSON-RPC 2.0 message", id: id)

@@ -57,7 +57,7 @@ import Testing
                 │                                                        offline_access        │
                 │ Loading the tokens.                    last used       by kubectl, 2 h ago   │
                 │                                        last 24 h       ········  0 tokens    │
-                │                                                        issued                │
+                │                                                                              │
                 │                                                                              │
                 │                                                                              │
                 ╰──────────────────────────────────────────────────────────────── Tab details ─╯

@@ -29,6 +29,16 @@ import Testing
         #expect(state.current.as(SessionsScreen.self)?.pane == nil)
     }
 
+    /// Each program has one row, also in half of a small screen.
+    @Test(arguments: [(80, "git             ·····█·▁  ×16"), (100, "git             ·····█·▁  ×16, 2 min ago")])
+    func programsFitIntoTheirColumn(columns: Int, row: String) throws {
+        var state = try Given.sessions(size: Size(columns: columns, rows: 60))
+        _ = state.take(.activityLoaded(try Given.programActivity().reversed()))
+        let picture = Given.pressed(state, .down, .down).picture(Size(columns: columns, rows: 60)).text
+        #expect(picture.contains(row + "  "), "\(picture)")
+        #expect(picture.contains("last 24 h       ·····█·▂  16 tokens  "), "\(picture)")
+    }
+
     @Test func numbersChooseAPartOfTheDetails() throws {
         var state = try wide()
         for (key, text) in [("2", SessionWords.opening), ("3", SessionPaneWords.noActivity), ("4", SessionPaneWords.lastDay)] {

@@ -51,20 +51,23 @@ extension SessionPage {
         right.blank()
         card.addUse(to: &right)
         addHistory(of: session, to: &right)
-        addPrograms(of: session, to: &right)
+        addPrograms(of: session, to: &right, isBrief: true)
         return [left, right]
     }
 
     /// Adds the programs that used the session's tokens, the last one first.
-    private func addPrograms(of session: SessionSummary, to page: inout Document) {
+    ///
+    /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
+    private func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
         let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
         guard !programs.isEmpty else { return }
         page.heading(SessionPaneWords.programs)
         for use in programs.prefix(Self.programLimit) {
+            let history = use.recent(until: model.now, parts: UseHistory.parts)
             page.term(
                 use.program.name,
-                Sparkline(use.hourly(until: model.now), style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
-                    + [Document.Span("  ×\(use.issued.count), \(Words.relative(use.last, to: model.now))", .muted)],
+                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                    + [Document.Span("  ×\(use.issued.count)" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)],
                 width: SessionCard.width)
         }
     }
@@ -77,7 +80,7 @@ extension SessionPage {
         page.term(
             SessionPaneWords.lastDay,
             Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
-                Document.Span("  " + SessionPaneWords.uses(history.reduce(0, +)), .muted)
+                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
             ], width: SessionCard.width)
     }
 }

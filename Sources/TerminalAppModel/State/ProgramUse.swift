@@ -16,7 +16,6 @@ package struct ProgramUse: Equatable, Sendable {
 
     /// How far back the hourly counts go.
     package static let recentHours = 24
-    private static let hour = Duration.seconds(3600)
     private static var recent: Duration { .seconds(Int64(recentHours) * 3600) }
 
     private init(_ program: CallingProgram, at: Timestamp) {
@@ -51,14 +50,17 @@ package struct ProgramUse: Equatable, Sendable {
     }
 
     /// Returns the number of tokens in each of the last 24 hours, the oldest first.
-    package func hourly(until now: Timestamp) -> [Int] {
-        var counts = Array(repeating: 0, count: Self.recentHours)
+    package func hourly(until now: Timestamp) -> [Int] { recent(until: now, parts: Self.recentHours) }
+
+    /// Returns the number of tokens in each of `parts` equal parts of the last 24 hours, the oldest first.
+    package func recent(until now: Timestamp, parts: Int) -> [Int] {
+        var counts = Array(repeating: 0, count: parts)
+        let part = Self.recent.wholeMilliseconds / Int64(parts)
         for at in issued.reversed() {
             let age = (now - at).wholeMilliseconds
             if age >= Self.recent.wholeMilliseconds { break }
             // An entry of another process may be ahead of the app's clock.
-            let hours = Int(max(0, age) / Self.hour.wholeMilliseconds)
-            counts[Self.recentHours - 1 - hours] += 1
+            counts[parts - 1 - Int(max(0, age) / part)] += 1
         }
         return counts
     }
