@@ -4,6 +4,9 @@ internal import OAuth
 
 /// Passing a request on, and its answer back.
 extension Bridge {
+    /// How many sessions a request opens in a row whose stream ends at once.
+    private static let openingLimit = 3
+
     /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
     func exchange(_ message: RPCMessage) async {
         do throws(AuthFailure) {
@@ -24,10 +27,16 @@ extension Bridge {
     /// Passes a message on, and its answers back. Returns whether the answers come later, in the one stream of the session.
     private func passAnswer(to message: RPCMessage) async throws(AuthFailure) -> Bool {
         var hasReopened = false
+        var attempts = 0
         while true {
             await whenOpen()
+            if isStreamOver, message.isOpening { startAnew(with: message) }
             if isStreamOver {
-                if message.isOpening { startAnew(with: message) } else { try await reopen(after: session) }
+                attempts += 1
+                guard attempts <= Self.openingLimit else { throw Self.sessionLost(address) }
+                try await reopen(after: session)
+                // The new stream may have ended, too, and another request may be replacing it.
+                continue
             }
             let sent = session
             let response = try await connection.response(to: sent.post(message))
@@ -77,9 +86,13 @@ extension Bridge {
             return await write(Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("error", error)).text.utf8))
         }
         guard !(200...299).contains(answer.status) else { return }
-        throw AuthFailure(
-            .unavailable(retryAfter: nil),
-            UserMessage("mcp.unexpected_status", ["host": address.origin.authority, "status": answer.status]),
+        throw unexpected(answer.status)
+    }
+
+    /// Returns the failure for a status that no answer has.
+    func unexpected(_ status: Int) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), UserMessage("mcp.unexpected_status", ["host": address.origin.authority, "status": status]),
             hint: "hint.check_mcp_address")
     }
 

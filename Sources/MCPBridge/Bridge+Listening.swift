@@ -103,7 +103,7 @@ extension Bridge {
     }
 
     /// Reads a stream up to the answer to `initialize`.
-    private func readOpening(
+    func readOpening(
         _ response: StreamedResponse, _ opening: RPCMessage, _ position: inout StreamPosition
     ) async throws(AuthFailure) {
         var reader = ServerSentEvents()

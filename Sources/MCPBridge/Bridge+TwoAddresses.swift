@@ -11,10 +11,18 @@ extension Bridge {
         let stream = try await connection.response(to: BridgeSession(address: address).listen())
         guard stream.status == 200, stream.mediaType == "text/event-stream" else {
             stream.body.close()
+            // It had such a stream before.
+            if opening != nil, stream.status != 200 { throw unexpected(stream.status) }
             return false
         }
         let watch = IdleWatch(stream.body, time)
-        defer { watch.stop() }
+        // From here on, a withdrawn token ends it.
+        open[ObjectIdentifier(stream.body)] = stream.body
+        var isFollowed = false
+        defer {
+            watch.stop()
+            if !isFollowed { open[ObjectIdentifier(stream.body)] = nil }
+        }
         let lost = session
         var messages = OneStream(stream)
         while let event = try await messages.next() {
@@ -40,6 +48,7 @@ extension Bridge {
                 session.number += 1
                 isStreamOver = false
             }
+            isFollowed = true
             listener = Task { [messages, number = streamCount] in await self.followAll(messages, number) }
             return true
         }
@@ -49,8 +58,21 @@ extension Bridge {
     /// Repeats `initialize` in a new session. The answer is for the bridge; other messages are for the client.
     private func initialize(with opening: RPCMessage, _ messages: inout OneStream, _ watch: IdleWatch) async throws(AuthFailure) {
         let response = try await connection.response(to: session.post(opening))
-        response.body.close()
-        guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
+        guard (200...299).contains(response.status) else {
+            response.body.close()
+            throw Self.sessionLost(address)
+        }
+        // Some servers answer here.
+        if response.mediaType == "text/event-stream" {
+            var position = StreamPosition()
+            try await readOpening(response, opening, &position)
+            return try await sendInitialized()
+        }
+        let answer = try await connection.answer(response)
+        if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { opening.requests.contains($0) }) {
+            guard reply.value["result"] != nil else { throw Self.sessionLost(address) }
+            return try await sendInitialized()
+        }
         while let event = try await messages.next() {
             watch.reset()
             guard event.type == "message", let received = try? RPCMessage(event.data) else { continue }
@@ -110,11 +132,16 @@ private struct OneStream {
 
     init(_ stream: StreamedResponse) { body = stream.body }
 
-    /// Returns the next event; `nil` at the end, and if an event is too large.
+    /// Returns the next event; `nil` at the end, if the server was silent for too long, and if an event is too large.
     mutating func next() async throws(AuthFailure) -> ServerSentEvents.Event? {
         while events.isEmpty {
-            guard let piece = try await body.next(), let next = reader.read(piece) else { return nil }
-            events = next[...]
+            do throws(AuthFailure) {
+                guard let piece = try await body.next(), let next = reader.read(piece) else { return nil }
+                events = next[...]
+            } catch {
+                guard error.kind == .cancelled, !Task.isCancelled else { throw error }
+                return nil
+            }
         }
         return events.removeFirst()
     }

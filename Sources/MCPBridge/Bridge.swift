@@ -190,7 +190,8 @@ package actor Bridge {
             held.remove(at: index)
             return settle(id)
         }
-        guard message.ownVersion != nil || session.version == nil, let task = waiting[id.text]?.task else { return false }
+        let isStateless = message.ownVersion != nil || (session.version == nil && !session.isTwoAddress)
+        guard isStateless, let task = waiting[id.text]?.task else { return false }
         task.cancel()
         return true
     }

@@ -133,70 +133,6 @@ import Testing
         #expect(state.output == [World.result(1)])
     }
 
-    /// Without the stream with all answers, no request waits for one; the client may open another session.
-    @Test func oneStreamThatEndedIsNoticed() async throws {
-        let first = ResponseBody(resume: {}, cancel: {})
-        let state = try await World(
-            [World.opening, World.call(1), World.opening.replacing("\"id\":0", with: "\"id\":5")],
-            mayGoOn: { state, _ in state.output.count == 3 - state.input.count }
-        ) { _, request in
-            func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { first.take($0) } }
-            switch (request.method, World.id(request)) {
-            case (.get, _):
-                send("event: endpoint\ndata: /messages\n\n")
-                return World.stream(first)
-            case (.post, 0) where request.url.path == "/messages":
-                send("data: \(World.result(0))\n\n")
-                first.finish(.success(()))
-                return World.status(202)
-            case (.post, 1): return World.status(202)
-            case (.post, 5): return World.json(World.result(5))
-            default: return World.status(405)
-            }
-        }.run()
-        try #require(state.output.count == 3)
-        #expect(state.output[1].contains("\"id\":1,\"error\":{\"code\":-32000"), "\(state.output)")
-        #expect(state.output[2] == World.result(5))
-    }
-
-    /// A gateway ends a quiet stream: the next requests share one new session, and the client notices nothing.
-    @Test func oneStreamThatEndedIsOpenedAgain() async throws {
-        let first = ResponseBody(resume: {}, cancel: {})
-        let second = ResponseBody(resume: {}, cancel: {})
-        let streams = Mutex(0)
-        let look = Look()
-        @Sendable func send(_ text: String, to body: ResponseBody) { _ = Array(text.utf8).withUnsafeBytes { body.take($0) } }
-        let client = World(
-            [World.opening, World.call(1), World.call(2), World.call(3)],
-            mayGoOn: { state, _ in
-                guard state.input.count == 2 else { return !state.input.isEmpty || state.output.count == 4 }
-                guard state.output.count == 2 else { return false }
-                first.finish(.success(()))
-                return look.seesTheEnd()
-            }
-        ) { _, request in
-            if request.method == .get {
-                let number = streams.withLock { count in
-                    count += 1
-                    return count
-                }
-                send("event: endpoint\ndata: /messages?session=\(number)\n\n", to: number == 1 ? first : second)
-                return World.stream(number == 1 ? first : second)
-            }
-            guard let query = request.url.query else { return World.status(405) }
-            if let id = World.id(request) { send("data: \(World.result(id))\n\n", to: query == "session=1" ? first : second) }
-            return World.status(202)
-        }
-        look.world.withLock { $0 = client }
-        let state = try await client.run()
-        look.world.withLock { $0 = nil }
-        #expect(Set(state.output) == Set((0...3).map(World.result)))
-        #expect(streams.withLock { $0 } == 2)
-        // Each session was opened, and told that the client is ready.
-        let messages = state.sent.filter { $0.url.query == "session=2" }.map { String(decoding: $0.body, as: UTF8.self) }
-        #expect(messages.count == 4 && messages.first == World.opening && messages.dropFirst().first?.contains("/initialized\"") == true)
-    }
-
     @Test func silentServerIsNotAwaitedForever() async throws {
         let state = try await World(
             [World.call(1)], delay: { _, _ in while !Task.isCancelled { await Task.yield() } },
@@ -239,17 +175,5 @@ import Testing
         ) { _, _ in World.stream(body) }
         let state = try await world.run(stepping: .seconds(100))
         #expect(state.output == [answer])
-    }
-}
-
-/// Whether the bridge has noticed that the one stream has ended.
-private final class Look: Sendable {
-    let world = Mutex<World?>(nil)
-    private let isOver = Mutex(false)
-
-    func seesTheEnd() -> Bool {
-        let bridge = world.withLock { $0 }?.bridge.withLock { $0 }
-        Task { if await bridge?.isStreamOver == true { isOver.withLock { $0 = true } } }
-        return isOver.withLock { $0 }
     }
 }

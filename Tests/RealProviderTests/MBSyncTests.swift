@@ -33,7 +33,7 @@ struct MBSyncTests {
         }
     }
 
-    @Test func lockedStoreAndSignOutSayWhatToDo() async throws {
+    @Test func lockedStoreSaysHowToUnlockIt() async throws {
         try await MailHome.signedIn(seal: "passphrase") { signedIn, mail in
             try await mail.setUpMBSync()
             #expect(try await mail.send("First").status == 0)

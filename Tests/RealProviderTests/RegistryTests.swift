@@ -145,12 +145,12 @@ struct RegistryTests {
     func terminalAsksForConsent() async throws {
         try await running { client, signedIn in
             try signedIn.configure("api_hosts = [\"\(client.registry)\"]\npolicy = \"ask\"")
-            let terminal = try await TmuxTerminal(signedIn.home, size: .init(120, 40), with: ["PATH": client.path])
+            let terminal = try await TmuxTerminal(signedIn.home, size: .init(200, 40), with: ["PATH": client.path])
             for (answer, status) in [("n", 1), ("y", 0)] {
                 let line = try await terminal.start("skopeo \(client.push.joined(separator: " ")) 2>errors")
                 let question = try await terminal.wait(for: "Allow?")
                 #expect(question.shows("/skopeo copy, by "), "\(question)")
-                #expect(question.shows("According to the program, it is for \(client.registry)."), "\(question)")
+                #expect(question.shows("for yett helper docker, \(client.registry)."), "\(question)")
                 try await terminal.enter(answer)
                 let end = try await terminal.end(of: line)
                 #expect(end.status == status, "\(end.screen)")
@@ -172,6 +172,7 @@ struct RegistryTests {
                 let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the access token of sandbox/ada?"), "\(question)")
                 #expect(question.shows("/skopeo copy, by "), "\(question)")
+                #expect(question.shows("According to the program, it is for \(client.registry)."), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
                 let result = try await pushed

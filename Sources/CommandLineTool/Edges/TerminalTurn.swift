@@ -1,26 +1,35 @@
 internal import Glibc
 
-/// Lets one process at a time ask at a terminal: git, for example, runs several helpers at once, and an answer would reach another question
-/// than the one that the user read last.
+/// Lets one process of a job at a time ask at a terminal: git, for example, runs several helpers at once, and an answer would reach another
+/// question than the one that the user read last.
+///
+/// The processes of other jobs do not count: they ask only when they are in the foreground, and one that was stopped while it asked must not
+/// keep others from asking.
 struct TerminalTurn {
-    /// The locked terminal; closing it ends the turn.
+    /// The terminal, with a lock; closing it ends the turn.
     private let device: Int32
 
     private static let interval = Duration.milliseconds(50)
     /// The request for the number of a terminal's device, in ioctl_tty(2): `TIOCGDEV`, which Swift does not import.
     private static let deviceNumber: UInt = 0x8004_5432
+    /// The command for a lock that belongs to the open file, in fcntl(2): `F_OFD_SETLK`, which Swift does not import.
+    private static let setLock: Int32 = 37
     /// The major numbers of pseudo-terminals, each with 256 minor numbers.
     private static let pseudoTerminals = UInt32(136)...143
 
-    /// Waits for the turn at the terminal that `descriptor` refers to. Returns `nil` if the task is cancelled, or if the device cannot be
-    /// opened, as in some containers: two questions at once are better than none.
+    /// Waits for the turn at the terminal that `descriptor` refers to.
+    ///
+    /// Returns `nil` if the task is cancelled, if the process is in the background, or if there is no turn: on a console, and where the device
+    /// cannot be opened, as in some containers. Two questions at once are better than none.
     static func wait(at descriptor: Int32) async -> TerminalTurn? {
         // A lock on /dev/tty, which names the terminal of each process, would be one lock for all terminals.
-        guard let path = path(of: descriptor) else { return nil }
-        let device = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard tcgetpgrp(descriptor) == getpgrp(), let path = path(of: descriptor) else { return nil }
+        let device = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard device >= 0 else { return nil }
-        while flock(device, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR, (try? await Task.sleep(for: interval)) != nil else {
+        // The lock is on the byte with the number of the job.
+        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(getpgrp()), l_len: 1, l_pid: 0)
+        while fcntl(device, setLock, &lock) != 0 {
+            guard errno == EAGAIN || errno == EACCES || errno == EINTR, (try? await Task.sleep(for: interval)) != nil else {
                 close(device)
                 return nil
             }

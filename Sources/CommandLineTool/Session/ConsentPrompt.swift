@@ -77,9 +77,11 @@ struct ConsentPrompt {
         }
     }
 
-    /// A command with several URLs asks once, so a resource does not count.
+    /// Returns what the token is for. A command with several URLs asks once, so a resource does not count. A part of the destination may
+    /// come from a server, so it is short and has no space with which it could look like another row.
     private func purpose(of request: TokenRequest) -> String {
-        let parts = [request.caller?.english, request.destination].compactMap(\.self)
+        let destination = request.destination.map { String($0.filter { !$0.isWhitespace }.prefix(TokenRequest.destinationLimit)) }
+        let parts = [request.caller?.english, destination].compactMap(\.self)
         return parts.isEmpty ? "" : ", for " + parts.joined(separator: ", ")
     }
 

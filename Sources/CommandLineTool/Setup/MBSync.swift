@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// What the settings of mbsync depend on.
+/// The syntax of the settings of a version of mbsync.
 struct MBSync: Sendable {
     /// The keyword that is followed by the kind of TLS.
     let keywordForTLS: String

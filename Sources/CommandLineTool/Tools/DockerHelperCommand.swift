@@ -82,11 +82,12 @@ struct DockerHelperCommand: Subcommand {
         guard let url = WebURL(address.contains("://") ? address : "https://" + address) else {
             throw AuthFailure(.usage, text: "no registry address on standard input", hint: "docker calls this command by itself")
         }
-        guard let tool = try await ToolSession.reaching(url, named: name, signIn: OnDemandSignIn(context), in: context) else {
+        guard var tool = try await ToolSession.reaching(url, named: name, signIn: OnDemandSignIn(context), in: context) else {
             explainNoToken(for: address, in: context)
             try context.console.lines([Self.notFound])
             throw ExitStatus(code: 1)
         }
+        tool.destination = url.origin.authority
         let issued = try await tool.token(for: "docker", in: context)
         let answer = JSONValue.members(
             ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(issued.token.reveal())))
