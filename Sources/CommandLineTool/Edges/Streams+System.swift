@@ -1,3 +1,4 @@
+internal import AuthEngine
 internal import Glibc
 internal import OperatingSystem
 
@@ -28,7 +29,7 @@ extension Streams {
             return await line()
         }
         defer { close(terminal) }
-        let turn = await TerminalTurn.wait(at: terminal)
+        let turn = await TerminalTurn.wait(at: terminal, by: SystemTimeSource())
         defer { turn?.end() }
         guard !Task.isCancelled else { return nil }
         return await TypedLine.shown(at: terminal) { ask { try? write($0, to: terminal) } }

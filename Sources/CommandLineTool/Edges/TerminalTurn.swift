@@ -1,3 +1,4 @@
+internal import AuthModel
 internal import Glibc
 
 /// Lets one process of a job at a time ask at a terminal: git, for example, runs several helpers at once, and an answer would reach another
@@ -21,7 +22,7 @@ struct TerminalTurn {
     ///
     /// Returns `nil` if the task is cancelled, if the process is in the background, or if there is no turn: on a console, and where the device
     /// cannot be opened, as in some containers. Two questions at once are better than none.
-    static func wait(at descriptor: Int32) async -> TerminalTurn? {
+    static func wait(at descriptor: Int32, by time: any TimeSource) async -> TerminalTurn? {
         // A lock on /dev/tty, which names the terminal of each process, would be one lock for all terminals.
         guard tcgetpgrp(descriptor) == getpgrp(), let path = path(of: descriptor) else { return nil }
         let device = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -29,7 +30,8 @@ struct TerminalTurn {
         // The lock is on the byte with the number of the job.
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(getpgrp()), l_len: 1, l_pid: 0)
         while fcntl(device, setLock, &lock) != 0 {
-            guard errno == EAGAIN || errno == EACCES || errno == EINTR, (try? await Task.sleep(for: interval)) != nil else {
+            let isHeld = errno == EAGAIN || errno == EACCES || errno == EINTR
+            guard isHeld, (try? await time.sleep(until: time.bootTime + interval)) != nil else {
                 close(device)
                 return nil
             }
