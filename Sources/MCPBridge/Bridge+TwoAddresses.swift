@@ -109,10 +109,8 @@ extension Bridge {
 
     /// Passes all messages of the one stream on. When it ends, nothing that waits for it will get an answer.
     private func followAll(_ stream: OneStream, _ number: Int) async {
-        let body = stream.body
-        open[ObjectIdentifier(body)] = body
-        defer { open[ObjectIdentifier(body)] = nil }
         var stream = stream
+        defer { open[ObjectIdentifier(stream.body)] = nil }
         while let event = try? await stream.next() {
             guard event.type == "message", let received = try? RPCMessage(event.data) else { continue }
             await pass(received, of: nil)

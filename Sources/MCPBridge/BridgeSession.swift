@@ -7,6 +7,7 @@ struct BridgeSession: Sendable {
     var address: WebURL
     /// The number of the one stream with all answers, if the server speaks the protocol of 2024-11-05.
     var stream: Int?
+    /// Whether messages to the server have an address of their own, and all answers come in one stream.
     var isTwoAddress: Bool { stream != nil }
     /// The session's identifier, if the server gave one.
     var id: String?

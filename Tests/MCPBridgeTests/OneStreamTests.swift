@@ -17,8 +17,7 @@ import Testing
         let refusals = Mutex<[Int]>([])
         private let isOver = Mutex(false)
 
-        /// Answers a request for a stream.
-        func openStream() -> StreamedResponse {
+        private func openStream() -> StreamedResponse {
             if let status = refusals.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return World.status(status) }
             let body = ResponseBody(resume: {}, cancel: {})
             let number = streams.withLock { streams in
@@ -29,8 +28,16 @@ import Testing
             return World.stream(body)
         }
 
+        /// Answers a request: a message in the stream of its session, if it is a request that the server answers.
+        func reply(to request: WebRequest, answering isAnswered: (Int) -> Bool = { _ in true }) -> StreamedResponse {
+            if request.method == .get { return openStream() }
+            guard let session = session(of: request) else { return World.status(405) }
+            if let id = World.id(request), isAnswered(id) { send("data: \(World.result(id))\n\n", in: session) }
+            return World.status(202)
+        }
+
         /// Sends text in the stream with a number, counted from 1.
-        func send(_ text: String, in number: Int) {
+        private func send(_ text: String, in number: Int) {
             let body = streams.withLock { $0[number - 1] }
             _ = Array(text.utf8).withUnsafeBytes { body.take($0) }
         }
@@ -88,12 +95,7 @@ import Testing
                 guard state.input.count == 2 else { return !state.input.isEmpty || state.output.count == 4 }
                 return state.output.count == 2 && server.hasEndedFirstStream()
             }
-        ) { _, request in
-            if request.method == .get { return server.openStream() }
-            guard let session = server.session(of: request) else { return World.status(405) }
-            if let id = World.id(request) { server.send("data: \(World.result(id))\n\n", in: session) }
-            return World.status(202)
-        }
+        ) { _, request in server.reply(to: request) }
         let state = try await server.run(client)
         #expect(Set(state.output) == Set((0...3).map(World.result)))
         #expect(server.streams.withLock { $0.count } == 2)
@@ -111,12 +113,7 @@ import Testing
                 guard state.input.count == 1 else { return !state.input.isEmpty || state.output.count == 3 }
                 return !state.sent("\"id\":1").isEmpty && server.hasEndedFirstStream()
             }
-        ) { _, request in
-            if request.method == .get { return server.openStream() }
-            guard let session = server.session(of: request) else { return World.status(405) }
-            if let id = World.id(request), id != 1 { server.send("data: \(World.result(id))\n\n", in: session) }
-            return World.status(202)
-        }
+        ) { _, request in server.reply(to: request) { $0 != 1 } }
         let state = try await server.run(client)
         #expect(state.sent("\"id\":1").count == 1)
         #expect(state.output.filter { $0.contains("\"id\":1,\"error\"") && $0.contains("may have carried the request out") }.count == 1)
@@ -130,12 +127,8 @@ import Testing
             [World.opening, World.call(1), World.call(2)],
             mayGoOn: { state, _ in state.output.count == 3 - state.input.count }
         ) { _, request in
-            if request.method == .get { return server.openStream() }
-            guard let session = server.session(of: request) else { return World.status(405) }
-            guard let id = World.id(request) else { return World.status(202) }
-            if session == 1, id != 0 { return World.status(404) }
-            server.send("data: \(World.result(id))\n\n", in: session)
-            return World.status(202)
+            let isLost = server.session(of: request) == 1 && World.id(request).map { $0 != 0 } ?? false
+            return isLost ? World.status(404) : server.reply(to: request)
         }
         let state = try await server.run(client)
         #expect(state.output == (0...2).map(World.result))
@@ -152,12 +145,7 @@ import Testing
                 server.refusals.withLock { $0 = [503] }
                 return state.output.count == 1 && server.hasEndedFirstStream()
             }
-        ) { _, request in
-            if request.method == .get { return server.openStream() }
-            guard let session = server.session(of: request) else { return World.status(405) }
-            if let id = World.id(request) { server.send("data: \(World.result(id))\n\n", in: session) }
-            return World.status(202)
-        }
+        ) { _, request in server.reply(to: request) }
         let state = try await server.run(client)
         try #require(state.output.count == 3)
         #expect(state.output[1].contains("\"id\":1,\"error\"") && state.output[1].contains("503"), "\(state.output)")
@@ -176,12 +164,7 @@ import Testing
                 default: true
                 }
             }
-        ) { _, request in
-            if request.method == .get { return server.openStream() }
-            guard let session = server.session(of: request) else { return World.status(405) }
-            if let id = World.id(request), id == 0 { server.send("data: \(World.result(id))\n\n", in: session) }
-            return World.status(202)
-        }
+        ) { _, request in server.reply(to: request) { $0 == 0 } }
         let state = try await server.run(client)
         #expect(state.sent("notifications/cancelled").count == 1)
         #expect(state.output == [World.result(0)])

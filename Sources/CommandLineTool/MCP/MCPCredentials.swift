@@ -138,19 +138,19 @@ actor MCPCredentials: BridgeCredentials {
         guard answer.status == 403, let earlier = try await session()?.tool else { return false }
         guard let wanted = try await required(by: answer, of: earlier) else { return false }
         // Another request may be signing in, for the same scopes or for others.
-        var isRefused = false
-        while let signingIn, !isRefused { isRefused = await !signingIn.value }
+        var signInFailed = false
+        while let signingIn, !signInFailed { signInFailed = await !signingIn.value }
         let tool = try await session()?.tool ?? earlier
         // The refusal may be of a token from before another request's sign-in.
         let hasScopes = wanted.scopes.isSubset(of: tool.session.scopes)
-        if hasScopes, !isRefused, steppedUp.contains(where: wanted.scopes.isSubset) { return true }
+        if hasScopes, !signInFailed, steppedUp.contains(where: wanted.scopes.isSubset) { return true }
         guard !wanted.scopes.isEmpty else { return false }
         let scopes = ScopeSet(tool.session.scopes.values + wanted.scopes.values)
         let command = [tool.session.name.description] + scopes.values.flatMap { ["--scope", $0] }
         let failure = AuthFailure(
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "run: yett login " + command.map { "\(ShellWord($0))" }.joined(separator: " "))
-        guard !isRefused, try mayOpenBrowser(), steppedUp.insert(scopes).inserted else { throw failure }
+        guard !signInFailed, try mayOpenBrowser(), steppedUp.insert(scopes).inserted else { throw failure }
         try await login(arguments: command, because: failure)
         return true
     }

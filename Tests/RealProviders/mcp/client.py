@@ -172,7 +172,7 @@ async def lost_session():
 
 
 async def ended_stream():
-    """The one stream ends; the next requests share another session. A call that the server had is not repeated."""
+    """The one stream ends; the next calls share another session, and each is carried out once."""
     async with Session() as session:
         before = calls("add")
         assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
