@@ -2,6 +2,7 @@ import ArgumentParser
 import AuthModel
 import Dispatch
 import Glibc
+import OperatingSystem
 import Sandbox
 import SandboxCommandLine
 
@@ -35,16 +36,15 @@ struct SandboxProgram: ParsableCommand, Sendable {
                 fail("\(error)", hint: nil, status: 1)
             }
         }
-        // Kept for the life of the process.
-        let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { work.cancel() }
-            source.activate()
-            return source
+        Task {
+            for await interruption in SignalPipe.interruptions() {
+                // The first signal stops the providers; the second ends the process at once.
+                if work.isCancelled { Glibc.exit(interruption.exitCode) }
+                work.cancel()
+            }
         }
         if program.options.untilInputEnds { cancelAtEndOfInput(work) }
-        withExtendedLifetime(signals) { dispatchMain() }
+        dispatchMain()
     }
 
     private static func fail(_ message: String, hint: String?, status: Int32) -> Never {
@@ -56,14 +56,12 @@ struct SandboxProgram: ParsableCommand, Sendable {
 
     /// Ends with the program that started this one, however that one ends.
     private static func cancelAtEndOfInput(_ work: Task<Void, Never>) {
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
-        source.setEventHandler {
-            var buffer = [UInt8](repeating: 0, count: 256)
-            guard read(STDIN_FILENO, &buffer, buffer.count) <= 0 else { return }
-            source.cancel()
+        DetachedThread.startOrRun {
+            var byte: UInt8 = 0
+            var count = read(STDIN_FILENO, &byte, 1)
+            while count > 0 || count < 0 && errno == EINTR { count = read(STDIN_FILENO, &byte, 1) }
             work.cancel()
         }
-        source.activate()
     }
 
     private func run() async throws {

@@ -4,10 +4,11 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import OperatingSystem
+import TestConcurrency
 import Testing
 
 /// The agent's socket and lock: location, permissions and ownership.
-@Suite(.serialized)
+@Suite(.startsPrograms, .serialized)
 struct AgentLockTests {
     private let home: TemporaryHome
     private let place: AgentLocation

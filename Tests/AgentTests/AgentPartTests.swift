@@ -4,9 +4,10 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import TestClocks
+import TestConcurrency
 import Testing
 
-struct IssuedTokenCacheTests {
+@Suite(.startsPrograms) struct IssuedTokenCacheTests {
     private let request = TokenRequest(session: Sample.name)
     private let now = Timestamp(milliseconds: 1_799_999_000_000)
 
@@ -70,7 +71,7 @@ struct IssuedTokenCacheTests {
     }
 }
 
-struct RarelyRepeatedTests {
+@Suite(.startsPrograms) struct RarelyRepeatedTests {
     @Test func worksAtMostOnceInAnInterval() {
         let (time, count) = (ManualTime(), Counter())
         let work = RarelyRepeated(every: .seconds(60), by: time) { count.add() }
@@ -85,7 +86,7 @@ struct RarelyRepeatedTests {
     }
 }
 
-struct ActivityLogTests {
+@Suite(.startsPrograms) struct ActivityLogTests {
     private func record(_ number: Int, text: String = "renewed") -> ActivityRecord {
         ActivityRecord(
             Activity(at: Timestamp(milliseconds: Int64(number) * 1000), kind: .renewed, session: Sample.name, message: .verbatim(text)),
@@ -170,7 +171,7 @@ struct ActivityLogTests {
     }
 }
 
-struct NotificationRunnerTests {
+@Suite(.startsPrograms) struct NotificationRunnerTests {
     private let grant = EndedSession(session: Sample.name, reason: .verbatim("'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&"))
 
     @Test func hookReceivesDataOnlyInItsEnvironment() async throws {

@@ -2,10 +2,11 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The agent as a process: start, requests, kills and exit.
-struct AgentProcessTests {
+@Suite(.startsPrograms) struct AgentProcessTests {
     private let home: TemporaryHome
     private let place: AgentLocation
 

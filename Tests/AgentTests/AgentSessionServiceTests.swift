@@ -4,10 +4,11 @@ import Localization
 import ProcessHarness
 import Synchronization
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// What the agent's session service adds to the engine's.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct AgentSessionServiceTests {
     private let time = ManualTime()
     private let home: TemporaryHome

@@ -3,10 +3,11 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// An agent whose program file is replaced, as by an update of the package.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct AgentUpdateTests {
     private let home: TemporaryHome
     private let place: AgentLocation

@@ -3,10 +3,11 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// `[agent] blocked_programs`: who gets no token, and what is recorded.
-struct BlockedProgramTests {
+@Suite(.startsProgramsAlone) struct BlockedProgramTests {
     private let inner = ScriptedSessionService()
     private let blocked = BlockedPrograms(["/usr/bin/git"])
     private let home: TemporaryHome

@@ -4,10 +4,11 @@ import Glibc
 import ProcessHarness
 import Synchronization
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// Answers to token requests that the agent gives from memory: they must be the same as all others, and never outdated.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct CachedAnswerTests {
     private let time = ManualTime()
     private let home: TemporaryHome

@@ -1,12 +1,13 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 @testable import Agent
 
 /// Who asks, in the words of the activity: the tool behind Yett, what it does, and what started it.
-struct CallerTests {
+@Suite(.startsPrograms) struct CallerTests {
     /// Runs a script that prints a process number and waits, and returns the message for that process as if it were yett.
     private func caller(ofScript script: String) async throws -> (message: UserMessage, programs: [String]) {
         let home = try TemporaryHome()

@@ -1,12 +1,13 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 @testable import Agent
 
 /// The agent's process with many callers, few descriptors, and callers of another user.
-@Suite(.serialized) struct ConnectionLoadTests {
+@Suite(.startsProgramsAlone, .serialized) struct ConnectionLoadTests {
     /// Raises the limit of open files to the maximum, so that tests that run at the same time do not lack descriptors.
     init() throws {
         var limit = rlimit()

@@ -6,10 +6,11 @@ import ProviderKinds
 import Sandbox
 import SessionStore
 import Synchronization
+import TestConcurrency
 import Testing
 
 /// The agent with the real engine, a store and a provider.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct EngineTests {
     /// Runs `body` with a session at a sandbox provider, served by an agent.
     private func withSession(

@@ -3,10 +3,11 @@ import AuthModel
 import Glibc
 import Localization
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The built `yett token`, which asks the agent.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct FastTokenTests {
     private static let plain = IssuedToken(
         token: Secret("at-0123456789.~_+/="), tokenType: "Bearer", expiresAt: nil, scopes: [], session: Sample.name)

@@ -2,10 +2,11 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import TestConcurrency
 import Testing
 
 /// The restricted socket: what a caller on another machine can and cannot do.
-struct ForwardedServiceTests {
+@Suite(.startsPrograms) struct ForwardedServiceTests {
     private let inner = ScriptedSessionService()
     private let forwarded: ForwardedSessions
     private let service: ForwardedService
@@ -106,7 +107,7 @@ struct ForwardedServiceTests {
 }
 
 /// The patterns of `[agent] forward`.
-struct SessionPatternTests {
+@Suite(.startsPrograms) struct SessionPatternTests {
     private func sessions(_ pattern: String, _ names: [String], standard: String? = nil) -> [String]? {
         let all = names.map { name in
             var session = Sample.session

@@ -1,10 +1,11 @@
 import AuthModel
 import FoundationEssentials
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The commands in the guide work as described.
-@Suite(.enabled(if: Product.installed("curl") != nil, "curl is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("curl") != nil, "curl is not installed"))
 struct GuideTests {
     /// Returns the lines of the guide's code blocks, in order.
     private static func lines() throws -> [String] {

@@ -2,10 +2,11 @@
 import AuthModel
 import ProcessHarness
 import Synchronization
+import TestConcurrency
 import Testing
 
 /// The built launcher with commands that run in the agent.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct LauncherCommandTests {
     /// Runs the launcher with a script in place of the program, which prints its standard input.
     private func launch(_ world: AgentFixture, _ arguments: [String], input: String = "", with changes: [String: String?] = [:])

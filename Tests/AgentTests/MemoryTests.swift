@@ -3,12 +3,13 @@ import Glibc
 import ProcessHarness
 import Sandbox
 import OperatingSystem
+import TestConcurrency
 import Testing
 
 @testable import Agent
 
 /// What the agent's memory contains, and who can read it.
-@Suite(.serialized) struct MemoryTests {
+@Suite(.startsPrograms, .serialized) struct MemoryTests {
     /// Runs a program as this user; if this user is root, who can read everything, as user 65534.
     private func asOrdinaryUser(_ words: String...) async throws -> ProgramResult {
         let drop = geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []

@@ -7,10 +7,11 @@ import NIOCore
 import OAuth
 @testable import OIDCAgentProtocol
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The socket for oidc-agent's clients: requests, refusals, and bytes that are none of both. `RealProviderTests` has the genuine clients.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.startsPrograms, .timeLimit(.minutes(2)))
 struct OIDCAgentSocketTests {
     private let inner = ScriptedSessionService()
     private let home: TemporaryHome

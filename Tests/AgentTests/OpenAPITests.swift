@@ -1,9 +1,10 @@
 @testable import Agent
 import AuthModel
+import TestConcurrency
 import Testing
 
 /// Checks the OpenAPI document against the server's behaviour.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct OpenAPITests {
     private let check: SchemaCheck
 

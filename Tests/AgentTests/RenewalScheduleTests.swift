@@ -1,9 +1,10 @@
 @testable import Agent
 import AuthModel
+import TestConcurrency
 import Testing
 
 /// Renewal planning on clocks that only a test moves.
-struct RenewalScheduleTests {
+@Suite(.startsPrograms) struct RenewalScheduleTests {
     private let civil = Timestamp(milliseconds: 1_800_000_000_000)
     private let boot = Duration.seconds(1000)
 

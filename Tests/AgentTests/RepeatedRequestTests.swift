@@ -1,10 +1,11 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import TestConcurrency
 import Testing
 
 /// Requests of a program that repeats one only after a resource refused its token.
-struct RepeatedRequestTests {
+@Suite(.startsPrograms) struct RepeatedRequestTests {
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
 
     private func request(by process: Int32, to destination: String? = nil) -> TokenRequest {

@@ -1,10 +1,11 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett ssh` with a real sshd on loopback: from one home to another, as between two machines.
-struct SSHTests {
+@Suite(.startsPrograms) struct SSHTests {
     private let sandbox: SandboxProvider
     private let home: TemporaryHome
     private let far: TemporaryHome

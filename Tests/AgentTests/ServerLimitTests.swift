@@ -4,10 +4,11 @@ import AuthModel
 import Glibc
 import NIOCore
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// No connection can prevent the service of others.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct ServerLimitTests {
     private let quick = ServerLimits(readTime: .seconds(4), writeTime: .seconds(4), connections: 2048, backlog: 65_536)
 

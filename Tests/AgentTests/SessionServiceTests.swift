@@ -3,10 +3,11 @@ import AuthModel
 import Glibc
 import Localization
 import NIOCore
+import TestConcurrency
 import Testing
 
 /// A session service that is reached through the agent behaves like the session service itself.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct SessionServiceTests {
     @Test func clientReturnsTheServicesResults() async throws {
         let service = ScriptedSessionService()

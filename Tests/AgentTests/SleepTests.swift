@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 @testable import Agent
@@ -138,7 +139,7 @@ struct LogindConnectionTests {
 }
 
 /// Sleep signals of logind, on a private bus. They need a D-Bus daemon, which Tests/run installs.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct SleepTests {
     private let home: TemporaryHome
 

@@ -3,10 +3,11 @@ import AuthModel
 import Localization
 import Synchronization
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// An agent whose store opens without a passphrase: its key is in a file or a keyring.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct StoreWithoutPassphraseTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()

@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett token --file` with a running agent, as a program sees the file.
-struct TokenFileProcessTests {
+@Suite(.startsPrograms) struct TokenFileProcessTests {
     private let sandbox: SandboxProvider
     private let home: TemporaryHome
 

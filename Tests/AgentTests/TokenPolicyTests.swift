@@ -4,10 +4,11 @@ import Glibc
 import Localization
 import ProcessHarness
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// Consent for tokens: who is asked, and what is recorded.
-struct TokenPolicyTests {
+@Suite(.startsPrograms) struct TokenPolicyTests {
     private let time = ManualTime()
     private let home: TemporaryHome
     private let inner = ScriptedSessionService()

@@ -2,6 +2,7 @@
 import AuthModel
 import ProcessHarness
 import TestClocks
+import TestConcurrency
 import Testing
 
 /// When a passphrase attempt may be made. The numbers of processes and sessions are made up.
@@ -116,7 +117,7 @@ struct UnlockThrottleTests {
 }
 
 /// Unlock requests of processes that the kernel knows: this process and process 1.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct UnlockTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()

@@ -1,10 +1,11 @@
 @testable import Agent
 import AuthModel
 import NIOCore
+import TestConcurrency
 import Testing
 
 /// An agent that is stopped, works on a long request, or exits during a request.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(3)))
 struct UnresponsiveAgentTests {
     private static let question = JSONValue.members(("session", .string("work")))
 

@@ -4,10 +4,11 @@ import Glibc
 import ProcessHarness
 import Sandbox
 import SessionStore
+import TestConcurrency
 import Testing
 
 /// The provider has answered a renewal, and the disk rejects the write. Without an agent, only the command has the new tokens.
-@Suite(.serialized)
+@Suite(.startsPrograms, .serialized)
 struct UnsavedResponseTests {
     private func state(_ world: ProbeFixture) async throws -> [SessionState] { try await world.engine().sessions().map(\.recordedState) }
 

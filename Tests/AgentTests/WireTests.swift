@@ -1,9 +1,10 @@
 @testable import Agent
 import AuthModel
+import TestConcurrency
 import Testing
 
 /// Values are unchanged after encoding to text and decoding.
-struct WireTests {
+@Suite(.startsPrograms) struct WireTests {
     private func roundTrip<Value: WireValue & Equatable>(_ value: Value) throws -> Value {
         try Value(wire: JSONValue(strict: value.wire.text))
     }

@@ -91,7 +91,7 @@ extension Dependencies {
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),
         "SandboxCommandLine": Module(packages: ["ArgumentParser"]),
         "yett-sandbox": Module(
-            modules: ["AuthModel", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
+            modules: ["AuthModel", "OperatingSystem", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
         "FastPath": Module(modules: ["CLauncher", "CProcess", "CVersion"]),
         "yett": Module(modules: ["FastPath"]),
         // C code, without Swift imports.

@@ -26,6 +26,18 @@ struct ShapeTests {
         #expect(SourceTree.tests.filter { !$0.path.hasSuffix("/Marks.swift") }.flatMap(mark.places) == [])
     }
 
+    /// Otherwise all of them run at once, and each answers too late for the time limits of the others.
+    @Test func suitesThatStartProgramsLimitTheirNumber() {
+        let targets: Set = ["AgentTests", "FastPathTests", "KeyringTests", "RealProviderTests", "TerminalTests"]
+        func target(_ file: SourceFile) -> String { String(file.path.split(separator: "/")[1]) }
+        let suites = SourceTree.tests.filter { file in
+            targets.contains(target(file)) && file.text.contains("@Test") && !file.lines.contains { $0.hasPrefix("extension ") }
+        }
+        #expect(Set(suites.map(target)) == targets)
+        let unlimited = suites.filter { !$0.text.contains(".startsPrograms") }
+        #expect(unlimited.map(\.path) == [])
+    }
+
     @Test func noFileNamesAPathOfAMachine() throws {
         let paths = try Regex(#"(^|[^\w.$@}/])/(Users/\w|root/|work/|scratch/|builds?/)"#)
         let files = ["Sources", "Tests", "Themes", ".github", ".ci"].flatMap {

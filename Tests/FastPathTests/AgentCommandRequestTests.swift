@@ -1,9 +1,10 @@
+import TestConcurrency
 import Testing
 
 @testable import FastPath
 
 /// The command lines that the launcher passes to the agent, and the answers that it prints.
-struct AgentCommandRequestTests {
+@Suite(.startsPrograms) struct AgentCommandRequestTests {
     private static let home = ["XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "HOME": "/home/ada"]
 
     private func request(_ arguments: [String], input: String = "", _ extra: [String: String] = [:]) -> String? {

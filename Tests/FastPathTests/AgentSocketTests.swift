@@ -1,10 +1,11 @@
 import Glibc
+import TestConcurrency
 import Testing
 
 @testable import FastPath
 
 /// The launcher's connection to the agent: timeouts and incomplete responses.
-struct AgentSocketTests {
+@Suite(.startsPrograms) struct AgentSocketTests {
     /// Returns what the launcher receives from an agent that writes `parts` and then, unless it `stays`, closes the connection.
     private func reception(_ parts: String..., stays: Bool = false) throws -> String {
         var ends: [Int32] = [-1, -1]

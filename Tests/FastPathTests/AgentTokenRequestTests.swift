@@ -1,10 +1,11 @@
 import CVersion
+import TestConcurrency
 import Testing
 
 @testable import FastPath
 
 /// The launcher's request to the agent, and the command lines that send it.
-struct AgentTokenRequestTests {
+@Suite(.startsPrograms) struct AgentTokenRequestTests {
     private static let home = [
         "XDG_RUNTIME_DIR": "/run/user/7", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "HOME": "/home/ada",
     ]

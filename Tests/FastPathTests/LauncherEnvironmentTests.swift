@@ -1,11 +1,12 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 @testable import FastPath
 
 /// Where the launcher looks for the agent's socket.
-struct LauncherEnvironmentTests {
+@Suite(.startsPrograms) struct LauncherEnvironmentTests {
     private func socket(_ environment: [String: String]) -> String? {
         LaunchedLine(["yett"], environment).use { _, environment in
             var address = sockaddr_un()

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The built launcher in its own folder, with a script in place of the program.
-struct LauncherTests {
+@Suite(.startsPrograms) struct LauncherTests {
     private let home: TemporaryHome
 
     init() throws {

@@ -1,7 +1,8 @@
 import FastPath
+import TestConcurrency
 import Testing
 
-struct ProgramLocationTests {
+@Suite(.startsPrograms) struct ProgramLocationTests {
     /// Returns the program's path for a launcher's path, written into a buffer of the given size; nil if it is refused.
     private func path(_ place: ProgramLocation, relativeTo launcher: String, bufferSize: Int = 4_096) -> String? {
         var buffer = [CChar](repeating: 0x55, count: bufferSize)

@@ -1,9 +1,10 @@
+import TestConcurrency
 import Testing
 
 @testable import FastPath
 
 /// The launcher accepts only the plain response; `yett-main` handles everything else.
-struct TokenAnswerTests {
+@Suite(.startsPrograms) struct TokenAnswerTests {
     private func token(_ answer: String) -> String? {
         Array(answer.utf8).withUnsafeBytes { bytes in
             AgentResponse(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }

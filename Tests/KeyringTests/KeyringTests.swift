@@ -1,10 +1,11 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The built program with a desktop keyring: gnome-keyring on its own D-Bus session bus.
-@Suite(.serialized, .enabled(if: Keyring.obstacle == nil, Comment(rawValue: Keyring.obstacle ?? "")))
+@Suite(.startsPrograms, .serialized, .enabled(if: Keyring.obstacle == nil, Comment(rawValue: Keyring.obstacle ?? "")))
 struct KeyringTests {
     private let home: TemporaryHome
     private let keyring: Keyring

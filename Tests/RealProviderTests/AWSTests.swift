@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// aws with Moto, which issues credentials of roles for ID tokens: in a signed-in home, and when there are no credentials.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence))
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence))
 struct AWSTests {
     /// Runs `body` in a signed-in home with Moto.
     ///
@@ -223,7 +224,7 @@ struct AWSTests {
 
 /// aws with Moto at a terminal, where its first request signs the user in.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence),
     .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct AWSOnDemandTests {
     private func running(sandbox options: [String] = [], _ body: (AWSClient, OnDemandHome, [String]) async throws -> Void) async throws {

@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// git with a server that asks the provider whose tokens it is given.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: ToolServer.git.isInstalled, "git or Python is not installed"))
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: ToolServer.git.isInstalled, "git or Python is not installed"))
 struct GitTests {
     /// A home in which git gets its tokens from Yett, and the server.
     private struct World {

@@ -1,9 +1,10 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// mbsync with Dovecot, and with the SASL plugin that turns its password into an XOAUTH2 response.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)),
     .enabled(
         if: ToolServer.dovecot.isInstalled && Product.installed("mbsync") != nil,
         "Dovecot or mbsync is not installed: see Tests/RealProviders/install"))

@@ -1,10 +1,11 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// msmtp, mutt and git send-email with Dovecot, which asks the provider whose tokens it is given.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)),
     .enabled(
         if: ToolServer.dovecot.isInstalled && Product.installed("msmtp") != nil && Product.installed("mutt") != nil,
         "Dovecot, msmtp or mutt is not installed: see Tests/RealProviders/install"))

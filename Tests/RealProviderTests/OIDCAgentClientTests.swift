@@ -1,10 +1,11 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The genuine clients of oidc-agent with a real agent: `oidc-token`, with liboidc-agent, and the library for Python.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)),
     .enabled(if: OIDCAgentClients.isInstalled, "oidc-token and liboidcagent are not installed: see Tests/RealProviders/install"))
 struct OIDCAgentClientTests {
     private let sandbox: SandboxProvider

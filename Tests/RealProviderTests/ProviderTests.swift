@@ -1,10 +1,13 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Real providers, which differ in what they support. The tests run one at a time: each needs a browser and the registered ports.
-@Suite(.serialized, .enabled(if: Browser.isInstalled, "Chromium and its driver are not installed: see Tests/RealProviders/install"))
+@Suite(
+    .startsPrograms, .serialized,
+    .enabled(if: Browser.isInstalled, "Chromium and its driver are not installed: see Tests/RealProviders/install"))
 struct ProviderTests {
-    @Suite(.enabled(if: RealProvider.glewlwyd.isInstalled, "Glewlwyd is not installed: see Tests/RealProviders/install"))
+    @Suite(.startsPrograms, .enabled(if: RealProvider.glewlwyd.isInstalled, "Glewlwyd is not installed: see Tests/RealProviders/install"))
     struct Glewlwyd {
         @Test func commandsCoverTheLifeOfASession() async throws {
             try await Journey.glewlwyd().commandsCoverTheLifeOfASession()
@@ -15,7 +18,7 @@ struct ProviderTests {
         }
     }
 
-    @Suite(.enabled(if: RealProvider.canaille.isInstalled, "Canaille is not installed: see Tests/RealProviders/install"))
+    @Suite(.startsPrograms, .enabled(if: RealProvider.canaille.isInstalled, "Canaille is not installed: see Tests/RealProviders/install"))
     struct Canaille {
         @Test func commandsCoverTheLifeOfASession() async throws {
             try await Journey.canaille().commandsCoverTheLifeOfASession()
@@ -30,7 +33,9 @@ struct ProviderTests {
         }
     }
 
-    @Suite(.enabled(if: RealProvider.django.isInstalled, "The Django provider is not installed: see Tests/RealProviders/install"))
+    @Suite(
+        .startsPrograms,
+        .enabled(if: RealProvider.django.isInstalled, "The Django provider is not installed: see Tests/RealProviders/install"))
     struct Django {
         @Test func commandsCoverTheLifeOfASession() async throws {
             try await Journey.django().commandsCoverTheLifeOfASession()

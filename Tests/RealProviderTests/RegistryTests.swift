@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// skopeo with a genuine registry, whose token server accepts access tokens as passwords: in a signed-in home, and when there is no token.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence))
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence))
 struct RegistryTests {
     /// Runs `body` in a signed-in home with a registry.
     ///
@@ -195,7 +196,7 @@ struct RegistryTests {
 
 /// skopeo with a genuine registry at a terminal, where its first request signs the user in.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence),
     .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct RegistryOnDemandTests {
     private func running(

@@ -1,9 +1,10 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// git send-email with Dovecot: git asks Yett's helper for the password, which is the token.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .startsPrograms, .serialized, .timeLimit(.minutes(5)),
     .enabled(
         if: ToolServer.dovecotAcceptsPasswords && isProgram("/usr/lib/git-core/git-send-email"),
         "git send-email or Dovecot before version 2.4 is not installed: see Tests/RealProviders/install"))

@@ -1,9 +1,12 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett mcp` between the client and the server of the official SDK; `Tests/RealProviders/mcp/client.py` has the scenarios.
-@Suite(.serialized, .enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
+@Suite(
+    .startsPrograms, .serialized,
+    .enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
 struct ToolBridgeTests {
     private let home: TemporaryHome
 

@@ -1,10 +1,13 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett proxy`, `yett exec --proxy` and `yett setup mcp` with a genuine server and genuine clients.
-@Suite(.serialized, .enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
+@Suite(
+    .startsPrograms, .serialized,
+    .enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
 struct ToolProxyTests {
     private let home: TemporaryHome
 

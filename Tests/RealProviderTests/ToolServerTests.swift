@@ -1,17 +1,18 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Tool servers of the Model Context Protocol, built with the common packages: from the server's address to a tool's result.
-@Suite(.serialized) struct ToolServerTests {
-    @Suite(.enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
+@Suite(.startsPrograms, .serialized) struct ToolServerTests {
+    @Suite(.startsPrograms, .enabled(if: RealProvider.mcp.isInstalled, "the MCP SDK is not installed: see Tests/RealProviders/install"))
     struct OfficialSDK {
         @Test func signsInFromTheAddressAndCallsATool() async throws { try await ToolJourney(.mcp).signInFromTheAddressAndCallATool() }
         @Test func parallelRequestsShareOneRenewal() async throws { try await ToolJourney(.mcp).renewOnceForEightRequests() }
         @Test func failedSignInLeavesNoProvider() async throws { try await ToolJourney(.mcp).signInAfterAFailedAttempt() }
     }
 
-    @Suite(.enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"))
+    @Suite(.startsPrograms, .enabled(if: RealProvider.fastmcp.isInstalled, "FastMCP is not installed: see Tests/RealProviders/install"))
     struct FastMCP {
         /// This server requires a token only for POST requests.
         @Test func signsInFromTheAddressAndCallsATool() async throws { try await ToolJourney(.fastmcp).signInFromTheAddressAndCallATool() }

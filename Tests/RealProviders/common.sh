@@ -43,6 +43,17 @@ need_packages() {
         sudo -n true 2>/dev/null || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
         root=(sudo -n)
     fi
+    mkdir -p "$cache"
+    # One after the other: otherwise one would remove the guard below while another installs.
+    (
+        flock 9
+        mapfile -t missing < <(missing_packages "$@")
+        [ "${#missing[@]}" = 0 ] || install_packages "${missing[@]}"
+    ) 9>"$cache/packages.lock"
+}
+
+# install_packages NAME…: installs packages for need_packages, with the words in `root`.
+install_packages() {
     # A provider's package would start the system's own instance; this prevents it during the installation.
     local guard=/usr/sbin/policy-rc.d guarded=
     if [ ! -e $guard ]; then
@@ -54,11 +65,59 @@ need_packages() {
     local status=0
     (
         umask 022
-        "${get[@]}" install -y --no-install-recommends "${missing[@]}" ||
-            { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "${missing[@]}"; }
-    ) </dev/null >&2 || status=$?
+        "${get[@]}" install -y --no-install-recommends "$@" ||
+            { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "$@"; }
+    ) </dev/null >&2 9>&- || status=$?
     [ -z "$guarded" ] || "${root[@]}" rm -f $guard
-    [ $status = 0 ] || fail "apt-get could not install: ${missing[*]}"
+    [ $status = 0 ] || fail "apt-get could not install: $*"
+}
+
+# The arguments of a release build: what README.md tells people to install.
+release_build=(-c release --static-swift-stdlib)
+
+# use_build_folder: sets `scratch` to YETT_SCRATCH, or else to a folder outside the source tree that keeps the compiled dependencies for
+# the next run on this machine, and reserves it until this shell ends. Its name tells what the dependencies were compiled from, and by what.
+#
+# A folder whose last build did not end may hold anything, and begins from nothing. One that another run uses is left to it: the build is
+# then in .build.
+use_build_folder() {
+    scratch=${YETT_SCRATCH:-}
+    [ -z "$scratch" ] || return 0
+    local key
+    key=$({ grep 'exact:' Package.swift; swift --version 2>&1; uname -m; echo "${release_build[@]}"; } | sha256sum | cut -c1-16)
+    mkdir -p "$cache"
+    exec 8>"$cache/build-$key.lock"
+    if ! flock -n 8; then
+        exec 8>&-
+        scratch=.build
+        return 0
+    fi
+    scratch=$cache/build-$key
+    [ -e "$scratch/complete" ] || rm -rf "$scratch"
+    mkdir -p "$scratch"
+    rm -f "$scratch/complete"
+    kept_folder=$scratch
+    # Folders of other versions, once they are old.
+    find "$cache" -maxdepth 1 -name 'build-*.lock' -mtime +30 -exec sh -c '
+        for lock; do flock -n "$lock" rm -rf "${lock%.lock}" "$lock"; done' sh {} +
+}
+
+# keep_build_folder: marks the folder of use_build_folder as complete.
+keep_build_folder() { [ "${kept_folder:-}" != "$scratch" ] || touch "$scratch/complete"; }
+
+# forget_own_modules: removes what was built of this package from the folder of use_build_folder, so that it is compiled from nothing.
+forget_own_modules() {
+    [ "${kept_folder:-}" = "$scratch" ] || return 0
+    local name module place
+    for place in "$scratch"/*/debug "$scratch"/*/release; do
+        [ -d "$place" ] || continue
+        grep -oE 'name: "[A-Za-z0-9-]+"' Package.swift | cut -d'"' -f2 | sort -u | while read -r name; do
+            module=${name//-/_}
+            rm -rf "$place/$name" "$place/$name".* "$place/$name"-* "$place/$module".build "$place/$module"-* "$place/Modules/$module".*
+        done
+        rm -rf "$place"/yettPackage* "$place"/*.xctest
+    done
+    rm -rf "$scratch/plugins/outputs/yett"
 }
 
 # need_environment NAME: sets `environment` to a Python environment with the packages pinned in NAME/requirements.txt. Creates it if it is

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Adds providers to the configuration with the built program; the sandbox is the provider.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct AddProviderTests {
     @Test func registeredClientSignsInAtOnce() async throws {
         let app = try await AppTerminal(sandbox: ["--auto-approve", "ada"])

@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The requirements of ArcGIS, each checked with the built command against the built sandbox.
-struct ArcGISRowTests {
+@Suite(.startsPrograms) struct ArcGISRowTests {
     private let rows: VendorRows
     private static let token = "/sharing/rest/oauth2/token"
     private static let item = "/sharing/rest/content/items/00000000000000000000000000000002"

@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Checks that the tokens of an ArcGIS portal are only in the sealed store after a sign-in with the built program.
-struct ArcGISSecrecyTests {
+@Suite(.startsPrograms) struct ArcGISSecrecyTests {
     /// Returns every refresh token in the portal's request log.
     private func refreshTokens(_ vendor: SandboxProvider.Vendor) async throws -> Set<String> {
         let log = try #require(try await Resource.get(vendor.origin + "/__log").json?.array)

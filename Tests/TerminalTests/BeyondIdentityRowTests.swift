@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The requirements of Beyond Identity, each checked with the built command against the built sandbox.
-struct BeyondIdentityRowTests {
+@Suite(.startsPrograms) struct BeyondIdentityRowTests {
     private let rows: VendorRows
     private static let application = "/v1/tenants/t/realms/r/applications/a"
 

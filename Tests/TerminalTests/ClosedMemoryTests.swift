@@ -1,9 +1,10 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Every process that may hold a key, a token or a passphrase is closed to the user's other programs.
-@Suite(.serialized)
+@Suite(.startsPrograms, .serialized)
 struct ClosedMemoryTests {
     /// An unprivileged user, for when root runs the tests: a process of root shows no difference when it is closed.
     private static let nobody: uid_t = 65_534

@@ -2,10 +2,11 @@ import AuthEngine
 import AuthModel
 import ProcessHarness
 import SessionStore
+import TestConcurrency
 import Testing
 
 /// Tab completion in the real shells, with the script that the built program prints and the sessions of a temporary home.
-@Suite struct CompletionTests {
+@Suite(.startsPrograms) struct CompletionTests {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
     }

@@ -1,9 +1,10 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The app in terminals with few features, and without a terminal.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct FallbackTests {
     @Test func withoutATerminalItPrintsTheStatus() async throws {
         let home = try TemporaryHome()

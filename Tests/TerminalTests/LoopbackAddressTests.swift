@@ -1,9 +1,10 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Signs in on a machine that lacks one of the two loopback addresses, in a network namespace of its own.
 @Suite(
-    .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
+    .startsPrograms, .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed")
 )
 struct LoopbackAddressTests {

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The most frequent tasks with many sessions, in the built program.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct ManySessionsTests {
     private static let alone: [String: String?] = ["YETT_NO_AGENT": "1"]
 

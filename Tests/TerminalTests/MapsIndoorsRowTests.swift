@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The requirements of MapsIndoors, each checked with the built command against the built sandbox.
-struct MapsIndoorsRowTests {
+@Suite(.startsPrograms) struct MapsIndoorsRowTests {
     private let rows: VendorRows
 
     init() async throws { rows = try await VendorRows("mapsindoors", as: "mi") }

@@ -1,9 +1,10 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The built program on a machine without `/proc`.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .startsPrograms, .timeLimit(.minutes(2)),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed"))
 struct MissingProcTests {
     /// The program finds itself and its arguments, and says what is missing instead of crashing.

@@ -1,10 +1,11 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Signs in while the name server does not answer, in a network namespace of its own.
 @Suite(
-    .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
+    .startsPrograms, .enabled(if: Product.installed("ip") != nil, "ip is not installed"),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed")
 )
 struct NameServerTests {

@@ -1,9 +1,10 @@
 import AuthModel
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// The requirements of OpenWeb, each checked with the built command against the built sandbox.
-struct OpenWebRowTests {
+@Suite(.startsPrograms) struct OpenWebRowTests {
     private let rows: VendorRows
 
     init() async throws {

@@ -1,9 +1,10 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// A typed passphrase is never shown, and the terminal echoes again however the program stops or ends.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct PassphraseSignalTests {
     /// The program at its prompt for the passphrase of a new store.
     private struct Prompt {

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett pick` in a terminal, with its standard output in a pipe.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct PickTests {
     @Test func chosenSessionIsPrintedAndTheScreenIsClean() async throws {
         let sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett --plain` in a real terminal asks for the passphrase, does not show it, and opens the store with it.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct PlainPassphraseTests {
     private static let passphrase = "correct horse"
 

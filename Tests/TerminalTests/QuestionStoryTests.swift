@@ -1,9 +1,10 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// A program in one terminal requests a token, and the user allows or refuses it: in the app if it is open, otherwise in the program's own
 /// terminal.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct QuestionStoryTests {
     private let home: TemporaryHome
     private let sandbox: SandboxProvider

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Settings in the built program, checked down to the bytes of the file.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SettingsTests {
     @Test func themeIsPreviewedAndThenSavedToTheFile() async throws {
         let app = try await AppTerminal(size: .init(100, 30))

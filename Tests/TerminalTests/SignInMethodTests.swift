@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Several sign-in methods at once, for a user who came over SSH to a machine without a display.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsProgramsAlone, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SignInMethodTests {
     private static let remote: [String: String?] = ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222", "BROWSER": "none"]
 

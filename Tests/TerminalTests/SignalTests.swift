@@ -1,9 +1,10 @@
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Tests that the terminal is restored, however the app ends.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SignalTests {
     @Test func suspendsAndResumes() async throws {
         let app = try await AppTerminal()

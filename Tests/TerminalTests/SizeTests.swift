@@ -1,7 +1,8 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct SizeTests {
     @Test(arguments: [(80, 24), (200, 60), (40, 10), (20, 5)])
     func showsTheSignInScreenAtEverySize(columns: Int, rows: Int) async throws {

@@ -1,7 +1,8 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct StartTests {
     @Test func opensOnHomeAndQuitsWithQ() async throws {
         let app = try await AppTerminal()

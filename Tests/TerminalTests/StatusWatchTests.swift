@@ -1,10 +1,11 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// `yett status --watch`, on a terminal and in a pipe.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct StatusWatchTests {
     private let sandbox: SandboxProvider
     private let home: TemporaryHome

@@ -1,9 +1,10 @@
 import Foundation
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Replays the recorded tour into a terminal, and checks that it shows what its markers say.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct TourTests {
     /// The file, in asciicast v2: a header, then events of time, kind and text.
     private struct Tour {

@@ -1,10 +1,11 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Requirements of the vendors' systems that need the built program: its browser, its signals, its files, and two processes at once.
-struct VendorProgramTests {
+@Suite(.startsPrograms) struct VendorProgramTests {
     private let home: TemporaryHome
     private let sandbox: SandboxProvider
 

@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// What single requirements of the vendors' systems say about the app's screens, at the smallest supported size.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct VendorScreenTests {
     /// After the backend refuses it, the address stays in its field, with the backend's message above it.
     @Test(arguments: ["409", "500"])

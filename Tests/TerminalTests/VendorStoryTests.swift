@@ -1,8 +1,9 @@
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Each vendor's system from start to end: choose a provider, sign in, read the status, use a token, renew, sign out.
-@Suite(.enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
+@Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct VendorStoryTests {
     @Test func mapsIndoors() async throws {
         let story = try await VendorTerminal("mapsindoors")

@@ -1,11 +1,12 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Checks what is left in the memory of the app when it works without an agent, and so holds every key and token itself.
 @Suite(
-    .serialized, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"),
+    .startsPrograms, .serialized, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"),
     .enabled(if: geteuid() == 0, "only root can read the memory of a process that closed it"))
 struct WipedMemoryTests {
     private static let passphrase = "a horse, a battery and a staple"

@@ -76,7 +76,7 @@ final class CallbackHandler: ChannelInboundHandler {
             return PeerOwner.End(address: text, port: port)
         }
         guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return true }
-        return PeerOwner((peer, own), in: SocketTable.current(), seesAll: SocketTable.holdsEveryPeer) == .untrusted
+        return PeerOwner((peer, own), in: SocketTable.current(localPort: peer.port), seesAll: SocketTable.holdsEveryPeer) == .untrusted
     }
 
     private func submit(_ query: String, _ context: ChannelHandlerContext) {

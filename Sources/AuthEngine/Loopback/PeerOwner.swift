@@ -22,6 +22,7 @@ enum PeerOwner: Equatable {
     /// Looks for the peer's socket: the row with our two ends swapped.
     ///
     /// - Parameters:
+    ///   - table: the sockets of the peer's port.
     ///   - user: the user whose programs are trusted.
     ///   - seesAll: whether every program that can connect has a socket in the tables. On Windows Subsystem for Linux, the browser has
     ///     none.

@@ -6,8 +6,8 @@ import OperatingSystem
 enum PortOwner {
     /// Returns the program and its process, as `nginx (process 123)`; `nil` if it belongs to another user.
     static func name(port: Int) -> UserMessage? {
-        let table = SocketTable.current()
-        let sockets = Set(table?.rows.filter { $0.state == "0A" && $0.localPort == port }.map(\.inode) ?? [])
+        let table = SocketTable.current(localPort: port)
+        let sockets = Set(table?.rows.filter { $0.state == "0A" }.map(\.inode) ?? [])
         guard !sockets.isEmpty else { return nil }
         let links = Set(sockets.map { "socket:[\($0)]" })
         for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -1,6 +1,9 @@
 import Glibc
 
-/// The kernel's tables of TCP sockets, `/proc/net/tcp` and `/proc/net/tcp6`.
+/// The sockets of one local port in the kernel's tables, `/proc/net/tcp` and `/proc/net/tcp6`.
+///
+/// The tables also hold the closed connections of the last minute, thousands on a busy machine, and every callback looks for its peer
+/// there. So lines are compared as bytes, and only those of the port become values.
 struct SocketTable {
     /// A socket on this machine.
     struct Row: Equatable {
@@ -24,8 +27,6 @@ struct SocketTable {
             self.user = user
             inode = fields[9]
         }
-
-        var localPort: Int? { local.split(separator: ":").last.flatMap { Int($0, radix: 16) } }
     }
 
     let rows: [Row]
@@ -34,21 +35,48 @@ struct SocketTable {
         self.rows = rows
     }
 
-    init(text: String) {
-        rows = text.split(separator: "\n").compactMap(Row.init)
+    /// Reads a table in the kernel's form.
+    init(text: [UInt8], localPort: Int) {
+        rows = text.withUnsafeBytes { Self.rows(in: $0, localPort: localPort) }
     }
 
-    /// Returns the current tables; `nil` if the system has none to read.
-    static func current() -> SocketTable? {
-        let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(text)
-        return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0).rows })
+    /// Returns the sockets that use a local port now; `nil` if the system has no table to read.
+    static func current(localPort: Int) -> SocketTable? {
+        let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(bytes)
+        return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0, localPort: localPort).rows })
+    }
+
+    /// In a line, the local port follows the second colon, as four hexadecimal digits. The heading has no colon.
+    private static func rows(in bytes: UnsafeRawBufferPointer, localPort: Int) -> [Row] {
+        func offset(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+            guard start < end, let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), end - start) else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
+        let hexadecimal = String(localPort, radix: 16, uppercase: true)
+        let port = Array((String(repeating: "0", count: max(0, 4 - hexadecimal.count)) + hexadecimal).utf8)
+        var rows: [Row] = []
+        var start = 0
+        while start < bytes.count {
+            let end = offset(of: UInt8(ascii: "\n"), from: start, to: bytes.count) ?? bytes.count
+            if let number = offset(of: UInt8(ascii: ":"), from: start, to: end),
+                let address = offset(of: UInt8(ascii: ":"), from: number + 1, to: end),
+                address + port.count < end, bytes[address + 1..<address + 1 + port.count].elementsEqual(port),
+                let row = Row(Substring(decoding: bytes[start..<end], as: UTF8.self))
+            {
+                rows.append(row)
+            }
+            start = end + 1
+        }
+        return rows
     }
 
     /// Whether every program that can connect to this machine has its socket in the tables. On Windows Subsystem for Linux, the browser
     /// runs outside and has none.
     static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
 
-    static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
+
+    private static func bytes(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -56,9 +84,8 @@ struct SocketTable {
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &piece, piece.count)
-            guard count > 0 else { break }
-            bytes += piece.prefix(count)
+            guard count > 0 else { return bytes }
+            bytes += piece[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

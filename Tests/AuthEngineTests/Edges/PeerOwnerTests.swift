@@ -22,7 +22,7 @@ import Testing
     private func owner(_ rows: String..., seesAll: Bool = true) -> PeerOwner {
         let peer = PeerOwner.End(address: "127.0.0.1", port: 8080)
         let own = PeerOwner.End(address: "127.0.0.1", port: 9090)
-        let table = SocketTable(text: Self.heading + rows.joined())
+        let table = SocketTable(text: Array((Self.heading + rows.joined()).utf8), localPort: peer.port)
         return PeerOwner((peer, own), in: table, user: 1000, seesAll: seesAll)
     }
 
@@ -53,9 +53,22 @@ import Testing
         let peer = PeerOwner.End(address: "::1", port: 8080)
         let own = PeerOwner.End(address: "::1", port: 9090)
         let one = "00000000000000000000000001000000"
-        let table = SocketTable(text: Self.row(one + ":1F90", one + ":2382", user: 1000, inode: 8))
+        let table = SocketTable(text: Array(Self.row(one + ":1F90", one + ":2382", user: 1000, inode: 8).utf8), localPort: 8080)
         #expect(PeerOwner((peer, own), in: table, user: 1000) == .trusted)
         #expect(PeerOwner((peer, own), in: table, user: 1001) == .untrusted)
+    }
+
+    @Test func tableHasTheSocketsOfThePortAlone() {
+        let rows = [
+            Self.row("0100007F:1F9A", Self.listener, user: 1, inode: 1), Self.row(Self.listener, Self.browser, user: 2, inode: 2),
+            Self.row("0100007F:0050", Self.browser, user: 3, inode: 3), Self.row(Self.browser, Self.listener, user: 4, inode: 4),
+        ]
+        let text = Array((Self.heading + rows.joined()).utf8)
+        #expect(SocketTable(text: text, localPort: 0x1F90).rows.map(\.inode) == ["4"])
+        #expect(SocketTable(text: text, localPort: 0x50).rows.map(\.inode) == ["3"])
+        #expect(SocketTable(text: text, localPort: 0x1F9).rows.isEmpty)
+        // A table that ends in the middle of a line.
+        for length in text.indices { _ = SocketTable(text: Array(text[..<length]), localPort: 0x1F90) }
     }
 
     /// The same request, sent by this user and by another user.

@@ -1,0 +1,47 @@
+import Glibc
+import ProcessHarness
+import TestConcurrency
+import Testing
+
+/// Tests that the test providers end when they are asked to. An optimiser may remove what only a debug build keeps for the life of the
+/// process, so this holds the release program.
+@Suite(.startsPrograms) struct SandboxSignalTests {
+    @Test(arguments: ["yett-sandbox", "yett-main"], [SIGINT, SIGTERM, SIGHUP])
+    func signalEndsTheProviders(_ program: String, _ signal: Int32) async throws {
+        let home = try TemporaryHome()
+        let sandbox = try home.program(program, (program == "yett-main" ? ["sandbox"] : []) + ["--request-log"], limit: .seconds(30))
+            .start()
+        try await sandbox.until { $0.errors.contains("Ctrl-C stops the providers") }
+        let begin = ContinuousClock.now
+        sandbox.signal(signal)
+        let result = await sandbox.finish()
+        #expect(result.ending == .exited(0), "\(result)")
+        #expect(ContinuousClock.now - begin < .seconds(3))
+    }
+
+    /// A client that keeps its connection, or that never sends its request, does not hold the providers.
+    @Test func openConnectionsDoNotKeepTheProviders() async throws {
+        let home = try TemporaryHome()
+        let sandbox = try home.program("yett-sandbox", ["--vendor", "none"], limit: .seconds(30)).start()
+        let notice = try await sandbox.until { $0.errors.contains("Ctrl-C stops the providers") }
+        let port = try #require(
+            notice.output.split(separator: "\n").compactMap { line -> Substring? in
+                line.hasPrefix("issuer = ") ? line.split(separator: ":").last?.prefix { $0.isNumber } : nil
+            }.first)
+        let client = try Program(
+            "/bin/bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET / HTTP/1.1\\r\\n' >&3; echo connected; cat <&3"],
+            environment: home.environment, limit: .seconds(30)
+        ).start()
+        try await client.until { $0.output.contains("connected") }
+        sandbox.signal(SIGTERM)
+        #expect(await sandbox.finish().ending == .exited(0))
+        _ = await client.finish()
+    }
+
+    @Test func endOfInputEndsTheProvidersOfAnotherProgram() async throws {
+        let home = try TemporaryHome()
+        // Its input is empty, so it ends at once.
+        let result = try await home.program("yett-sandbox", ["--vendor", "none", "--until-input-ends"], limit: .seconds(30)).run()
+        #expect(result.ending == .exited(0), "\(result)")
+    }
+}
