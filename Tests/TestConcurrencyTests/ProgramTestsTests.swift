@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestConcurrency
 
-/// The number of tests that run at once is limited, by whatever command they are started.
+/// The number of tests that run at once is limited, also if Tests/run does not start them.
 @Suite struct WidthTests {
     private static let running = Mutex(0)
 

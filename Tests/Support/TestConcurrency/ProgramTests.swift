@@ -63,7 +63,7 @@ final class Places: Sendable {
         state = Mutex(State(free: count))
     }
 
-    /// Waits until the places are free and nobody waits who asked before.
+    /// Waits until the places are free, and callers that asked before have theirs.
     func take(_ places: Int) async {
         await withCheckedContinuation { continuation in
             let admitted = state.withLock { state in
