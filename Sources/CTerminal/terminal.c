@@ -88,6 +88,8 @@ static ct_status check_description(const char *term, int output) {
     return simple ? CT_TERM_TOO_SIMPLE : CT_OK;
 }
 
+ct_status ct_describe(const char *term) { return check_description(term, STDERR_FILENO); }
+
 static FILE *duplicate(int descriptor, const char *mode) {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     if (copy < 0) return NULL;

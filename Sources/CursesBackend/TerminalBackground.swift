@@ -24,7 +24,8 @@ public struct TerminalBackground: Equatable, Sendable {
     ///
     /// - Returns: nil if the process has no terminal, or one that does not answer or would show the question.
     public static func ask(term: String, environment: [String: String]) -> TerminalBackground? {
-        guard answers(term: term, environment) else { return nil }
+        // Where the app cannot open afterwards, the answer would end in the shell.
+        guard answers(term: term, environment), TerminalType(term) != nil else { return nil }
         let tty = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard tty >= 0 else { return nil }
         defer { Glibc.close(tty) }

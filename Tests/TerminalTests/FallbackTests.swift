@@ -40,6 +40,25 @@ struct FallbackTests {
         #expect(lines.contains { $0 == "not signed in" || $0.hasPrefix("yett: error: ") })
     }
 
+    /// A terminal of a known family, whose description this machine lacks, is used like xterm, and the app says so.
+    @Test(arguments: ["xterm-nope", "alacritty-nope", "tmux-nope", "contour-nope"])
+    func knownFamilyFallsBack(type: String) async throws {
+        let app = try await AppTerminal(type: type)
+        try await app.start()
+        try await app.terminal.wait { $0.isAlternate && $0.shows(type) && $0.shows("xterm-256color") }
+    }
+
+    /// The terminal is asked nothing where the app cannot open: the answer would be typed into the shell.
+    @Test(.enabled(if: Product.installed("script") != nil, "script is not installed"), arguments: ["rxvt-nope", "mlterm-nope", "no-such"])
+    func nothingIsAskedBeforeAnError(type: String) async throws {
+        let app = try await AppTerminal()
+        let lines = try await app.terminal.run("env TERM=\(type) COLORTERM=truecolor script -qec yett output >/dev/null; echo status=$?")
+        #expect(lines.contains("status=2"), "\(lines)")
+        let output = String(decoding: try #require(app.home.read("output")), as: UTF8.self)
+        #expect(output.contains("yett: error: "))
+        #expect(!output.contains("\u{1B}]") && !output.contains("\u{1B}[c"))
+    }
+
     @Test func noColorTurnsColoursOff() async throws {
         let app = try await AppTerminal(with: ["NO_COLOR": "1"])
         try await app.start()

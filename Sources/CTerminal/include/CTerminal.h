@@ -88,6 +88,9 @@ size_t ct_ask(int terminal, const char *question, size_t length, int millisecond
 // its title is saved now and restored at every end. On failure returns NULL, sets *status, and changes nothing.
 ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool has_title, ct_status *status);
 
+// Whether curses can use the installed description of a terminal. Writes nothing.
+ct_status ct_describe(const char *term);
+
 // Restores the terminal and frees the handle.
 void ct_close(ct_terminal *terminal);
 

@@ -35,7 +35,11 @@ enum AppStart {
         environment.offersDemo = demoAdvice == nil
         environment.opens = session
         environment.demoAdvice = demoAdvice
-        let term = context.edges.environment["TERM"]
+        let term = context.edges.environment["TERM"].map { TerminalType($0)?.name ?? $0 }
+        if let own = context.edges.environment["TERM"], let term, term != own {
+            let name = SafeText.line(own, limit: 40)
+            environment.settings.warnings.insert("no description of \(name) here; using \(term)", at: 0)
+        }
         let description =
             noColour
             ? nil

@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import CursesBackend
 internal import OIDCAgentProtocol
 internal import OperatingSystem
 internal import UserConfiguration
@@ -34,9 +35,13 @@ struct MachineCheckup {
         guard context.edges.streams.isInputTerminal, context.edges.streams.isAnswerTerminal else {
             return .warning("terminal", "not a terminal", hint: "commands work, but the full-screen app needs a terminal")
         }
-        return ["", "dumb"].contains(term)
-            ? .warning("terminal", "TERM is '\(term)'", hint: "set TERM to your terminal type, such as xterm-256color")
-            : .well("terminal", term)
+        guard !["", "dumb"].contains(term), let type = TerminalType(term) else {
+            return .warning("terminal", "TERM is '\(term)'", hint: "set TERM to your terminal type, such as xterm-256color")
+        }
+        guard type.isFallback else { return .well("terminal", term) }
+        return .warning(
+            "terminal", "no description of '\(term)', so the app uses that of \(type.name)",
+            hint: "install its description, such as with: apt install ncurses-term")
     }
 
     private var locale: Finding {
