@@ -57,11 +57,13 @@ public enum Program {
     }
 
     private static func run(_ command: any Subcommand, in context: CommandContext) async -> Int32 {
+        guard type(of: command).handlesInterruptions else { return await outcome(of: command, in: context) }
+        // Before the command has anything to clean up.
+        let interruptions = context.edges.interruptions()
         let work = Task { await outcome(of: command, in: context) }
-        guard type(of: command).handlesInterruptions else { return await work.value }
         let first = Mutex<Interruption?>(nil)
         let watch = Task {
-            for await interruption in context.edges.interruptions() {
+            for await interruption in interruptions {
                 // The first signal cancels the command, which then cleans up; the second ends the process at once.
                 if work.isCancelled { context.edges.exitNow(interruption.exitCode) }
                 first.withLock { $0 = $0 ?? interruption }

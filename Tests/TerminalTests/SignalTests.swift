@@ -58,7 +58,8 @@ struct SignalTests {
     /// Signals sent to the app while it shows a screen: the number, and the exit status that the shell sees.
     @Test(
         arguments: [
-            (SIGTERM, nil), (SIGHUP, nil), (SIGSEGV, "139"), (SIGABRT, "134"), (SIGILL, "132"), (SIGBUS, "135"), (SIGXCPU, "152"),
+            (SIGINT, nil), (SIGTERM, nil), (SIGHUP, nil), (SIGSEGV, "139"), (SIGABRT, "134"), (SIGILL, "132"), (SIGBUS, "135"),
+            (SIGXCPU, "152"),
             (SIGUSR1, "138"), (SIGUSR2, "140"), (SIGALRM, "142"), (SIGVTALRM, "154"), (SIGPROF, "155"), (SIGIO, "157"), (SIGSYS, "159"),
             (SIGXFSZ, "153"), (34, "162"),
         ] as [(Int32, String?)])

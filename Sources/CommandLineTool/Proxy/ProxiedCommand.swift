@@ -50,9 +50,14 @@ struct ProxiedCommand: Sendable {
             return .failure(error)
         }
         let signals = Task {
-            // Ctrl-C reaches the command by itself, and the command decides what it means.
-            for await signal in context.edges.interruptions() where signal != .interrupt {
-                kill(child.id, signal == .hangUp ? SIGHUP : SIGTERM)
+            for await signal in context.edges.interruptions() {
+                switch signal {
+                // At a terminal, Ctrl-C reaches the command by itself, and the command decides what it means.
+                case .interrupt where context.edges.userPresence().terminal == .foreground: break
+                case .interrupt: kill(child.id, SIGINT)
+                case .hangUp: kill(child.id, SIGHUP)
+                case .terminate: kill(child.id, SIGTERM)
+                }
             }
         }
         let status = await child.exitStatus()
