@@ -1,6 +1,7 @@
 /// A JSON document, with members in the order of the source.
 ///
-/// Parsing is strict (see ``init(strict:limits:)``): text that two parsers could understand differently is refused.
+/// Parsing is strict (see ``init(strict:limits:)``): text that two parsers could understand differently is refused. Names and strings are
+/// compared by their bytes, so that é in one and in two characters are different, as in other parsers.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -22,12 +23,30 @@ public enum JSONValue: Equatable, Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Returns whether both members have the same name and value.
+        public static func == (left: Member, right: Member) -> Bool {
+            left.name.hasSameBytes(as: right.name) && left.value == right.value
+        }
+    }
+
+    /// Returns whether both documents have the same values in the same order.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
     }
 
     /// Returns the value of a member; `nil` if it is absent or this is not an object.
     public subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
     /// The value of a string; `nil` for other types.

@@ -48,7 +48,7 @@ public struct Origin: Hashable, Sendable {
             else { return nil }
             port = number
         }
-        self.init(scheme: scheme, host: host.lowercased(), port: port)
+        self.init(scheme: scheme, host: host.asciiLowercased(), port: port)
     }
 
     /// Returns whether the text is a DNS name or a dotted IPv4 literal: letters, digits, underscores, inner hyphens and single inner dots.
@@ -69,7 +69,7 @@ public struct Origin: Hashable, Sendable {
     private static func endsInNumber(_ host: Substring) -> Bool {
         let label = host.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
         if !label.isEmpty, label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
-        return label.lowercased().hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
+        return label.asciiLowercased().hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
     /// Whether the host is a loopback literal in canonical form (127.0.0.0/8 or ::1). The name `localhost` does not count, because it can

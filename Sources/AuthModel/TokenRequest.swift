@@ -112,7 +112,7 @@ public struct IssuedToken: Equatable, Sendable {
     public var resource: WebURL?
 
     /// Whether the token is bound to a key, so that it needs a DPoP proof (RFC 9449).
-    public var isBound: Bool { tokenType.lowercased() == "dpop" }
+    public var isBound: Bool { tokenType.asciiLowercased() == "dpop" }
 
     /// Throws `.configuration` if the token is bound to a key, because a resource refuses such a token as Bearer without a clear reason.
     public func requireUnbound() throws(AuthFailure) {

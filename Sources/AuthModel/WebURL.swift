@@ -25,7 +25,8 @@ public struct WebURL: Hashable, Sendable {
             }
         }
         guard allowed, text.utf8.count <= 8192, Self.hasValidPercentEncoding(text),
-            let schemeEnd = text.firstRange(of: "://"), let scheme = Origin.Scheme(rawValue: text[..<schemeEnd.lowerBound].lowercased())
+            let schemeEnd = text.firstRange(of: "://"),
+            let scheme = Origin.Scheme(rawValue: text[..<schemeEnd.lowerBound].asciiLowercased())
         else { return nil }
         var rest = text[schemeEnd.upperBound...]
         if let hash = rest.firstIndex(of: "#") {

@@ -81,7 +81,7 @@ package final class WebServerCredentials {
     }
 
     private func settle(_ schemes: [String], of origin: Origin) throws(AuthFailure) -> WebServerLogin.Scheme {
-        let known = schemes.map { $0.lowercased() }
+        let known = schemes.map { $0.asciiLowercased() }
         // Digest does not send the password.
         let scheme: WebServerLogin.Scheme? = known.contains("digest") ? .digest : known.contains("basic") ? .basic : nil
         guard let scheme else {

@@ -60,7 +60,7 @@ struct ProxyExchange: Sendable {
         }
         // The body is passed on as it is, so its coding must be none (RFC 9112 section 6.1).
         let codings = headers["Transfer-Encoding"]
-        guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
+        guard codings.allSatisfy({ $0.asciiLowercased() == "chunked" }) else {
             return try await answer(501, "this proxy knows no transfer coding but chunked", output)
         }
         guard codings.isEmpty || head.version == .http1_1 else {
@@ -76,7 +76,7 @@ struct ProxyExchange: Sendable {
                 try await passUpgrade(request, &parts, output, connection)
                 return false
             }
-            let isAwaited = hasBody && head.version == .http1_1 && headers["Expect"].contains { $0.lowercased() == "100-continue" }
+            let isAwaited = hasBody && head.version == .http1_1 && headers["Expect"].contains { $0.asciiLowercased() == "100-continue" }
             if !hasBody || size.map({ $0 <= Self.keptBody }) ?? false {
                 if isAwaited { await inviteBody(output) }
                 guard let body = await whole(&parts) else { return false }

@@ -1,3 +1,4 @@
+internal import AuthModel
 internal import NIOHTTP1
 
 /// Which header fields the proxy passes on (RFC 9110 section 7.6.1).
@@ -12,7 +13,7 @@ enum ProxyFields {
     static func request(_ headers: HTTPHeaders, credentials: Set<String>) -> [(name: String, value: String)] {
         let named = connectionFields(headers)
         return headers.compactMap { name, value in
-            let key = name.lowercased()
+            let key = name.asciiLowercased()
             guard !hop.contains(key), !named.contains(key), !credentials.contains(key), !["host", "content-length", "expect"].contains(key)
             else { return nil }
             return (name, value)
@@ -28,7 +29,7 @@ enum ProxyFields {
         if all.contains(name: "Transfer-Encoding") { named.insert("content-length") }
         var fields = HTTPHeaders()
         for (name, value) in headers {
-            let key = name.lowercased()
+            let key = name.asciiLowercased()
             guard !hop.contains(key), !named.contains(key), key != "set-cookie", key != "alt-svc" else { continue }
             fields.add(name: name, value: key == "location" ? location(value) : value)
         }
@@ -51,6 +52,6 @@ enum ProxyFields {
     }
 
     private static func connectionFields(_ headers: HTTPHeaders) -> Set<String> {
-        Set(headers[canonicalForm: "connection"].map { $0.lowercased() })
+        Set(headers[canonicalForm: "connection"].map { $0.asciiLowercased() })
     }
 }

@@ -33,7 +33,7 @@ struct ProxyGate: Sendable {
         guard uri.hasPrefix("/"), !uri.utf8.contains(UInt8(ascii: "#")) else { return .failure(RefusalError(.ambiguousPath)) }
         var path = uri[...]
         if let port, let secret {
-            guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0].lowercased()), !isFromPage else {
+            guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0].asciiLowercased()), !isFromPage else {
                 return .failure(RefusalError(.foreign))
             }
             let first = path.dropFirst().prefix { $0 != "/" && $0 != "?" }

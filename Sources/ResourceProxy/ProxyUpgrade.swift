@@ -1,3 +1,4 @@
+internal import AuthModel
 internal import NIOHTTP1
 
 /// What a client wants its connection to become (RFC 9110 section 7.8).
@@ -16,14 +17,14 @@ enum ProxyUpgrade: Equatable {
             self = .none
             return
         }
-        guard headers[canonicalForm: "Upgrade"].map({ $0.lowercased() }) == ["websocket"] else {
+        guard headers[canonicalForm: "Upgrade"].map({ $0.asciiLowercased() }) == ["websocket"] else {
             self = .otherProtocol
             return
         }
         let keys = headers["Sec-WebSocket-Key"]
         let isWhole =
             head.method == .GET && head.version == .http1_1
-            && headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+            && headers[canonicalForm: "Connection"].contains { $0.asciiLowercased() == "upgrade" }
             && !headers.contains(name: "Content-Length") && !headers.contains(name: "Transfer-Encoding")
         self = isWhole && keys.count == 1 && keys[0].isKey && headers["Sec-WebSocket-Version"].count == 1 ? .webSocket : .invalid
     }

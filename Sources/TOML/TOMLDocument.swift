@@ -87,7 +87,7 @@ public struct TOMLDocument: Equatable, Sendable {
     /// Returns whether the entry at `index` uses a dotted key to define something in `table` from outside that table.
     func isBelow(_ table: [String], at index: Int) -> Bool {
         let path = entries[index].path
-        return path.count > table.count && parents[index].count < table.count && path.starts(with: table)
+        return path.count > table.count && parents[index].count < table.count && path.isPath(in: table)
     }
 
     /// Returns the offset of the first byte of a line, counted from 0; the end of the text if there is no such line.
@@ -104,7 +104,7 @@ public struct TOMLDocument: Equatable, Sendable {
 private struct PathLines: Equatable, Sendable {
     private struct Node: Equatable, Sendable {
         var line: Int?
-        var below: [String: Int] = [:]
+        var below: [TOMLName: Int] = [:]
     }
 
     private var nodes = [Node()]
@@ -112,10 +112,10 @@ private struct PathLines: Equatable, Sendable {
     mutating func note(_ path: [String], line: Int) {
         var node = 0
         for name in path {
-            if let next = nodes[node].below[name] {
+            if let next = nodes[node].below[TOMLName(name)] {
                 node = next
             } else {
-                nodes[node].below[name] = nodes.count
+                nodes[node].below[TOMLName(name)] = nodes.count
                 node = nodes.count
                 nodes.append(Node(line: line))
             }
@@ -126,7 +126,7 @@ private struct PathLines: Equatable, Sendable {
     func line(of path: [String]) -> Int? {
         var node = 0
         for name in path {
-            guard let next = nodes[node].below[name] else { break }
+            guard let next = nodes[node].below[TOMLName(name)] else { break }
             node = next
         }
         return nodes[node].line

@@ -31,11 +31,11 @@ public struct TOMLEditor: Equatable, Sendable {
         let document = try TOMLDocument(text)
         let entries = document.entries
         let path = table + [key]
-        if let entry = entries.first(where: { $0.place != .header && $0.path == path }) {
+        if let entry = entries.first(where: { $0.place != .header && $0.path.isPath(path) }) {
             replace(entry.value, with: value)
-        } else if let header = entries.first(where: { $0.place == .header && $0.path == table }) {
+        } else if let header = entries.first(where: { $0.place == .header && $0.path.isPath(table) }) {
             insert("\(TOMLText.key(key)) = \(value)", afterLineOf: header, in: document)
-        } else if let braces = entries.first(where: { $0.place != .header && $0.path == table }),
+        } else if let braces = entries.first(where: { $0.place != .header && $0.path.isPath(table) }),
             let members = document.root[path: table]?.members
         {
             let start = braces.value.lowerBound + 1
@@ -87,7 +87,7 @@ public struct TOMLEditor: Equatable, Sendable {
         of table: [String], in document: TOMLDocument, bytes: [UInt8]
     ) -> [(range: Range<Int>, isBetweenBraces: Bool)] {
         var parts: [(range: Range<Int>, isBetweenBraces: Bool)] = []
-        for (index, entry) in document.entries.enumerated() where entry.path.starts(with: table) {
+        for (index, entry) in document.entries.enumerated() where entry.path.isPath(in: table) {
             let lines = document.lines(of: entry.range)
             let start = document.start(ofLine: lines.lowerBound)
             let range =

@@ -7,7 +7,7 @@ struct TOMLStringArray {
     /// Finds the array; `nil` if there is no such key, or if it has another type.
     init?(_ key: String, in table: [String], of text: String) throws(TOMLError) {
         let document = try TOMLDocument(text)
-        guard let entry = document.entries.first(where: { $0.place != .header && $0.path == table + [key] }),
+        guard let entry = document.entries.first(where: { $0.place != .header && $0.path.isPath(table + [key]) }),
             case .array(let values)? = document.root[path: entry.path], values.allSatisfy({ if case .string = $0 { true } else { false } })
         else { return nil }
         bytes = Array(Array(text.utf8)[entry.value])

@@ -21,10 +21,10 @@ struct TOMLTree {
     private struct Table {
         var origin: Origin
         var names: [String] = []
-        var slots: [String: Slot] = [:]
+        var slots: [TOMLName: Slot] = [:]
 
         mutating func put(_ slot: Slot, at name: String) {
-            if slots.updateValue(slot, forKey: name) == nil { names.append(name) }
+            if slots.updateValue(slot, forKey: TOMLName(name)) == nil { names.append(name) }
         }
     }
 
@@ -51,7 +51,7 @@ struct TOMLTree {
     mutating func open(_ path: [String]) throws(Conflict) {
         guard let name = path.last else { return }
         let parent = try parent(of: path)
-        switch tables[parent].slots[name] {
+        switch tables[parent].slots[TOMLName(name)] {
         case nil: current = add(.header, to: parent, at: name)
         case .table(let table) where tables[table].origin == .implicit:
             tables[table].origin = .header
@@ -64,7 +64,7 @@ struct TOMLTree {
     mutating func append(_ path: [String]) throws(Conflict) {
         guard let name = path.last else { return }
         let parent = try parent(of: path)
-        switch tables[parent].slots[name] {
+        switch tables[parent].slots[TOMLName(name)] {
         case nil:
             tables[parent].put(.tables(arrays.count), at: name)
             arrays.append([tables.count])
@@ -80,14 +80,14 @@ struct TOMLTree {
         guard let last = path.last else { return }
         var table = current
         for name in path.dropLast() {
-            switch tables[table].slots[name] {
+            switch tables[table].slots[TOMLName(name)] {
             case nil: table = add(.dotted, to: table, at: name)
             case .table(let next) where tables[next].origin == .dotted: table = next
             case .table, .tables: throw Conflict(kind: .closed, name: name)
             case .value: throw Conflict(kind: .notATable, name: name)
             }
         }
-        guard tables[table].slots[last] == nil else { throw Conflict(kind: .duplicate, name: last) }
+        guard tables[table].slots[TOMLName(last)] == nil else { throw Conflict(kind: .duplicate, name: last) }
         tables[table].put(.value(value), at: last)
     }
 
@@ -97,7 +97,7 @@ struct TOMLTree {
     private func value(of table: Int) -> TOMLValue {
         .table(
             tables[table].names.compactMap { name in
-                switch tables[table].slots[name] {
+                switch tables[table].slots[TOMLName(name)] {
                 case .value(let value): TOMLValue.Member(name, value)
                 case .table(let table): TOMLValue.Member(name, value(of: table))
                 case .tables(let array): TOMLValue.Member(name, .array(arrays[array].map(value)))
@@ -109,7 +109,7 @@ struct TOMLTree {
     private mutating func parent(of path: [String]) throws(Conflict) -> Int {
         var table = 0
         for name in path.dropLast() {
-            switch tables[table].slots[name] {
+            switch tables[table].slots[TOMLName(name)] {
             case nil: table = add(.implicit, to: table, at: name)
             case .table(let next): table = next
             // A path through an array of tables continues in its last element.

@@ -12,6 +12,11 @@ public enum TOMLValue: Equatable, Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Returns whether both members have the same name and value. Names are compared by their bytes.
+        public static func == (left: Member, right: Member) -> Bool {
+            TOMLName(left.name) == TOMLName(right.name) && left.value == right.value
+        }
     }
 
     case string(String)
@@ -27,7 +32,7 @@ public enum TOMLValue: Equatable, Sendable {
 
 extension TOMLValue {
     /// Returns the value of a table member.
-    public subscript(_ name: String) -> TOMLValue? { members?.first { $0.name == name }?.value }
+    public subscript(_ name: String) -> TOMLValue? { members?.first { TOMLName($0.name) == TOMLName(name) }?.value }
 
     /// Returns the value at a path; `nil` if there is none.
     public subscript(path path: [String]) -> TOMLValue? { path.reduce(self as TOMLValue?) { $0?[$1] } }

@@ -38,6 +38,30 @@ struct DocumentTests {
         #expect(try TOMLDocument("x = \(text)").root["x"] == .moment(text))
     }
 
+    /// é in one and in two characters, and the Kelvin sign and K, are different names (TOML 1.0, Keys).
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("\u{212A}", "K"), ("a\u{323}\u{307}", "a\u{307}\u{323}")])
+    func namesAreComparedByTheirBytes(first: String, second: String) throws {
+        let text = """
+            "\(first)" = 1
+            "\(second)" = 2
+            ["t\(first)"]
+            x = 1
+            ["t\(second)"]
+            x = 2
+
+            """
+        let document = try TOMLDocument(text)
+        #expect(document.root.members?.count == 4)
+        #expect(document.root[first]?.integer == 1 && document.root[second]?.integer == 2)
+        #expect(document.line(of: ["t" + second, "x"]) == 6)
+        #expect(try TOMLDocument("\"\(first)\" = 1").root != TOMLDocument("\"\(second)\" = 1").root)
+        var editor = TOMLEditor(text)
+        try editor.set("x", in: ["t" + second], to: "3")
+        try editor.remove(table: ["t" + first])
+        #expect(try TOMLDocument(editor.text).root.members?.map(\.name.unicodeScalars.count).count == 3)
+        #expect(try TOMLDocument(editor.text).root[path: ["t" + second, "x"]] == .integer(3))
+    }
+
     @Test func tablesMayBeWrittenInAnyOrder() throws {
         let root = try TOMLDocument(
             """

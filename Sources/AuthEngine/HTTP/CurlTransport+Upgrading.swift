@@ -20,7 +20,7 @@ extension CurlTransport: UpgradingTransport {
         _ request: WebRequest, to name: String, policy: TransportPolicy, input: RequestBody
     ) async throws(AuthFailure) -> StreamedResponse {
         guard request.method == .get, request.body.isEmpty, name.isHTTPToken, policy.webServerLogin == nil,
-            !request.headers.contains(where: { Self.ownFields.contains($0.name.lowercased()) })
+            !request.headers.contains(where: { Self.ownFields.contains($0.name.asciiLowercased()) })
         else { throw AuthFailure(.bug, "http.transfer_refused") }
         return try await stream(request, policy) { plan in plan.tunnel = CurlTunnel.Plan(name: name, input: input) }
     }

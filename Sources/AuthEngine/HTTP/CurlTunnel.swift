@@ -205,7 +205,7 @@ extension CurlTransfer.Plan {
     fileprivate func upgradeRequest(_ name: String) -> [UInt8] {
         let url = request.url
         var fields: [(name: String, value: String)] = [("Host", url.origin.authority)]
-        if !request.headers.contains(where: { $0.name.lowercased() == "user-agent" }) { fields.append(("User-Agent", userAgent)) }
+        if !request.headers.contains(where: { $0.name.asciiLowercased() == "user-agent" }) { fields.append(("User-Agent", userAgent)) }
         fields += [("Connection", "Upgrade"), ("Upgrade", name)] + request.headers
         let target = "\(url.path.isEmpty ? "/" : url.path)\(url.query.map { "?" + $0 } ?? "")"
         let lines = ["GET \(target) HTTP/1.1"] + fields.map { "\($0.name): \($0.value)" } + ["", ""]

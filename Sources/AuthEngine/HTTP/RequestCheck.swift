@@ -22,7 +22,7 @@ enum RequestCheck {
                     UserMessage("http.password_of_other_host", ["host": request.url.origin.authority, "owner": login.origin.authority]))
             }
             // A field of the request would replace the one that carries the password.
-            guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+            guard !request.headers.contains(where: { $0.name.asciiLowercased() == "authorization" }) else {
                 throw AuthFailure(.bug, "http.password_and_authorization")
             }
         }

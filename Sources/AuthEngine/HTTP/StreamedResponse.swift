@@ -19,8 +19,8 @@ package struct StreamedResponse: Sendable {
 
     /// Returns the value of the first field with this name.
     package func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        let name = name.asciiLowercased()
+        return headers.first { $0.name.asciiLowercased() == name }?.value
     }
 
     /// Returns the response with its whole body. Throws `.unavailable` if the body is longer than `limit` bytes.

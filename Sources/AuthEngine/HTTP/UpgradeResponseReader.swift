@@ -1,3 +1,4 @@
+import AuthModel
 import OAuth
 
 /// Reads the response to a request for an upgrade (RFC 9110 section 7.8) from the bytes of a connection, strictly: what two readers could
@@ -50,7 +51,7 @@ struct UpgradeResponseReader {
 
     /// Creates a reader for the upgrade to a protocol, with limits on all header lines, interim responses and trailers included.
     init(protocolName: String, byteLimit: Int, countLimit: Int) {
-        self.protocolName = protocolName.lowercased()
+        self.protocolName = protocolName.asciiLowercased()
         self.byteLimit = byteLimit
         self.countLimit = countLimit
     }
@@ -176,9 +177,9 @@ struct UpgradeResponseReader {
         return true
     }
 
-    private func values(_ name: String) -> [String] { headers.filter { $0.name.lowercased() == name }.map(\.value) }
+    private func values(_ name: String) -> [String] { headers.filter { $0.name.asciiLowercased() == name }.map(\.value) }
 
     private func tokens(_ name: String) -> [String] {
-        values(name).flatMap { $0.split(separator: ",") }.map { $0.lowercased().split { $0 == " " || $0 == "\t" }.joined() }
+        values(name).flatMap { $0.split(separator: ",") }.map { $0.asciiLowercased().split { $0 == " " || $0 == "\t" }.joined() }
     }
 }

@@ -1,3 +1,4 @@
+import AuthModel
 import Glibc
 
 /// The sockets of one local port in the kernel's tables, `/proc/net/tcp` and `/proc/net/tcp6`.
@@ -72,7 +73,7 @@ struct SocketTable {
 
     /// Whether every program that can connect to this machine has its socket in the tables. On Windows Subsystem for Linux, the browser
     /// runs outside and has none.
-    static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
+    static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.asciiLowercased().contains("microsoft") != true
 
     static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
 

@@ -1,10 +1,11 @@
+internal import AuthModel
 internal import OAuth
 
 /// The links of a response (RFC 8288).
 enum LinkHeader {
     /// Returns the target of the first link with a relation type, as it is written. Links of another context (`anchor`) do not count.
     static func target(of relation: String, in headers: [(name: String, value: String)]) -> String? {
-        for header in headers where header.name.lowercased() == "link" {
+        for header in headers where header.name.asciiLowercased() == "link" {
             var reader = Reader(rest: Array(header.value.utf8)[...])
             while let link = reader.link() {
                 if link.relations.contains(relation), !link.hasAnchor { return link.target }
@@ -31,13 +32,13 @@ enum LinkHeader {
             var hasRelation = false
             while parameterFollows() {
                 skipSpace()
-                let name = word().lowercased()
+                let name = word().asciiLowercased()
                 skipSpace()
                 let value = take("=") ? self.value() : ""
                 // Only the first one counts (section 3.3).
                 if name == "rel", !hasRelation {
                     hasRelation = true
-                    link.relations = value.lowercased().split(separator: " ").map(String.init)
+                    link.relations = value.asciiLowercased().split(separator: " ").map(String.init)
                 }
                 if name == "anchor" { link.hasAnchor = true }
             }

@@ -33,7 +33,7 @@ struct RequestTemplate {
         body = source?.bytes ?? []
         var fields: [(name: String, value: String)] = []
         for text in headers { fields.append(try Self.field(text, reserved: reserved)) }
-        func has(_ name: String) -> Bool { fields.contains { $0.name.lowercased() == name } }
+        func has(_ name: String) -> Bool { fields.contains { $0.name.asciiLowercased() == name } }
         if !has("accept") { fields.append(("Accept", "*/*")) }
         if let type = source?.mediaType, !has("content-type") { fields.append(("Content-Type", type)) }
         self.headers = fields
@@ -46,7 +46,7 @@ struct RequestTemplate {
             throw AuthFailure(.usage, text: "a header field must be name: value", hint: "for example -H 'Accept: application/json'")
         }
         let name = String(text[..<colon])
-        guard !reserved.contains(name.lowercased()), !own.contains(name.lowercased()) else {
+        guard !reserved.contains(name.asciiLowercased()), !own.contains(name.asciiLowercased()) else {
             throw AuthFailure(
                 .usage, text: "the header field \(name) cannot be set", hint: "Yett sets it for the session or the connection")
         }

@@ -32,7 +32,7 @@ struct ResourceTransport: ResourceSender {
     /// - Parameter login: the credentials for a web server in front of the resource.
     func sendAnonymously(_ request: WebRequest, login: WebServerLogin?) async throws(AuthFailure) -> WebResponse {
         let shown = provider.resourceDialect.credentialFields
-        guard !request.headers.contains(where: { shown.contains($0.name.lowercased()) }) else {
+        guard !request.headers.contains(where: { shown.contains($0.name.asciiLowercased()) }) else {
             throw AuthFailure(.bug, text: "a request that must have no token has one")
         }
         return try await send(

@@ -27,7 +27,7 @@ struct AWSConfiguration: Sendable {
     /// Returns the key and the value of a line; `nil` for a comment, a section, and the lines of a nested value.
     private static func setting(_ line: Substring) -> (key: String, value: String)? {
         guard let first = line.first, !first.isWhitespace, !"#;[".contains(first), let equals = line.firstIndex(of: "=") else { return nil }
-        return (line[..<equals].trimmed.lowercased(), String(line[line.index(after: equals)...].trimmed))
+        return (line[..<equals].trimmed.asciiLowercased(), String(line[line.index(after: equals)...].trimmed))
     }
 
     /// The names of the sections, in order.

@@ -71,7 +71,7 @@ struct JSONEditor {
 
     private mutating func removeMember(_ name: String, of start: Int) {
         let members = members(of: start)
-        guard let index = members.firstIndex(where: { self.name(of: $0) == name }) else { return }
+        guard let index = members.firstIndex(where: { isNamed(name, $0) }) else { return }
         if index > 0 {
             bytes.removeSubrange(members[index - 1].value.upperBound..<members[index].value.upperBound)
         } else if members.count > 1 {
@@ -84,9 +84,9 @@ struct JSONEditor {
 
     // MARK: Reading
 
-    private func member(_ name: String, of start: Int) -> Member? { members(of: start).first { self.name(of: $0) == name } }
+    private func member(_ name: String, of start: Int) -> Member? { members(of: start).first { isNamed(name, $0) } }
 
-    private func name(of member: Member) -> String? { (try? JSONValue(strict: Array(bytes[member.name])))?.string }
+    private func isNamed(_ name: String, _ member: Member) -> Bool { (try? JSONValue(strict: Array(bytes[member.name]))) == .string(name) }
 
     /// Returns the members of the object that begins at `start`.
     private func members(of start: Int) -> [Member] {

@@ -76,7 +76,7 @@ struct GitCredential {
 
     private var supportsBearer: Bool {
         guard capabilities.contains("authtype"), !isMailServer else { return false }
-        return challenges.isEmpty || challenges.contains { $0.lowercased().split(separator: " ").first == "bearer" }
+        return challenges.isEmpty || challenges.contains { $0.asciiLowercased().split(separator: " ").first == "bearer" }
     }
 
     /// The default user name for a token that is sent as a password.

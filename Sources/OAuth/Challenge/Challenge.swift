@@ -1,3 +1,5 @@
+internal import AuthModel
+
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1).
 public struct Challenge: Equatable, Sendable {
     /// The scheme as written; compared without case.
@@ -32,7 +34,7 @@ public struct Challenge: Equatable, Sendable {
     public subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Returns whether the scheme is `name`, compared without case.
-    public func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
+    public func isScheme(_ name: String) -> Bool { scheme.asciiLowercased() == name.asciiLowercased() }
 
     /// Whether a Bearer token is required (RFC 6750 section 3).
     public var isBearerChallenge: Bool { isScheme("Bearer") }

@@ -1,3 +1,5 @@
+internal import AuthModel
+
 /// Parses `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
 ///
 /// A field may contain several challenges, and commas separate both challenges and parameters. Text after a comma is a parameter if an
@@ -77,7 +79,7 @@ struct ChallengeReader {
         index += 1
         skipWhitespace()
         guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else { return nil }
-        return Challenge.Parameter(name: name.lowercased(), value: value)
+        return Challenge.Parameter(name: name.asciiLowercased(), value: value)
     }
 
     /// Whether a name and an equals sign follow. Consumes nothing.

@@ -8,11 +8,11 @@ extension SecretRedactor {
             values = pairs.filter { Self.secretFields.contains($0.name) }.map { Secret($0.value) }
         }
         values += Self.secrets(in: request.body)
-        for header in request.headers where header.name.lowercased() == "authorization" {
+        for header in request.headers where header.name.asciiLowercased() == "authorization" {
             guard let credential = header.value.split(separator: " ").last else { continue }
             values.append(Secret(credential))
             // Basic authentication contains the secret in another encoding (RFC 7617).
-            guard header.value.lowercased().hasPrefix("basic "), let pair = Base64.decode(String(credential)),
+            guard header.value.asciiLowercased().hasPrefix("basic "), let pair = Base64.decode(String(credential)),
                 let colon = pair.firstIndex(of: UInt8(ascii: ":"))
             else { continue }
             let password = String(decoding: pair[pair.index(after: colon)...], as: UTF8.self)

@@ -1,3 +1,5 @@
+internal import AuthModel
+
 /// An HTTP response: status, header fields and the complete body, decompressed and limited in size.
 public struct WebResponse: Equatable, Sendable {
     /// The status code.
@@ -18,7 +20,7 @@ public struct WebResponse: Equatable, Sendable {
 
     /// Returns the value of the first field with this name, compared without case.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.name.asciiLowercased() == name.asciiLowercased() }?.value
     }
 
     /// Compares everything except the redactor.

@@ -8,7 +8,7 @@ extension IDTokenValidator {
         guard let token, !token.isEmpty else { throw .absent }
         // Step 1.
         let jws = try JSONWebSignature(compact: token.reveal())
-        if let type = jws.type, !Self.types.contains(type.lowercased()) { throw .wrongTokenType }
+        if let type = jws.type, !Self.types.contains(type.asciiLowercased()) { throw .wrongTokenType }
         // Steps 6 to 8. The signature is verified first, so that all later checks read authenticated claims.
         let verified = try jws.verified(with: keys, allowed: algorithms)
         let claims = ClaimReader(verified.claims)

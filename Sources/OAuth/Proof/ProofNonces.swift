@@ -45,7 +45,7 @@ public struct ProofNonces: Equatable, Sendable {
 
     /// Returns the nonce of a response; `nil` if there is none, more than one, or an invalid one.
     private static func nonce(of response: WebResponse) -> String? {
-        let fields = response.headers.filter { $0.name.lowercased() == "dpop-nonce" }
+        let fields = response.headers.filter { $0.name.asciiLowercased() == "dpop-nonce" }
         guard fields.count == 1, let text = fields.first?.value.trimmingWhitespace(), isNonce(text) else { return nil }
         return text
     }

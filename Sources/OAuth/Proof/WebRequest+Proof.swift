@@ -26,7 +26,7 @@ extension WebRequest {
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
         let proof = try JSONWebSignature.compact(header: header, claims: claims, sign: key.signature(over:))
         var request = self
-        request.headers.removeAll { $0.name.lowercased() == "dpop" }
+        request.headers.removeAll { $0.name.asciiLowercased() == "dpop" }
         request.headers.append(("DPoP", proof))
         return request
     }

@@ -13,7 +13,7 @@ public enum ClientIDDocument {
         else { return nil }
         let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
         let isPlain = segments.allSatisfy { segment in
-            let plain = segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+            let plain = segment.asciiLowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
             return plain != "." && plain != ".."
         }
         return isPlain ? url : nil

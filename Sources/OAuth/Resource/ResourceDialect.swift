@@ -54,13 +54,13 @@ extension ResourceDialect {
     public var credentialFields: Set<String> { ["authorization", "proxy-authorization", "dpop", "cookie"] }
     /// Default: the request if it has no `Authorization`, else `nil`.
     public func freeingAuthorization(_ request: WebRequest) -> WebRequest? {
-        request.headers.contains { $0.name.lowercased() == "authorization" } ? nil : request
+        request.headers.contains { $0.name.asciiLowercased() == "authorization" } ? nil : request
     }
     /// Default: true for GET.
     public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
     /// Default: `Authorization` with the scheme `DPoP` or `Bearer`.
     public func field(for grant: IssuedToken) -> (name: String, value: Secret) {
-        let scheme = grant.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+        let scheme = grant.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
         return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
     }
     /// Default: the status.

@@ -23,7 +23,7 @@ public enum TokenResponse {
         let reader = try ResponseReader(response, operation, host: host)
         if let error = ServerError(reader) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
         let type = try reader.requiredString("token_type")
-        guard type.lowercased() == (requiresProof ? "dpop" : "bearer") else {
+        guard type.asciiLowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
         let access = try token(reader, "access_token")
@@ -46,7 +46,7 @@ public enum TokenResponse {
     ) throws(OAuthError) -> TokenSet {
         var new = try tokens(
             response, .renewal, host: host, requested: requested.isEmpty ? old.scopes : requested,
-            requiresProof: old.tokenType.lowercased() == "dpop", now: now)
+            requiresProof: old.tokenType.asciiLowercased() == "dpop", now: now)
         if new.refreshToken == nil {
             new.refreshToken = old.refreshToken
             new.refreshExpiresAt = old.refreshExpiresAt

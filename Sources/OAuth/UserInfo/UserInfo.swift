@@ -11,7 +11,7 @@ public enum UserInfo {
         guard let url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
-        let scheme = tokens.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+        let scheme = tokens.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
         return WebRequest(
             method: .get, url: url,
             headers: [("Authorization", "\(scheme) \(tokens.accessToken.reveal())"), ("Accept", "application/json")] + headers)
@@ -36,7 +36,7 @@ public enum UserInfo {
     /// Returns whether the response is a signed JWT (section 5.3.4), for
     /// ``signedClaims(_:subject:validator:announcedAlgorithms:keys:host:now:)``.
     public static func isSigned(_ response: WebResponse) -> Bool {
-        let type = response.header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().lowercased()
+        let type = response.header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
         return response.status == 200 && type == "application/jwt"
     }
 
@@ -55,7 +55,7 @@ public enum UserInfo {
         do throws(TokenError) {
             let text = String(validating: response.body, as: UTF8.self) ?? ""
             let jws = try JSONWebSignature(compact: text.trimmingWhitespace())
-            if let type = jws.type, !["jwt", "application/jwt", "userinfo+jwt"].contains(type.lowercased()) { throw .wrongTokenType }
+            if let type = jws.type, !["jwt", "application/jwt", "userinfo+jwt"].contains(type.asciiLowercased()) { throw .wrongTokenType }
             let allowed = announcedAlgorithms.map { SignatureAlgorithm.accepted(from: $0) } ?? validator.algorithms
             claims = try jws.verified(with: keys, allowed: allowed).claims
             let reader = ClaimReader(claims)

@@ -79,7 +79,7 @@ struct BeyondIdentityKind: KindDefinition {
         }
         return SecureAccessConfiguration(
             invocation: try table.word("invocation", as: SecureAccessConfiguration.Invocation.self) ?? .automatic,
-            invokeHosts: hosts?.map { $0.lowercased() } ?? SecureAccessConfiguration.standardInvokeHosts,
+            invokeHosts: hosts?.map { $0.asciiLowercased() } ?? SecureAccessConfiguration.standardInvokeHosts,
             tokens: try table.url("tokens_url") ?? SecureAccessConfiguration.tokens(of: issuer))
     }
 

@@ -75,7 +75,7 @@ extension OpenIDAdapter {
         // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
         if let refreshToken = TokenResponse.refreshTokenOnly(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
         // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
-        let isDocument = response.header("Content-Type")?.lowercased().contains("json") == true
+        let isDocument = response.header("Content-Type")?.asciiLowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
     }
 

@@ -95,7 +95,7 @@ extension OpenIDAdapter {
         } catch  where error.kind == .security {
             // A provider announces the algorithms for ID tokens, and may sign other tokens with others. The algorithm `none` is never a
             // signature.
-            let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.lowercased() == "none"
+            let isAnnounced = (metadata.idTokenAlgorithms ?? ["RS256"]).contains(jws.algorithm) || jws.algorithm.asciiLowercased() == "none"
             view.verification = isAnnounced ? .refused(reason: error.message) : .unverified(reason: error.message)
         }
         return view

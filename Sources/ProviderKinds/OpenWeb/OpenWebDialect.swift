@@ -12,7 +12,7 @@ struct OpenWebDialect: ResourceDialect {
 
     func prepared(_ request: WebRequest) -> WebRequest {
         var request = request
-        let given = Set(request.headers.map { $0.name.lowercased() })
+        let given = Set(request.headers.map { $0.name.asciiLowercased() })
         request.headers += OpenWebClient.siteFields(settings).filter { !given.contains($0.name) }
         return request
     }

@@ -51,7 +51,7 @@ package struct ProviderPreset: Sendable {
     package var hints: [UserMessage] = []
 
     /// Returns the preset with this name.
-    package static func named(_ text: String) -> ProviderPreset? { all.first { $0.name == text.lowercased() } }
+    package static func named(_ text: String) -> ProviderPreset? { all.first { $0.name == text.asciiLowercased() } }
 
     /// Returns the preset whose issuers are at this host.
     package static func recognising(_ issuer: Issuer) -> ProviderPreset? {

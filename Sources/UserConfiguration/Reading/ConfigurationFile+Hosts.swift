@@ -6,7 +6,7 @@ extension ConfigurationFile {
 
     /// Returns the hosts that this file names for a provider, without those of system files; empty if it cannot be read.
     package func ownHosts(of provider: ProviderName) -> [String] {
-        (root[path: ["providers", provider.text, Self.key]]?.array ?? []).compactMap { $0.string?.lowercased() }
+        (root[path: ["providers", provider.text, Self.key]]?.array ?? []).compactMap { $0.string?.asciiLowercased() }
     }
 
     /// Makes a change of `api_hosts`. Throws `.configuration` if an administrator locked it, or if the file cannot be changed.
@@ -34,7 +34,7 @@ extension ConfigurationFile {
     private func edit(_ editor: inout TOMLEditor, _ change: HostChange, wanted: Configuration) throws(AuthFailure) {
         do throws(TOMLError) {
             let table = ["providers", change.provider.text]
-            let own = (try TOMLDocument(editor.text).root[path: table + [Self.key]]?.array ?? []).map { $0.string?.lowercased() }
+            let own = (try TOMLDocument(editor.text).root[path: table + [Self.key]]?.array ?? []).map { $0.string?.asciiLowercased() }
             switch change.direction {
             case .add:
                 let hosts = wanted.provider(change.provider)?.apiHosts ?? []

@@ -204,7 +204,7 @@ package struct ProviderReader {
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
                 throw section.error(UserMessage("config.not_a_host", ["host": text]), at: "api_hosts", hint: "hint.host_form")
             }
-            hosts.append(text.lowercased())
+            hosts.append(text.asciiLowercased())
         }
         return hosts
     }
