@@ -22,11 +22,14 @@ extension JSONValue {
         public var bytes: Int
         /// The maximum nesting of arrays and objects.
         public var depth: Int
+        /// The maximum number of values. A value of one byte, such as `1`, takes many times its size in memory.
+        public var values: Int
 
-        /// Creates limits. Default: 1 MiB and 32 levels.
-        public init(bytes: Int = 1 << 20, depth: Int = 32) {
+        /// Creates limits. Default: 1 MiB, 32 levels and 100,000 values.
+        public init(bytes: Int = 1 << 20, depth: Int = 32, values: Int = 100_000) {
             self.bytes = bytes
             self.depth = depth
+            self.values = values
         }
 
         /// The default limits.
@@ -39,8 +42,8 @@ extension JSONValue {
     /// beyond `limits`.
     public init(strict bytes: some Collection<UInt8>, limits: Limits = .standard) throws(JSONError) {
         guard bytes.count <= limits.bytes else { throw JSONError(kind: .tooLarge, offset: limits.bytes) }
-        var reader = JSONReader(bytes: Array(bytes), depth: limits.depth)
-        self = try reader.document()
+        var reader = JSONReader(Array(bytes), limits: limits)
+        self = try reader.document { (reader) throws(JSONError) in try reader.value(level: 0) }
     }
 
     /// Parses one document from text, strictly.
@@ -50,39 +53,49 @@ extension JSONValue {
 }
 
 /// A recursive-descent parser. Its depth is limited, so its stack use is too.
-private struct JSONReader {
+struct JSONReader {
     let bytes: [UInt8]
-    let depth: Int
-    var index = 0
+    let limits: JSONValue.Limits
+    /// Whether half a character, an escape of a lone surrogate, is read as U+FFFD.
+    let replacesHalves: Bool
+    let end: Int
+    var index: Int
+    private var valueCount = 0
 
-    init(bytes: [UInt8], depth: Int) {
+    /// Creates a reader of a part of a text; by default of all.
+    init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONValue.Limits, replacesHalves: Bool = false) {
         self.bytes = bytes
-        self.depth = depth
+        self.limits = limits
+        self.replacesHalves = replacesHalves
+        (index, end) = (range?.lowerBound ?? 0, range?.upperBound ?? bytes.count)
     }
 
-    mutating func document() throws(JSONError) -> JSONValue {
-        let value = try value(level: 0)
+    /// Runs `body`, which must read up to the end of the text.
+    mutating func document<Result>(_ body: (inout JSONReader) throws(JSONError) -> Result) throws(JSONError) -> Result {
+        let result = try body(&self)
         skipWhitespace()
-        guard index == bytes.count else { throw error(.malformed) }
-        return value
+        guard index == end else { throw error(.malformed) }
+        return result
     }
 
-    private func error(_ kind: JSONError.Kind) -> JSONError { JSONError(kind: kind, offset: index) }
+    func error(_ kind: JSONError.Kind) -> JSONError { JSONError(kind: kind, offset: index) }
 
-    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+    var current: UInt8? { index < end ? bytes[index] : nil }
 
-    private mutating func skipWhitespace() {
+    mutating func skipWhitespace() {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    private mutating func take(_ wanted: UInt8) -> Bool {
+    mutating func take(_ wanted: UInt8) -> Bool {
         guard current == wanted else { return false }
         index += 1
         return true
     }
 
-    private mutating func value(level: Int) throws(JSONError) -> JSONValue {
-        guard level <= depth else { throw error(.tooDeep) }
+    mutating func value(level: Int) throws(JSONError) -> JSONValue {
+        guard level <= limits.depth else { throw error(.tooDeep) }
+        valueCount += 1
+        guard valueCount <= limits.values else { throw error(.tooLarge) }
         skipWhitespace()
         switch current {
         case UInt8(ascii: "{"): return try object(level: level)
@@ -95,25 +108,25 @@ private struct JSONReader {
         }
     }
 
-    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
-        let end = index + text.utf8CodeUnitCount
-        let matches = text.withUTF8Buffer { end <= bytes.count && bytes[index..<end].elementsEqual($0) }
+    mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        let wordEnd = index + text.utf8CodeUnitCount
+        let matches = text.withUTF8Buffer { wordEnd <= end && bytes[index..<wordEnd].elementsEqual($0) }
         guard matches else { throw error(.malformed) }
-        index = end
+        index = wordEnd
         return value
     }
 
     private mutating func object(level: Int) throws(JSONError) -> JSONValue {
         index += 1
         var members: [JSONValue.Member] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         skipWhitespace()
         if take(UInt8(ascii: "}")) { return .object([]) }
         while true {
             skipWhitespace()
             guard current == UInt8(ascii: "\"") else { throw error(.malformed) }
             let name = try string()
-            guard names.insert(name).inserted else { throw error(.duplicateMember(name)) }
+            guard names.insert(ExactText(name)).inserted else { throw error(.duplicateMember(name)) }
             skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw error(.malformed) }
             members.append(JSONValue.Member(name, try value(level: level + 1)))
@@ -136,7 +149,7 @@ private struct JSONReader {
         }
     }
 
-    private mutating func number() throws(JSONError) -> JSONValue {
+    mutating func number() throws(JSONError) -> JSONValue {
         let start = index
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
         _ = take(UInt8(ascii: "-"))
@@ -155,7 +168,7 @@ private struct JSONReader {
         return .number(String(decoding: bytes[start..<index], as: UTF8.self))
     }
 
-    private mutating func string() throws(JSONError) -> String {
+    mutating func string() throws(JSONError) -> String {
         index += 1
         var units: [UInt8] = []
         while let byte = current {
@@ -189,18 +202,24 @@ private struct JSONReader {
         case UInt8(ascii: "u"):
             let high = try hexUnit()
             if let scalar = Unicode.Scalar(high) { return scalar }
-            guard (0xD800..<0xDC00).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw error(.malformed) }
-            let low = try hexUnit()
-            guard (0xDC00..<0xE000).contains(low),
-                let scalar = Unicode.Scalar(0x10000 + (UInt32(high - 0xD800) << 10) + UInt32(low - 0xDC00))
-            else { throw error(.malformed) }
-            return scalar
+            let next = index
+            if (0xD800..<0xDC00).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+                let low = try hexUnit()
+                if (0xDC00..<0xE000).contains(low),
+                    let scalar = Unicode.Scalar(0x10000 + (UInt32(high - 0xD800) << 10) + UInt32(low - 0xDC00))
+                {
+                    return scalar
+                }
+            }
+            guard replacesHalves else { throw error(.malformed) }
+            index = next
+            return "\u{FFFD}"
         default: throw error(.malformed)
         }
     }
 
-    private mutating func hexUnit() throws(JSONError) -> UInt16 {
-        guard index + 4 <= bytes.count else { throw error(.malformed) }
+    mutating func hexUnit() throws(JSONError) -> UInt16 {
+        guard index + 4 <= end else { throw error(.malformed) }
         var value: UInt16 = 0
         for byte in bytes[index..<index + 4] {
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { throw error(.malformed) }

@@ -150,6 +150,11 @@ CURLcode ccurl_easy_set_quick_exit(CURL *easy) {
 #endif
 }
 
+long ccurl_easy_get_received(CURL *easy) {
+    curl_off_t count = 0;
+    return curl.easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &count) == CURLE_OK ? (long)count : 0;
+}
+
 long ccurl_easy_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

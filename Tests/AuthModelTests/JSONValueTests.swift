@@ -36,6 +36,25 @@ import Testing
         #expect(kind(#"{"a":{"b":1},"b":2}"#) == nil)
     }
 
+    /// é in one and in two characters, and the Kelvin sign and K, are different names and texts (RFC 8259 section 8.3).
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("\u{212A}", "K"), ("a\u{323}\u{307}", "a\u{307}\u{323}")])
+    func textsAreComparedByTheirBytes(first: String, second: String) throws {
+        let value = try JSONValue(strict: "{\"\(first)\":1,\"\(second)\":2}")
+        #expect(value[first] == 1 && value[second] == 2)
+        #expect(JSONValue.string(first) != .string(second))
+        #expect(JSONValue.members((first, 1)) != .members((second, 1)))
+        let text = try JSONText(strict: Array("{\"\(first)\":1,\"\(second)\":2}".utf8), depth: 2)
+        #expect(text[first]?.value == 1 && text[second]?.value == 2)
+        #expect(first.asciiLowercased().hasSameBytes(as: first) && "Kk\u{212A}".asciiLowercased().hasSameBytes(as: "kk\u{212A}"))
+    }
+
+    @Test func countsValues() {
+        #expect(kind("[1,{\"a\":2}]", limits: .init(values: 4)) == nil)
+        #expect(kind("[1,{\"a\":2}]", limits: .init(values: 3)) == .tooLarge)
+        // 1 MB of text would be 500,000 values.
+        #expect(kind("[" + String(repeating: "1,", count: 400_000) + "1]") == .tooLarge)
+    }
+
     @Test(
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]] as [[UInt8]])
     func rejectsInvalidUTF8(_ bytes: [UInt8]) {

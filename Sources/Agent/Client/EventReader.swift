@@ -26,5 +26,5 @@ struct EventReader {
 
 extension JSONValue.Limits {
     /// The limits for an agent's responses.
-    static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48)
+    static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48, values: .max)
 }

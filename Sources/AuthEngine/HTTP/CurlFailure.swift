@@ -47,6 +47,7 @@ struct CurlFailure {
     private var reason: AuthFailure {
         switch exceeded {
         case .body: return tooLarge
+        case .inflation: return unavailable(UserMessage("http.grows_too_much", ["host": host]), "hint.try_again_or_contact_service")
         case .headers:
             return unavailable(UserMessage("http.too_many_headers", ["host": host]), "hint.check_address")
         case .lengths:
@@ -163,7 +164,7 @@ struct CurlFailure {
         let last = errorText.split(separator: ":").last ?? ""
         let text = last.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == " ") }
         let words = String(String.UnicodeScalarView(text)).split(separator: " ").joined(separator: " ").prefix(80)
-        return words.isEmpty ? "" : " (\(words.lowercased()))"
+        return words.isEmpty ? "" : " (\(words.asciiLowercased()))"
     }
 
     private var seconds: UserMessage {

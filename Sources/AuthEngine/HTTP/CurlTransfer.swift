@@ -26,6 +26,8 @@ final class CurlTransfer {
     /// Why one of our callbacks ended the transfer.
     enum Limit {
         case body
+        /// A compressed body grew too much when it was inflated.
+        case inflation
         case headers
         /// The response has two different lengths, so the next recipient might take its end for another response (RFC 9112 section 6.3).
         case lengths
@@ -54,6 +56,13 @@ final class CurlTransfer {
     private var lastStatus: Int?
     /// Whether the header of the final response is complete.
     private var hasHeader = false
+    /// The bytes of the body so far, after inflating.
+    private var bodySize = 0
+
+    /// How many times larger a compressed body may become. Text rarely compresses by more than 30 times, and gzip can by 1,000.
+    private static let inflationLimit = 100
+    /// libcurl counts what it has received in portions of this size.
+    private static let portion = 128 << 10
 
     typealias OpaqueHeaderLines = UnsafeMutablePointer<curl_slist>?
 
@@ -81,7 +90,8 @@ final class CurlTransfer {
 
     /// Returns the result once libcurl has finished the transfer.
     func result(_ code: CURLcode) -> Result<WebResponse, AuthFailure> {
-        guard code == CURLE_OK else { return .failure(failure(code)) }
+        // libcurl forgets an error of a callback while it continues a paused transfer.
+        guard code == CURLE_OK, exceeded == nil else { return .failure(failure(code)) }
         if plan.isCertificateProbe {
             let certificate = ccurl_easy_get_certificate(easy).map { Array(String(cString: $0).utf8) }
             return .success(WebResponse(status: 0, headers: [], body: certificate ?? []))
@@ -113,7 +123,7 @@ final class CurlTransfer {
         }
         // Suppress the fields that libcurl adds to a request with a body.
         try append("Expect:")
-        if !plan.request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { try append("Content-Type:") }
+        if !plan.request.headers.contains(where: { $0.name.asciiLowercased() == "content-type" }) { try append("Content-Type:") }
     }
 
     private func append(_ line: String) throws(AuthFailure) {
@@ -210,8 +220,18 @@ final class CurlTransfer {
 
     /// Returns the number of bytes taken, or that the connection must pause. Any other number ends the transfer.
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
-        if let stream = plan.stream { return stream.take(piece) ? piece.count : Int(CURL_WRITEFUNC_PAUSE) }
-        return keepBody(piece) ? piece.count : 0
+        guard exceeded == nil else { return 0 }
+        guard bodySize + piece.count <= Self.inflationLimit * (ccurl_easy_get_received(easy) + Self.portion) else {
+            exceeded = .inflation
+            return 0
+        }
+        if let stream = plan.stream {
+            guard stream.take(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
+        } else if !keepBody(piece) {
+            return 0
+        }
+        bodySize += piece.count
+        return piece.count
     }
 
     private func keepBody(_ piece: UnsafeRawBufferPointer) -> Bool {
@@ -254,8 +274,8 @@ final class CurlTransfer {
     }
 
     private func receiveField(_ name: String, _ value: String) -> Bool {
-        if name.lowercased() == "content-length" {
-            let known = headers.first { $0.name.lowercased() == "content-length" }?.value
+        if name.asciiLowercased() == "content-length" {
+            let known = headers.first { $0.name.asciiLowercased() == "content-length" }?.value
             // The same length twice is one length.
             if known == value { return true }
             let isNumber = !value.isEmpty && value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -72,6 +72,8 @@ static inline long ccurl_digest_authentication(void) { return (long)CURLAUTH_DIG
 
 /* Returns 0 if libcurl does not know the value. */
 long ccurl_easy_get_long(CURL *_Nonnull easy, CURLINFO info);
+/* Returns how many bytes of the body have arrived, before inflating. */
+long ccurl_easy_get_received(CURL *_Nonnull easy);
 
 /* Returns the server's certificate as PEM text, valid as long as the handle; NULL if libcurl has none. Needs CURLOPT_CERTINFO. */
 const char *_Nullable ccurl_easy_get_certificate(CURL *_Nonnull easy);

@@ -19,7 +19,7 @@ struct MCPClientFile: Sendable {
         let content = try bytes.map { [path] bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? Self.empty
         text = content.allSatisfy(\.isWhitespace) ? Self.empty : content
         do throws(JSONError) {
-            root = try JSONValue(strict: text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128))
+            root = try JSONValue(strict: text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128, values: 1_000_000))
         } catch {
             throw Self.unreadable(client, path)
         }
@@ -39,7 +39,7 @@ struct MCPClientFile: Sendable {
     func edit(_ name: String, to entry: JSONValue?) throws(AuthFailure) -> FileEdit {
         var editor = JSONEditor(text)
         if let entry { editor.set(name, toJSON: entry, inObject: client.key) } else { editor.remove(name, inObject: client.key) }
-        let changed = try? JSONValue(strict: editor.text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128))
+        let changed = try? JSONValue(strict: editor.text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128, values: 1_000_000))
         let others = (root.members ?? []).filter { $0.name != client.key }
         guard let changed, (changed.members ?? []).filter({ $0.name != client.key }) == others, changed[client.key]?[name] == entry else {
             throw AuthFailure(.configuration, text: "\(path) cannot be changed", hint: "change \(client.key) in a text editor")

@@ -78,7 +78,7 @@ struct PayloadWriter {
 /// Decodes a payload in the order in which it was written. The payload was authenticated, but invalid data is refused nevertheless.
 struct PayloadReader {
     /// Claims come from responses that are limited to 1 MB; escaping can make them six times as long.
-    static let limits = JSONValue.Limits(bytes: 8 << 20, depth: 64)
+    static let limits = JSONValue.Limits(bytes: 8 << 20, depth: 64, values: .max)
 
     /// The version in which the payload was written.
     let version: UInt8

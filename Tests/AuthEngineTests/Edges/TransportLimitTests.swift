@@ -34,6 +34,45 @@ import Testing
         #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 1 MB")
     }
 
+    /// A streamed body has no limit on its size, but on how much larger inflating makes it.
+    @Test(arguments: [false, true]) func limitsTheRatioOfAStream(isChunked: Bool) async throws {
+        let bomb = try Self.bomb()
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
+        let body = isChunked ? Array("\(String(bomb.count, radix: 16))\r\n".utf8) + bomb + Array("\r\n0\r\n\r\n".utf8) : bomb
+        let length = isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Content-Length: \(bomb.count)\r\n\r\n"
+        let server = try await RawServer { _, _ in .bytes(Array((head + length).utf8) + body) }
+        let transport = transport()
+        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy())
+        // Its end would end the transfer.
+        defer { withExtendedLifetime(transport) {} }
+        var size = 0
+        let failure = await #expect(throws: AuthFailure.self) {
+            while let piece = try await response.body.next() { size += piece.count }
+        }
+        #expect(failure?.message.code == "http.grows_too_much")
+        #expect(size < 25_000_000)
+    }
+
+    /// Text that compresses well is no attack, also in many chunks.
+    @Test func acceptsAStreamThatCompressesWell() async throws {
+        let folder = try TestFolder()
+        try folder.shell("for i in 1 2 3 4 5 6 7 8; do seq 1 300000; done | gzip -9 > body && od -An -v -tu1 body > numbers")
+        let bytes = try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
+        let body = stride(from: 0, to: bytes.count, by: 3000).flatMap { start in
+            let chunk = bytes[start..<min(start + 3000, bytes.count)]
+            return Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+        }
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        let server = try await RawServer { _, _ in .bytes(head + body + Array("0\r\n\r\n".utf8)) }
+        let transport = transport()
+        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy())
+        // Its end would end the transfer.
+        defer { withExtendedLifetime(transport) {} }
+        var size = 0
+        while let piece = try await response.body.next() { size += piece.count }
+        #expect(size == 8 * 1_988_895)
+    }
+
     @Test(arguments: ["Content-Length: 40000000\r\n", "Connection: close\r\n", "Content-Encoding: identity\r\n"])
     func limitsAnEndlessBody(_ header: String) async throws {
         let head = Array("HTTP/1.1 200 OK\r\n\(header)\r\n".utf8)
