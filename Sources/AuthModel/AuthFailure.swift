@@ -94,3 +94,24 @@ public struct AuthFailure: Error, Equatable, Sendable {
         if case .unavailable = kind { true } else { false }
     }
 }
+
+extension AuthFailure {
+    /// Returns the failure for a token that a resource rejected, of a session that is not renewed.
+    ///
+    /// - Parameter needsSignIn: whether the session has ended with that; otherwise a sign-in has to replace a session that is valid.
+    package static func tokenRejected(_ session: SessionName, needsSignIn: Bool) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, .tokenRejected(session),
+            hint: UserMessage(needsSignIn ? "hint.sign_in_again" : "hint.sign_in_again_anyway", ["provider": session]))
+    }
+
+    /// Whether the failure is ``tokenRejected(_:needsSignIn:)``.
+    package var isTokenRejection: Bool { message.code == UserMessage.tokenRejectedCode }
+}
+
+extension UserMessage {
+    fileprivate static let tokenRejectedCode = "token.rejected_not_renewable"
+
+    /// Returns the message that a resource rejected the token of a session that cannot be renewed. Such a session keeps it as a warning.
+    package static func tokenRejected(_ session: SessionName) -> UserMessage { UserMessage(tokenRejectedCode, ["session": session]) }
+}

@@ -196,7 +196,7 @@ package struct ResourceExchange: Sendable {
                 hint: UserMessage("hint.sign_in", ["provider": name.provider]))
             : AuthFailure(
                 .signInAgain, UserMessage("resource.renewed_token_refused", ["host": host, "reason": reason]),
-                hint: UserMessage("hint.sign_in_again", ["provider": token.session]))
+                hint: UserMessage("hint.sign_in_again_anyway", ["provider": token.session]))
     }
 
     /// Signs in if the options allow it and no sign-in has run for this request; otherwise fails.

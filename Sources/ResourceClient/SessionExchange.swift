@@ -39,7 +39,6 @@ package struct SessionExchange: Sendable {
     private enum Recovery: Hashable { case renewal, signIn }
 
     private let challenge: ChallengeResponse
-    private let isRenewable: Bool
     private let restrictions: TokenRestrictions
     private let host: String
     private var used: Set<Recovery> = []
@@ -51,12 +50,10 @@ package struct SessionExchange: Sendable {
     ///
     /// - Parameters:
     ///   - challenge: what to do when the resource requires another sign-in.
-    ///   - isRenewable: whether the session can be renewed without the user.
     ///   - restrictions: the restrictions of the token, which a sign-in cannot lift.
     ///   - host: the resource's host, for messages.
-    package init(challenge: ChallengeResponse, isRenewable: Bool, restrictions: TokenRestrictions, host: String) {
+    package init(challenge: ChallengeResponse, restrictions: TokenRestrictions, host: String) {
         self.challenge = challenge
-        self.isRenewable = isRenewable
         self.restrictions = restrictions
         self.host = host
     }
@@ -77,12 +74,12 @@ package struct SessionExchange: Sendable {
         case .answered(_, let required?, _): return meet(required)
         case .answered(.taken, nil, _): return .finish
         case .answered(.refused, nil, let token):
-            guard isRenewable, used.insert(.renewal).inserted else {
+            guard used.insert(.renewal).inserted else {
                 refused = nil
                 return signIn(because: "phrase.token_no_longer_accepted")
             }
             // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
-            // gets the token of the first renewal.
+            // gets the token of the first renewal. A session that cannot be renewed ends with it.
             refused = token
             return .send(refused: token)
         case .answered(.signInWanted(let reason), nil, _): return signIn(because: reason)

@@ -39,14 +39,14 @@ package final class SessionRequest: ResourceConversation {
     package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
         var failure = dialect.failure(answer, from: url.origin.authority)
         if failure?.hint == nil, dialect.verdict(on: answer) == .refused {
-            failure?.hint = UserMessage("hint.sign_in_again", ["provider": session.name])
+            failure?.hint = UserMessage("hint.sign_in_again_anyway", ["provider": session.name])
         }
         return failure
     }
 
     package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var exchange = SessionExchange(
-            challenge: challenge, isRenewable: session.isRenewable, restrictions: restrictions, host: request.url.origin.authority)
+            challenge: challenge, restrictions: restrictions, host: request.url.origin.authority)
         var step = exchange.first
         var answer: WebResponse?
         while true {

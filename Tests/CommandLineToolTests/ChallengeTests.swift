@@ -84,7 +84,32 @@ struct ChallengeTests {
             #expect(result.status == 5, "\(result.errors)")
             #expect(calls(of: "/api/hello", at: server).count == sent)
             #expect(calls(of: "/authorize", at: server).count == signIns)
-            #expect(result.errors.contains("yett: hint: sign in again with: yett login sandbox/ada"))
+            guard challenge != "anonymous" else { return }
+            // The session can be renewed, so it counts as signed in.
+            #expect(result.errors.contains("yett: hint: sign in again with: yett login sandbox/ada --force\n"))
+            #expect(await world.run("login", "sandbox/ada").status == 10)
+            #expect(await world.run("login", "sandbox/ada", "--force").status == 0)
+        }
+    }
+
+    /// A session that cannot be renewed needs a sign-in once a resource rejected its token, and the command of the hint does it.
+    @Test func rejectedTokenOfASessionWithoutRenewalNeedsASignIn() async throws {
+        var provider = SignInTests.honest
+        provider.refreshTokens = .never
+        provider.resources.authorizationServers = ["http://127.0.0.1:9"]
+        try await running(provider) { server, world in
+            let warnings = try await world.sessions().first?["warnings"]
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+            #expect(result.status == 6, "\(result.errors)")
+            #expect(result.errors.contains("yett: hint: sign in again with: yett login sandbox/ada\n"))
+            #expect(calls(of: "/api/hello", at: server).count == 1)
+            #expect(try await world.sessions().map { $0["state"]?.string } == ["needs_sign_in"])
+            #expect(await world.run("token", "sandbox").status == 6)
+            #expect(await world.run("login", "sandbox/ada").status == 0)
+            #expect(calls(of: "/authorize", at: server).count == 1)
+            let sessions = try await world.sessions()
+            #expect(sessions.map { $0["state"]?.string } == ["signed_in"])
+            #expect(sessions.first?["warnings"] == warnings)
         }
     }
 }

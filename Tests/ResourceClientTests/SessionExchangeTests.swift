@@ -10,9 +10,9 @@ struct SessionExchangeTests {
     private static let ended = AuthFailure(.signInAgain, text: "the session of work has ended")
 
     private func exchange(
-        _ challenge: ChallengeResponse, isRenewable: Bool = true, restrictions: TokenRestrictions = TokenRestrictions()
+        _ challenge: ChallengeResponse, restrictions: TokenRestrictions = TokenRestrictions()
     ) -> SessionExchange {
-        SessionExchange(challenge: challenge, isRenewable: isRenewable, restrictions: restrictions, host: "api.example")
+        SessionExchange(challenge: challenge, restrictions: restrictions, host: "api.example")
     }
 
     /// Returns the steps that follow the first one, for these events in order.
@@ -50,10 +50,13 @@ struct SessionExchangeTests {
             steps(exchange(.anonymous), answered(.refused), answered(.refused)) == [.send(refused: Self.token), .sendAnonymously])
     }
 
-    @Test func sessionWithoutRenewalIsNotRenewed() {
+    /// The session service, which hears of the refusal, knows whether the session can be renewed.
+    @Test func refusedTokenOfASessionWithoutRenewalEndsIt() {
+        let ended = SessionExchange.Event.sessionEnded(Self.ended)
         #expect(
-            steps(exchange(.prompt, isRenewable: false), answered(.refused)) == [.signIn(reason: "phrase.token_no_longer_accepted")])
-        #expect(steps(exchange(.fail, isRenewable: false), answered(.refused)) == [.finish])
+            steps(exchange(.fail), answered(.refused), ended, .openness(false, Self.ended)) == [
+                .send(refused: Self.token), .askWhetherOpen(Self.ended), .fail(Self.ended),
+            ])
     }
 
     @Test func endedSessionAsksTheProviderBeforeTheUser() {

@@ -42,6 +42,7 @@ extension SessionRecord {
     /// Returns the failure for an expired token of a session that cannot be renewed.
     func expiredAndNotRenewable(_ wanted: TokenRequest.Wanted) -> AuthFailure {
         let name = summary.name
+        if wanted == .access, summary.warnings.contains(.tokenRejected(name)) { return .tokenRejected(name, needsSignIn: true) }
         return AuthFailure(
             .signInAgain, UserMessage("token.expired_not_renewable", ["kind": wanted.noun, "session": name]),
             hint: UserMessage("hint.sign_in_again", ["provider": name.provider]))

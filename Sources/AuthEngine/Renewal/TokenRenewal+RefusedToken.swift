@@ -7,12 +7,11 @@ extension TokenRenewal {
     /// Returns the record with a new token in place of one that a resource refused.
     func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         let name = record.summary.name
-        let notRenewable = AuthFailure(
-            .signInAgain, UserMessage("token.rejected_not_renewable", ["session": name]),
-            hint: UserMessage("hint.sign_in_again", ["provider": name]))
         // A refused ID token says nothing about the access token.
         let isAccess = request.wanted == .access
-        if record.summary.isRenewable, !request.mayRenew, isAccess { try await expire(record) }
+        let notRenewable = AuthFailure.tokenRejected(name, needsSignIn: isAccess && !record.summary.isRenewable)
+        // Without a renewal, the token is of no more use, and the session needs a sign-in.
+        if isAccess, !record.summary.isRenewable || !request.mayRenew { try await expire(record) }
         guard record.summary.isRenewable, request.mayRenew, isAccess || !SessionExtras(record.extras).isRenewedWithoutIDToken else {
             throw notRenewable
         }
@@ -35,13 +34,14 @@ extension TokenRenewal {
         }
     }
 
-    /// Marks a token that a resource refused as expired, so that the next caller gets a new one. Sends no request.
+    /// Marks a token that a resource refused as expired, so that the next caller gets a new one, or is told to sign in. Sends no request.
     private func expire(_ seen: SessionRecord) async throws(AuthFailure) {
         let now = context.time.now
         _ = try await context.sessions.change(seen.summary.name) { record in
             guard record.tokens?.accessToken == seen.tokens?.accessToken else { return }
             record.tokens?.accessExpiresAt = now
             record.summary.accessExpiresAt = now
+            if !record.summary.isRenewable { record.summary.warnings.append(.tokenRejected(record.summary.name)) }
         }
         await context.events.announceSessions()
     }

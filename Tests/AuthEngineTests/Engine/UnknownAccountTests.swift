@@ -9,9 +9,11 @@ import Testing
 /// Plain OAuth at a provider that does not identify users: only the labels that users choose tell accounts apart.
 @Suite(.serialized)
 struct UnknownAccountTests {
-    private func run(_ body: (EngineFixture) async throws -> Void) async throws {
+    private func run(
+        refreshTokens: SandboxConfiguration.RefreshTokens = .always, _ body: (EngineFixture) async throws -> Void
+    ) async throws {
         let configuration = SandboxConfiguration(
-            autoApproves: "ada", refreshTokens: .always, faultSet: [.discovery(.userInfoEndpointMissing)])
+            autoApproves: "ada", refreshTokens: refreshTokens, faultSet: [.discovery(.userInfoEndpointMissing)])
         try await EngineFixture.run(
             configuration,
             change: {
@@ -34,6 +36,23 @@ struct UnknownAccountTests {
             _ = try await world.signedIn()
             #expect(try await names(world) == ["sandbox/account", "sandbox/account-2"])
             #expect(try await world.store.record(first.name)?.tokens == tokens)
+        }
+    }
+
+    /// A resource rejected the token, and the session cannot be renewed.
+    @Test func signInReplacesARejectedSession() async throws {
+        try await run(refreshTokens: .never) { world in
+            let first = try await world.signedIn()
+            let token = try await world.engine.token(TokenRequest(session: first.name)).token
+            let request = TokenRequest(session: first.name, refused: token)
+            let failure = await #expect(throws: AuthFailure.self) { try await world.engine.token(request) }
+            #expect(failure?.isTokenRejection == true)
+            // Also for programs that know nothing of the rejection.
+            let later = await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: first.name)) }
+            #expect(later?.isTokenRejection == true)
+            let second = try await world.signedIn()
+            #expect(try await names(world) == [first.name.description])
+            #expect(second.warnings == first.warnings)
         }
     }
 
