@@ -37,7 +37,7 @@ extension Bridge {
         await lastWrite?.value
         guard let request = session.ending() else { return }
         // The task may be cancelled; the server must hear of the end all the same.
-        let ending = Task { [connection] in _ = try? await connection.response(to: request) }
+        let ending = Task { [connection] in _ = try? await connection.response(to: request, isClients: false) }
         let over = Task { [time, deadline = time.bootTime + Self.lastRequest] in
             try? await time.sleep(until: deadline)
             ending.cancel()

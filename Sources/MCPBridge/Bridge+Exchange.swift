@@ -34,12 +34,12 @@ extension Bridge {
             if isStreamOver {
                 attempts += 1
                 guard attempts <= Self.openingLimit else { throw Self.sessionLost(address) }
-                try await reopen(after: session)
+                try await reopen(after: session, isClients: true)
                 // The new stream may have ended, too, and another request may be replacing it.
                 continue
             }
             let sent = session
-            let response = try await connection.response(to: sent.post(message))
+            let response = try await connection.response(to: sent.post(message), isClients: true)
             switch (response.status, response.mediaType) {
             case (200...299, let type):
                 if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
@@ -54,11 +54,11 @@ extension Bridge {
                 // The session is lost, and the request with it.
                 response.body.close()
                 hasReopened = true
-                if sent.isTwoAddress { noteEnd(of: sent.stream) } else { try await reopen(after: sent) }
+                if sent.isTwoAddress { noteEnd(of: sent.stream) } else { try await reopen(after: sent, isClients: true) }
             case (400, _) where message.isOpening && !sent.isTwoAddress, (404, _) where message.isOpening && !sent.isTwoAddress,
                 (405, _) where message.isOpening && !sent.isTwoAddress:
                 let answer = try await connection.answer(response)
-                guard try await openTwoAddressStream() else {
+                guard try await openTwoAddressStream(isClients: true) else {
                     try await deliver(answer, to: message)
                     return false
                 }
@@ -80,9 +80,7 @@ extension Bridge {
             return await pass(reply, of: message)
         }
         // Some servers answer an error without saying for which request.
-        if case .request(let id, _) = message.kind, let value = try? JSONValue(strict: answer.body, limits: RPCMessage.limits),
-            let error = value["error"], error["code"]?.integer != nil, settle(id)
-        {
+        if case .request(let id, _) = message.kind, let error = RPCMessage.error(in: answer.body), settle(id) {
             return await write(Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("error", error)).text.utf8))
         }
         guard !(200...299).contains(answer.status) else { return }
@@ -106,7 +104,7 @@ extension Bridge {
             guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return }
             try? await time.sleep(until: time.bootTime + position.nextPause())
             if Task.isCancelled { return }
-            guard let next = try? await connection.response(to: session.listen(after: lastEvent)) else { continue }
+            guard let next = try? await connection.response(to: session.listen(after: lastEvent), isClients: false) else { continue }
             guard next.status == 200, next.mediaType == "text/event-stream" else { return next.body.close() }
             stream = next
         }
@@ -157,8 +155,8 @@ extension Bridge {
     /// Learns from the answer to a request.
     private func note(_ received: RPCMessage, answering method: String) {
         switch method {
-        case "initialize": session.version = received.value["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
-        case "tools/list": session.headers.learn(from: received.value)
+        case "initialize": session.version = received.json["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
+        case "tools/list": session.headers.learn(from: received.json)
         default: break
         }
     }

@@ -26,7 +26,7 @@ extension Bridge {
         while !Task.isCancelled, position.mayRetry {
             let asked = session
             let start = time.bootTime
-            if let stream = try? await connection.response(to: asked.listen(after: position.lastEvent)) {
+            if let stream = try? await connection.response(to: asked.listen(after: position.lastEvent), isClients: false) {
                 if stream.status == 200, stream.mediaType == "text/event-stream" {
                     wasOpen = true
                     guard await read(stream, of: nil, &position) else { return }
@@ -35,7 +35,7 @@ extension Bridge {
                 } else {
                     stream.body.close()
                     // The server may have lost the session while no request was made.
-                    if stream.status == 404, wasOpen, asked.id != nil { return _ = try? await reopen(after: asked) }
+                    if stream.status == 404, wasOpen, asked.id != nil { return _ = try? await reopen(after: asked, isClients: false) }
                     // A server need not have such a stream.
                     guard [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
                 }
@@ -48,10 +48,10 @@ extension Bridge {
     // MARK: A lost session
 
     /// Opens another session in place of a lost one, once for all requests that noticed the loss.
-    func reopen(after lost: BridgeSession) async throws(AuthFailure) {
+    func reopen(after lost: BridgeSession, isClients: Bool) async throws(AuthFailure) {
         // The new session has its number before the server knows that it is ready.
         guard session.number == lost.number || reopening != nil else { return }
-        let task = reopening ?? Task { await self.openAgain() }
+        let task = reopening ?? Task { await self.openAgain(isClients: isClients) }
         reopening = task
         let result = await task.value
         if reopening == task { reopening = nil }
@@ -66,15 +66,15 @@ extension Bridge {
         }
     }
 
-    private func openAgain() async -> Result<Void, AuthFailure> {
+    private func openAgain(isClients: Bool) async -> Result<Void, AuthFailure> {
         guard let opening = session.opening else { return .failure(Self.sessionLost(address)) }
         do throws(AuthFailure) {
             if session.isTwoAddress {
-                guard try await openTwoAddressStream(repeating: opening) else { throw Self.sessionLost(address) }
+                guard try await openTwoAddressStream(repeating: opening, isClients: isClients) else { throw Self.sessionLost(address) }
                 return .success(())
             }
             // The lost identifier stays until there is another one, so that the next request tries again after a failure here.
-            let response = try await connection.response(to: session.post(opening))
+            let response = try await connection.response(to: session.post(opening), isClients: isClients)
             guard (200...299).contains(response.status) else { throw Self.sessionLost(address) }
             session.begin(id: response.header("Mcp-Session-Id"))
             // The answer is for the bridge: no request of the client waits for it.
@@ -83,7 +83,7 @@ extension Bridge {
                 try await readOpening(response, opening, &position)
             } else {
                 let answer = try await connection.answer(response)
-                guard let reply = try? RPCMessage(answer.body), reply.value["result"] != nil else { throw Self.sessionLost(address) }
+                guard let reply = try? RPCMessage(answer.body), reply.json["result"] != nil else { throw Self.sessionLost(address) }
                 await pass(reply, of: opening)
             }
             try await sendInitialized()
@@ -99,7 +99,9 @@ extension Bridge {
     /// Tells the server of a new session that the client is ready, as the client did in the lost one.
     func sendInitialized() async throws(AuthFailure) {
         let ready = JSONValue.members(("jsonrpc", "2.0"), ("method", "notifications/initialized"))
-        if let ready = try? RPCMessage(ready.text.utf8) { try await connection.response(to: session.post(ready)).body.close() }
+        if let ready = try? RPCMessage(ready.text.utf8) {
+            try await connection.response(to: session.post(ready), isClients: false).body.close()
+        }
     }
 
     /// Reads a stream up to the answer to `initialize`.

@@ -7,8 +7,8 @@ extension Bridge {
     /// Opens the one stream. Returns false if the server has none.
     ///
     /// - Parameter opening: the request that opened a session whose stream has ended, to open another session with it.
-    func openTwoAddressStream(repeating opening: RPCMessage? = nil) async throws(AuthFailure) -> Bool {
-        let stream = try await connection.response(to: BridgeSession(address: address).listen())
+    func openTwoAddressStream(repeating opening: RPCMessage? = nil, isClients: Bool) async throws(AuthFailure) -> Bool {
+        let stream = try await connection.response(to: BridgeSession(address: address).listen(), isClients: isClients)
         guard stream.status == 200, stream.mediaType == "text/event-stream" else {
             stream.body.close()
             // It had such a stream before.
@@ -39,7 +39,7 @@ extension Bridge {
             (session.address, session.stream) = (target, streamCount)
             if let opening {
                 do throws(AuthFailure) {
-                    try await initialize(with: opening, &messages, watch)
+                    try await initialize(with: opening, &messages, watch, isClients)
                 } catch {
                     stream.body.close()
                     session = lost
@@ -56,8 +56,10 @@ extension Bridge {
     }
 
     /// Repeats `initialize` in a new session. The answer is for the bridge; other messages are for the client.
-    private func initialize(with opening: RPCMessage, _ messages: inout OneStream, _ watch: IdleWatch) async throws(AuthFailure) {
-        let response = try await connection.response(to: session.post(opening))
+    private func initialize(
+        with opening: RPCMessage, _ messages: inout OneStream, _ watch: IdleWatch, _ isClients: Bool
+    ) async throws(AuthFailure) {
+        let response = try await connection.response(to: session.post(opening), isClients: isClients)
         guard (200...299).contains(response.status) else {
             response.body.close()
             throw Self.sessionLost(address)
@@ -70,7 +72,7 @@ extension Bridge {
         }
         let answer = try await connection.answer(response)
         if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { opening.requests.contains($0) }) {
-            guard reply.value["result"] != nil else { throw Self.sessionLost(address) }
+            guard reply.json["result"] != nil else { throw Self.sessionLost(address) }
             return try await sendInitialized()
         }
         while let event = try await messages.next() {
@@ -80,7 +82,7 @@ extension Bridge {
                 await pass(received, of: nil)
                 continue
             }
-            guard received.value["result"] != nil else { break }
+            guard received.json["result"] != nil else { break }
             return try await sendInitialized()
         }
         throw Self.sessionLost(address)

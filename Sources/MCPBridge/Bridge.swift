@@ -102,8 +102,7 @@ package actor Bridge {
     private func check(_ message: RPCMessage) throws(RPCError) {
         if message.kind == .batch {
             // A request that opens a session is never part of a batch.
-            let opensSession = message.value.array?.contains { $0["method"] == "initialize" } ?? false
-            guard session.version == "2025-03-26", !opensSession else { throw .invalidRequest(nil) }
+            guard session.version == "2025-03-26", !message.opensSession else { throw .invalidRequest(nil) }
         }
         let names = message.requests.map(\.text)
         guard Set(names).count == names.count, !names.contains(where: { waiting[$0] != nil }) else {
@@ -160,7 +159,7 @@ package actor Bridge {
 
     /// Passes a notification or a response on, after those before it, while the next messages are read.
     private func pass(_ method: String?, _ message: RPCMessage) async {
-        let cancelled = method == "notifications/cancelled" ? message.value["params"]?["requestId"] : nil
+        let cancelled = method == "notifications/cancelled" ? message.json["params"]?["requestId"]?.value : nil
         if let cancelled, cancel(cancelled, by: message) { return }
         let previous = lastPassed
         (unsent, unsentBytes) = (unsent + 1, unsentBytes + message.bytes.count)
@@ -178,7 +177,7 @@ package actor Bridge {
     private func send(_ message: RPCMessage) async {
         await whenOpen()
         // A notification has no answer, so its failure has none either; the next request tells of it.
-        try? await connection.response(to: session.post(message)).body.close()
+        try? await connection.response(to: session.post(message), isClients: false).body.close()
     }
 
     /// Marks a request that the client has cancelled. Returns whether that is all: the server does not know a held request, and in the

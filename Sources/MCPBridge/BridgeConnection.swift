@@ -20,7 +20,10 @@ struct BridgeConnection: Sendable {
     private static let redirectLimit = 5
 
     /// Returns the response with any status but those of a refusal and a redirect.
-    func response(to request: WebRequest) async throws(AuthFailure) -> StreamedResponse {
+    ///
+    /// - Parameter isClients: whether a request of the client waits for the response. Only then may a refusal renew the session or open a
+    ///   browser: what the server starts, such as another attempt of its stream, must not.
+    func response(to request: WebRequest, isClients: Bool) async throws(AuthFailure) -> StreamedResponse {
         var request = request
         var refused: Secret?
         var hasNonce = false
@@ -31,9 +34,9 @@ struct BridgeConnection: Sendable {
             let authorized: (request: WebRequest, token: Secret?)
             do throws(AuthFailure) {
                 authorized = try await credentials.authorized(request, refused: refused)
-            } catch  where [.notSignedIn, .signInAgain].contains(error.kind) && !hasSignedIn {
+            } catch  where isClients && [.notSignedIn, .signInAgain].contains(error.kind) && !hasSignedIn {
                 hasSignedIn = true
-                try await credentials.signIn(because: error)
+                try await credentials.signIn(because: error, isRefusal: refused != nil)
                 refused = nil
                 continue
             }
@@ -43,14 +46,16 @@ struct BridgeConnection: Sendable {
                 let answer = try await answer(response, limit: Self.refusalLimit)
                 if !hasNonce, await credentials.hasNewNonce(after: answer, to: authorized.request) {
                     hasNonce = true
-                } else if !hasSteppedUp, try await credentials.stepUp(after: answer) {
+                } else if !isClients {
+                    throw await credentials.refusal(answer)
+                } else if !hasSteppedUp, try await credentials.stepUp(after: answer, to: authorized.token) {
                     hasSteppedUp = true
                     refused = nil
                 } else if answer.status == 401, let token = authorized.token, refused == nil, !hasSignedIn {
                     refused = token
                 } else if answer.status == 401, !hasSignedIn {
                     hasSignedIn = true
-                    try await credentials.signIn(because: await credentials.refusal(answer))
+                    try await credentials.signIn(because: await credentials.refusal(answer), isRefusal: true)
                     refused = nil
                 } else {
                     throw await credentials.refusal(answer)
@@ -102,6 +107,6 @@ extension StreamedResponse {
     /// The media type in lower case, without parameters.
     var mediaType: String {
         let field = header("Content-Type") ?? ""
-        return field.prefix { $0 != ";" }.split { $0 == " " || $0 == "\t" }.joined().lowercased()
+        return field.prefix { $0 != ";" }.split { $0 == " " || $0 == "\t" }.joined().asciiLowercased()
     }
 }

@@ -22,10 +22,15 @@ package protocol BridgeCredentials: Sendable {
     func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool
 
     /// Signs in, or throws what tells the user how to. Callers that wait share one sign-in.
-    func signIn(because failure: AuthFailure) async throws(AuthFailure)
+    ///
+    /// - Parameter isRefusal: whether the server refused a token. A server must not be able to open one window after another.
+    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure)
 
-    /// Signs in with what a refusal requires, as ``signIn(because:)`` does. Returns false if the refusal requires nothing.
-    func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool
+    /// Meets the requirements of a refusal. Throws what tells the user how to if that needs more scopes; returns false if the refusal
+    /// requires nothing.
+    ///
+    /// - Parameter token: the token that the server refused.
+    func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool
 
     /// Returns the failure that a final refusal means.
     func refusal(_ answer: WebResponse) async -> AuthFailure

@@ -72,7 +72,5 @@ struct BridgeSession: Sendable {
 
 extension RPCMessage {
     /// Whether the message opens a session.
-    var isOpening: Bool {
-        if case .request(_, "initialize") = kind { true } else { false }
-    }
+    var isOpening: Bool { kind.isOpening }
 }

@@ -13,89 +13,91 @@ struct RPCMessage: Sendable {
 
     /// The message without line feeds.
     let bytes: [UInt8]
-    let value: JSONValue
+    /// The message, of which only the parts are read that the bridge needs.
+    let json: JSONText
     let kind: Kind
+    /// The identifiers of the requests in this message.
+    let requests: [JSONValue]
+    /// The identifiers of the responses in this message.
+    let responses: [JSONValue]
+    /// Whether the message opens a session, alone or in a batch.
+    let opensSession: Bool
+    /// The version of the stateless protocol that a request names in itself (2026-07-28 and later); `nil` for the earlier protocols.
+    let ownVersion: String?
 
-    /// The limits of a message: its size in bytes and its depth.
-    static let limits = JSONValue.Limits(bytes: 64 << 20, depth: 512)
+    /// The maximum size of a message in bytes, its depth, and the number of messages in a batch.
+    private static let sizeLimit = 64 << 20
+    private static let depth = 512
+    private static let batchLimit = 1000
 
     /// Reads a message. Throws the JSON-RPC error that answers a text that is none.
     init(_ text: some Collection<UInt8>) throws(RPCError) {
+        guard text.count <= Self.sizeLimit else { throw .parseError }
         // A line feed in JSON is white space, because a string has none.
         bytes = text.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-        do {
-            value = try JSONValue(strict: bytes, limits: Self.limits)
-        } catch {
-            // Texts that a program cut between two halves of a character are common, and harmless in a message that is passed on.
-            guard error.kind == .malformed, let whole = Self.replacingHalves(bytes),
-                let value = try? JSONValue(strict: whole, limits: Self.limits)
-            else { throw .parseError }
-            self.value = value
+        do { json = try JSONText(strict: bytes, depth: Self.depth) } catch { throw .parseError }
+        if json.isArray {
+            guard let elements = json.elements(limit: Self.batchLimit), !elements.isEmpty else { throw .invalidRequest(nil) }
+            let parts = try elements.map(Parts.init)
+            kind = .batch
+            requests = parts.compactMap { $0.method == nil ? nil : $0.id }
+            responses = parts.compactMap { $0.method == nil ? $0.id : nil }
+            opensSession = parts.contains { $0.method == "initialize" }
+            ownVersion = nil
+            return
         }
-        kind = try Self.kind(of: value)
-    }
-
-    /// Returns a JSON text with U+FFFD in place of each escape of a lone surrogate; `nil` if there is none.
-    private static func replacingHalves(_ text: [UInt8]) -> [UInt8]? {
-        /// Returns the surrogate that an escape names.
-        func surrogate(at index: Int) -> UInt16? {
-            guard index + 6 <= text.count, text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u") else { return nil }
-            let digits = text[(index + 2)..<(index + 6)].map { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard digits.allSatisfy({ $0 != nil }) else { return nil }
-            let unit = digits.reduce(UInt16(0)) { $0 << 4 | UInt16($1 ?? 0) }
-            return (0xD800..<0xE000).contains(unit) ? unit : nil
-        }
-        var result: [UInt8] = []
-        var index = 0
-        var isChanged = false
-        while index < text.count {
-            if let unit = surrogate(at: index) {
-                let isPair = unit < 0xDC00 && (surrogate(at: index + 6) ?? 0) >= 0xDC00
-                result += isPair ? text[index..<(index + 12)] : Array("\\ufffd".utf8)[...]
-                isChanged = isChanged || !isPair
-                index += isPair ? 12 : 6
-            } else {
-                // An escaped backslash is no start of an escape.
-                let count = text[index] == UInt8(ascii: "\\") ? min(2, text.count - index) : 1
-                result += text[index..<(index + count)]
-                index += count
+        guard json.isObject else { throw .invalidRequest(nil) }
+        let parts = try Parts(json)
+        kind = try parts.kind
+        (requests, responses) =
+            switch kind {
+            case .request(let id, _): ([id], [])
+            case .response(let id): ([], [id])
+            case .notification, .batch: ([], [])
             }
-        }
-        return isChanged ? result : nil
+        opensSession = kind.isOpening
+        ownVersion = parts.method == nil ? nil : json["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string
     }
 
-    private static func kind(of value: JSONValue) throws(RPCError) -> Kind {
-        if let elements = value.array {
-            guard !elements.isEmpty else { throw .invalidRequest(nil) }
-            return .batch
-        }
-        guard value.members != nil else { throw .invalidRequest(nil) }
-        let id = value["id"].flatMap { $0.isRequestID ? $0 : nil }
-        if let method = value["method"] {
-            guard let method = method.string else { throw .invalidRequest(id) }
-            guard value["id"] != nil else { return .notification(method: method) }
-            guard let id else { throw .invalidRequest(nil) }
-            return .request(id: id, method: method)
-        }
-        guard value["result"] != nil || value["error"] != nil, let id = value["id"] else { throw .invalidRequest(id) }
-        return .response(id: id)
+    /// The value of an error that a response has without saying for which request; `nil` if the text is no such response.
+    static func error(in text: [UInt8]) -> JSONValue? {
+        guard let error = (try? JSONText(strict: text, depth: depth))?["error"]?.value, error["code"]?.integer != nil else { return nil }
+        return error
     }
 
-    /// The identifiers of the requests in this message.
-    var requests: [JSONValue] {
-        switch kind {
-        case .request(let id, _): [id]
-        case .batch: (value.array ?? []).filter { $0["method"] != nil }.compactMap { $0["id"] }
-        case .notification, .response: []
-        }
-    }
+    /// The members that say what a message is for.
+    private struct Parts {
+        let id: JSONValue?
+        let method: JSONValue?
+        let hasResult: Bool
 
-    /// The identifiers of the responses in this message.
-    var responses: [JSONValue] {
-        switch kind {
-        case .response(let id): [id]
-        case .batch: (value.array ?? []).filter { $0["method"] == nil }.compactMap { $0["id"] }
-        case .notification, .request: []
+        /// Reads the members. A message that has one of them twice is refused, because the other end could read the other one.
+        init(_ json: JSONText) throws(RPCError) {
+            let found: [JSONText?]
+            do { found = try json.members(["id", "method", "result", "error"]) } catch { throw .parseError }
+            (id, method) = (try Self.value(found[0]), try Self.value(found[1]))
+            hasResult = found[2] != nil || found[3] != nil
+        }
+
+        private static func value(_ part: JSONText?) throws(RPCError) -> JSONValue? {
+            guard let part else { return nil }
+            guard let value = part.value else { throw .invalidRequest(nil) }
+            return value
+        }
+
+        /// The kind of a message that is no batch.
+        var kind: Kind {
+            get throws(RPCError) {
+                let requestID = id.flatMap { $0.isRequestID ? $0 : nil }
+                if let method {
+                    guard let method = method.string else { throw .invalidRequest(requestID) }
+                    guard id != nil else { return .notification(method: method) }
+                    guard let requestID else { throw .invalidRequest(nil) }
+                    return .request(id: requestID, method: method)
+                }
+                guard hasResult, let id else { throw .invalidRequest(requestID) }
+                return .response(id: id)
+            }
         }
     }
 
@@ -103,9 +105,13 @@ struct RPCMessage: Sendable {
     var isSubscription: Bool {
         if case .request(_, "subscriptions/listen") = kind { true } else { false }
     }
+}
 
-    /// The version of the stateless protocol that a request names in itself (2026-07-28 and later); `nil` for the earlier protocols.
-    var ownVersion: String? { value["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string }
+extension RPCMessage.Kind {
+    /// Whether the message opens a session.
+    var isOpening: Bool {
+        if case .request(_, "initialize") = self { true } else { false }
+    }
 }
 
 extension JSONValue {

@@ -4,19 +4,23 @@ internal import OAuth
 /// The header fields that repeat parts of a request in the stateless protocol of 2026-07-28, so that gateways need not read bodies.
 struct StatelessHeaders: Sendable {
     /// For each tool, the header fields of its arguments: the path of the argument and the end of the field's name.
-    private var fields: [String: [(path: [String], name: String)]] = [:]
+    private var fields: [ExactText: [(path: [String], name: String)]] = [:]
+
+    /// The maximum number of tools in a list, and of fields for one tool.
+    private static let toolLimit = 10_000
+    private static let fieldLimit = 64
 
     /// The member of `params` that names what a method is about.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
 
     /// Learns the header fields of tools from the result of `tools/list`.
-    mutating func learn(from response: JSONValue) {
-        for tool in response["result"]?["tools"]?.array ?? [] {
-            guard let name = tool["name"]?.string, let schema = tool["inputSchema"] else { continue }
+    mutating func learn(from response: JSONText) {
+        for tool in response["result"]?["tools"]?.elements(limit: Self.toolLimit) ?? [] {
+            guard let name = tool["name"]?.string, let schema = tool["inputSchema"]?.value else { continue }
             var found: [(path: [String], name: String)] = []
             Self.collect(schema, at: [], into: &found)
-            let isUnique = Set(found.map { $0.name.lowercased() }).count == found.count
-            fields[name] = found.isEmpty || !isUnique ? nil : found
+            let isUsable = found.count <= Self.fieldLimit && Set(found.map { $0.name.asciiLowercased() }).count == found.count
+            fields[ExactText(name)] = found.isEmpty || !isUsable ? nil : found
         }
     }
 
@@ -35,13 +39,13 @@ struct StatelessHeaders: Sendable {
     func fields(for message: RPCMessage) -> [(name: String, value: String)] {
         guard case .request(_, let method) = message.kind else { return [] }
         var headers = [(name: "Mcp-Method", value: Self.encoded(method))]
-        let params = message.value["params"]
+        let params = message.json["params"]
         guard let key = Self.names[method], let name = params?[key]?.string else { return headers }
         headers.append(("Mcp-Name", Self.encoded(name)))
         guard method == "tools/call" else { return headers }
-        for field in fields[name] ?? [] {
+        for field in fields[ExactText(name)] ?? [] {
             let value = field.path.reduce(params?["arguments"]) { $0?[$1] }
-            if let text = Self.text(value) { headers.append(("Mcp-Param-\(field.name)", Self.encoded(text))) }
+            if let text = Self.text(value?.value) { headers.append(("Mcp-Param-\(field.name)", Self.encoded(text))) }
         }
         return headers
     }

@@ -237,6 +237,21 @@ struct RequestTests {
         }
     }
 
+    /// Without a terminal, more scopes are never requested: the error names the command.
+    @Test func moreScopesNeedATerminal() async throws {
+        try await signedIn { server, world in
+            let resource = server.issuer + "/mcp"
+            #expect(await world.run("logout", "sandbox").status == 0)
+            #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
+            server.clearRequests()
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", resource)
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("yett: hint: run: yett login sandbox/ada --scope "))
+            #expect(result.errors.contains(" --scope mcp\n"))
+            #expect(calls(of: "/authorize", at: server).isEmpty)
+        }
+    }
+
     @Test func anonymousRetriesWithoutAToken() async throws {
         try await signedIn { server, world in
             let result = await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault")

@@ -52,6 +52,21 @@ import Testing
         #expect(state.output.count == 1)
     }
 
+    /// Only a request of the client opens a browser or renews the session: not the stream of the server's own messages, which it can end
+    /// and refuse as often as it likes, nor what the client sends because of the server.
+    @Test(arguments: [401, 403]) func onlyRequestsOfTheClientOpenABrowser(status: Int) async throws {
+        let answer = #"{"jsonrpc":"2.0","id":9,"result":{}}"#
+        let state = try await World(
+            [World.opening, World.ready, answer, World.call(1)], stepsUp: true,
+            mayGoOn: { state, _ in state.input.count != 1 || state.sent.count { $0.method == .get } >= 3 && !state.sent(answer).isEmpty }
+        ) { _, request in World.id(request) == 0 ? World.opened("s1") : World.status(status) }.run(stepping: .seconds(1))
+        #expect(state.output.count == 2)
+        // For the call: a step-up, and after it the second refusal of a new token.
+        #expect(state.stepUps == 1)
+        #expect(state.refused.count == (status == 401 ? 1 : 0))
+        #expect((state.signIns, state.refusals) == (status == 401 ? (1, 1) : (0, 0)))
+    }
+
     @Test func redirectsEnd() async throws {
         let state = try await World([World.call(1)]) { number, _ in
             StreamedResponse(status: 307, headers: [("Location", "/mcp/\(number)")], body: ResponseBody([]))

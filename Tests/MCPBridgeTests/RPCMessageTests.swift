@@ -17,23 +17,34 @@ import Testing
     @Test func becomesOneLine() throws {
         let message = try RPCMessage("{\r\n  \"id\": 1,\n  \"result\": \"a\\nb\"\n}".utf8)
         #expect(!message.bytes.contains { $0 == 10 || $0 == 13 })
-        #expect(message.value == ["id": 1, "result": "a\nb"])
+        #expect(message.json.value == ["id": 1, "result": "a\nb"])
     }
 
     /// Half a character stays as it is; a whole one and an escaped backslash are not mistaken for one.
     @Test func halfACharacterIsReadAsUnknown() throws {
         let message = try RPCMessage(#"{"id":1,"result":"\ud83d\ud83d\ude00\\ud83d\ude00"}"#.utf8)
-        #expect(message.value["result"] == "\u{FFFD}\u{1F600}\\ud83d\u{FFFD}")
+        #expect(message.json["result"]?.string == "\u{FFFD}\u{1F600}\\ud83d\u{FFFD}")
     }
 
     @Test(arguments: [
         (#"{"id":1,"result":"\ud83d"#, -32700), (#"{"id":1,"result":"\ud83d\x"}"#, -32700), ("{", -32700), ("", -32700),
-        ("\u{FEFF}{}", -32700), (#"{"a":1,"a":2}"#, -32700), ("{}", -32600), ("[]", -32600), ("1", -32600),
+        ("\u{FEFF}{}", -32700), (#"{"id":1,"id":2,"method":"a"}"#, -32700), (#"[{"id":1,"method":"a","\u0069d":2}]"#, -32700),
+        ("{}", -32600), ("[]", -32600), ("1", -32600),
         (#"{"id":1}"#, -32600), (#"{"id":null,"method":"a"}"#, -32600), (#"{"id":{},"method":"a"}"#, -32600),
         (#"{"id":1,"method":2}"#, -32600),
     ])
     func otherTextsAreRefused(text: String, code: Int) {
         #expect { try RPCMessage(text.utf8) } throws: { ($0 as? RPCError)?.code == code }
+    }
+
+    /// A message is passed on without a tree of its values: 2 MB of small values must not become 100 MB.
+    @Test func onlyTheBatchIsLimited() throws {
+        let values = "[" + String(repeating: "1,", count: 1_000_000) + "1]"
+        let message = try RPCMessage(#"{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":\#(values)}}}"#.utf8)
+        #expect(message.requests == [1])
+        #expect(StatelessHeaders().fields(for: message).map(\.value) == ["tools/call", "x"])
+        let batch = "[" + String(repeating: #"{"id":1,"result":{}},"#, count: 1000) + #"{"id":1,"result":{}}]"#
+        #expect { try RPCMessage(batch.utf8) } throws: { ($0 as? RPCError)?.code == -32600 }
     }
 
     @Test func knowsItsRequestsAndResponses() throws {

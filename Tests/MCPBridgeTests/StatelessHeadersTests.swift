@@ -28,8 +28,9 @@ import Testing
     @Test func annotatedArgumentsAreRepeated() throws {
         var headers = StatelessHeaders()
         headers.learn(
-            from: try JSONValue(
-                strict: """
+            from: try JSONText(
+                strict: Array(
+                    """
                     {"result":{"tools":[
                       {"name":"query","inputSchema":{"properties":{
                         "region":{"type":"string","x-mcp-header":"Region"},
@@ -38,7 +39,7 @@ import Testing
                         "bad":{"type":"string","x-mcp-header":"B d"}}}},
                       {"name":"twice","inputSchema":{"properties":{
                         "a":{"type":"string","x-mcp-header":"X"},"b":{"type":"string","x-mcp-header":"x"}}}}]}}
-                    """))
+                    """.utf8), depth: 32))
         #expect(
             try fields(
                 headers,

@@ -18,6 +18,8 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
         var answered: [WebRequest] = []
         var refused: [Secret] = []
         var signIns = 0
+        /// How many of the sign-ins the server caused.
+        var refusals = 0
         var stepUps = 0
 
         /// The requests that carry a JSON-RPC message with this text.
@@ -91,12 +93,12 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     }
 
     func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool { false }
-    func signIn(because failure: AuthFailure) async throws(AuthFailure) {
-        state.withLock { $0.signIns += 1 }
+    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+        state.withLock { ($0.signIns, $0.refusals) = ($0.signIns + 1, $0.refusals + (isRefusal ? 1 : 0)) }
         await signingIn()
         throw failure
     }
-    func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool {
+    func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool {
         state.withLock { $0.stepUps += 1 }
         return stepsUp
     }

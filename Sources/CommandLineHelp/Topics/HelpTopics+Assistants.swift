@@ -28,8 +28,9 @@ extension HelpTopics {
                 """
                 Requests fail at once with the command to run. After you have signed in, in any terminal, they work again; restart nothing.
                 With --sign-in, or sign_in = "on-demand" in the provider's settings, the bridge opens your browser instead, once: if you do not
-                sign in there, the next requests fail until you have. If a server wants more scopes for one request, the error names the
-                command, or your browser asks you.
+                sign in there, the next requests fail until you have. A server that refuses a token, or requires a stronger sign-in, opens
+                it only for a request of the client, and once an hour. If a server wants more scopes, the error names the command: the
+                bridge never requests more by itself.
                 """),
             .heading("what it does"),
             .terms([

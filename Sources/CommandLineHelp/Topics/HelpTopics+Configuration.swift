@@ -166,7 +166,7 @@ extension HelpTopics {
                     "registered_scopes",
                     """
                     Written by --register: Yett registered this client itself, for these scopes. It registers the client again if the server
-                    has deleted it, or if a resource requires more scopes.
+                    has deleted it, or if a resource requires more scopes and you agree.
                     """),
                 .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to open a private window. Default: false."),

@@ -13,7 +13,7 @@ struct MCPCommand: Subcommand {
             Requests go to the server over HTTP, each with a fresh token of the session whose resource is the URL. The client never sees a \
             token, and all bridges share one renewal. If you are not signed in, requests fail at once with the command to run; after you \
             have signed in, they work without a restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser \
-            opens instead. See: yett help assistants.
+            opens instead; never for more scopes, which need your own yett login. See: yett help assistants.
             """)
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",

@@ -19,8 +19,12 @@ actor MCPCredentials: BridgeCredentials {
     private var tool: ToolSession? { authorizer?.tool }
     /// The sign-in in progress, shared by all requests that wait.
     private var signingIn: Task<Bool, Never>?
-    /// The scopes that were already asked for.
-    private var steppedUp: Set<ScopeSet> = []
+    /// The last session that was found, for the sign-in that replaces it.
+    private var lastSession: SessionName?
+    /// When the server last caused a sign-in of a session.
+    private var refusalSignIns: [SessionName?: Timestamp] = [:]
+    /// The time between two sign-ins of a session that the server causes.
+    private static let refusalPause = Duration.seconds(3600)
     /// Whether the last sign-in did not succeed. The user may not want one, so no other window opens until there is a token again.
     private var hasFailed = false
     /// Watches the session of the last token.
@@ -70,9 +74,13 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     private var notSignedIn: AuthFailure {
-        let word = tool.map { $0.session.name.description } ?? address.text
+        let host = address.origin.authority
+        guard let lastSession else {
+            return AuthFailure(.notSignedIn, text: "not signed in at \(host)", hint: "sign in with: yett login \(ShellWord(address.text))")
+        }
         return AuthFailure(
-            .notSignedIn, text: "not signed in at \(address.origin.authority)", hint: "sign in with: yett login \(ShellWord(word))")
+            .signInAgain, text: "\(host) rejected the token of \(lastSession)",
+            hint: "sign in again with: yett login \(lastSession.shellWord) --force")
     }
 
     // MARK: The session
@@ -94,7 +102,7 @@ actor MCPCredentials: BridgeCredentials {
         let tool = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context)
         guard let tool else { return nil }
         let found = SessionAuthorizer(tool, caller: "yett mcp")
-        authorizer = found
+        (authorizer, lastSession) = (found, tool.session.name)
         return found
     }
 
@@ -113,11 +121,16 @@ actor MCPCredentials: BridgeCredentials {
 
     // MARK: Signing in
 
-    func signIn(because failure: AuthFailure) async throws(AuthFailure) {
-        guard try mayOpenBrowser() else { throw failure }
-        let provider = try candidates().first
-        try await login(arguments: [tool?.session.name.description ?? provider?.name.text ?? address.text], because: failure)
+    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+        let isRefusal = isRefusal || failure.isTokenRejection
+        guard try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
+        // The session that was refused is replaced; a sign-in at its provider could make another one.
+        let argument: String
+        if let session = lastSession ?? named { argument = session.description } else { argument = try providerArgument() }
+        try await login(arguments: [argument] + (isRefusal ? ["--force"] : []), because: failure, isRefusal: isRefusal)
     }
+
+    private func providerArgument() throws(AuthFailure) -> String { try candidates().first?.name.text ?? address.text }
 
     /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
     func end() {
@@ -126,32 +139,38 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Whether a browser may open: the command line or the provider's settings allow it, and the user is at this machine.
-    private func mayOpenBrowser() throws(AuthFailure) -> Bool {
+    ///
+    /// - Parameter isRefusal: whether the server causes it. Then it may happen once an hour for each session.
+    private func mayOpenBrowser(isRefusal: Bool) throws(AuthFailure) -> Bool {
         if signingIn != nil { return true }
         guard !hasFailed else { return false }
+        if isRefusal, let last = refusalSignIns[lastSession], context.now - last < Self.refusalPause { return false }
         if signsIn { return true }
         return try candidates().first?.signInMode == .onDemand && context.agentLocation.remoteSocket == nil
             && context.edges.userPresence().isPresent
     }
 
-    func stepUp(after answer: WebResponse) async throws(AuthFailure) -> Bool {
-        guard answer.status == 403, let earlier = try await session()?.tool else { return false }
-        guard let wanted = try await required(by: answer, of: earlier) else { return false }
-        // Another request may be signing in, for the same scopes or for others.
-        var signInFailed = false
-        while let signingIn, !signInFailed { signInFailed = await !signingIn.value }
-        let tool = try await session()?.tool ?? earlier
-        // The refusal may be of a token from before another request's sign-in.
-        let hasScopes = wanted.scopes.isSubset(of: tool.session.scopes)
-        if hasScopes, !signInFailed, steppedUp.contains(where: wanted.scopes.isSubset) { return true }
-        guard !wanted.scopes.isEmpty else { return false }
-        let scopes = ScopeSet(tool.session.scopes.values + wanted.scopes.values)
-        let command = [tool.session.name.description] + scopes.values.flatMap { ["--scope", $0] }
+    func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool {
+        guard let earlier = try await session()?.tool, let wanted = try await required(by: answer, of: earlier) else { return false }
+        if let signingIn { _ = await signingIn.value }
+        // The user may have signed in since the session was looked up, and the refusal may be of a token from before.
+        authorizer = nil
+        guard let authorizer = try await session() else { return false }
+        if try await authorizer.authorized(WebRequest(method: .post, url: address), refused: nil).token != token { return true }
+        let tool = authorizer.tool
+        let isWider = !wanted.scopes.isSubset(of: tool.session.scopes)
+        guard isWider || wanted.scopes.isEmpty || !wanted.contextClasses.isEmpty || wanted.maxAge != nil else { return false }
+        var command = [tool.session.name.description]
+        if isWider { command += ScopeSet(tool.session.scopes.values + wanted.scopes.values).values.flatMap { ["--scope", $0] } }
+        if !wanted.contextClasses.isEmpty { command += ["--acr-values", wanted.contextClasses.joined(separator: " ")] }
+        if let maxAge = wanted.maxAge { command += ["--max-age", String(maxAge)] }
+        if command.count == 1 { command += ["--prompt", "login"] }
         let failure = AuthFailure(
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "run: yett login " + command.map { "\(ShellWord($0))" }.joined(separator: " "))
-        guard !signInFailed, try mayOpenBrowser(), steppedUp.insert(scopes).inserted else { throw failure }
-        try await login(arguments: command, because: failure)
+        // There is no terminal here to ask at whether the session may have more scopes.
+        guard !isWider, try mayOpenBrowser(isRefusal: true) else { throw failure }
+        try await login(arguments: command, because: failure, isRefusal: true)
         return true
     }
 
@@ -168,11 +187,12 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Runs a sign-in in a process of its own, because standard output belongs to the client.
-    private func login(arguments: [String], because failure: AuthFailure) async throws(AuthFailure) {
+    private func login(arguments: [String], because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
         let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
         let context = context
         // Another process may have signed in a moment ago.
         let successes = [0, AuthFailure(.alreadySignedIn, text: "").exitCode]
+        if signingIn == nil, isRefusal { refusalSignIns[lastSession] = context.now }
         let task =
             signingIn
             ?? Task {

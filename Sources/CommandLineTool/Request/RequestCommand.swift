@@ -15,7 +15,8 @@ struct RequestCommand: Subcommand {
             The token is sent only to the provider's api_hosts and to the session's resource, and never after a redirect to another \
             host. If the resource no longer accepts a token, it is renewed once. If you are not signed in, the session has ended, or the \
             resource requires another sign-in (RFC 9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous \
-            sends the request without a token. Default: prompt at a terminal, else fail. Bodies of any size are passed on as they arrive; \
+            sends the request without a token. Default: prompt at a terminal, else fail. More scopes are requested only after you agree \
+            at the terminal; elsewhere the error names the command. Bodies of any size are passed on as they arrive; \
             with --json, each response is one line.
             """)
     static let examples: KeyValuePairs = [

@@ -21,14 +21,19 @@ struct StepUpSignIn {
         try check(wanted, try await service.session(session.name).identity)
     }
 
-    /// Asks the user at the terminal before requesting more scopes, because the session keeps them (RFC 9700 section 2.3).
+    /// Asks the user at the terminal before requesting more scopes, because the session keeps them (RFC 9700 section 2.3). Throws the
+    /// command to run if there is no terminal.
     private func consent(to wanted: StepUp) async throws(AuthFailure) {
-        let added = wanted.scopes.values.filter { !session.scopes.contains($0) && !provider.scopes.contains($0) }
+        let added = wanted.scopes.values.filter { !session.scopes.contains($0) }
         guard !added.isEmpty else { return }
-        context.console.note("it requires scopes that \(session.name) does not have: \(added.joined(separator: ", "))")
-        guard context.canAsk else { return }
+        let text = "it requires scopes that \(session.name) does not have: \(added.joined(separator: ", "))"
+        guard context.canAsk else {
+            let scopes = ScopeSet(session.scopes.values + wanted.scopes.values).values.map { " --scope \(ShellWord($0))" }.joined()
+            throw AuthFailure(.denied(code: wanted.reason.code), text: text, hint: "run: yett login \(session.name.shellWord)\(scopes)")
+        }
+        context.console.note(text)
         context.console.ask("Request them from \(provider.name)? [y/N]")
-        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.asciiLowercased()) else {
             throw AuthFailure(
                 .cancelled, text: "no more scopes were requested for \(session.name)",
                 hint: "the request needs them; ask the administrator of the resource why")

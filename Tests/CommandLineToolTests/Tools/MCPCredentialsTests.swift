@@ -38,7 +38,9 @@ import Testing
     }
 
     private func withWorld(mode: String = "manual", _ body: (CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        var provider = SignInTests.honest
+        provider.lifetimes.accessToken = .seconds(86_400)
+        try await SandboxServer.running(provider) { server in
             let world = try CommandWorld()
             try world.configure(issuer: server.issuer, more: "resource = \"\(Self.resource)\"\nsign_in = \"\(mode)\"")
             try await body(world)
@@ -51,7 +53,7 @@ import Testing
         try await withWorld { world in
             let logins = Logins()
             let credentials = try credentials(world, logins: logins)
-            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure) }
+            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 0)
         }
     }
@@ -60,10 +62,10 @@ import Testing
         try await withWorld(mode: "on-demand") { world in
             let logins = Logins()
             let absent = try credentials(world, presence: UserPresence(), logins: logins)
-            await #expect(throws: Self.failure) { try await absent.signIn(because: Self.failure) }
+            await #expect(throws: Self.failure) { try await absent.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 0)
             let present = try credentials(world, logins: logins)
-            try await present.signIn(because: Self.failure)
+            try await present.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.arguments.withLock { $0 } == [["sandbox"]])
             #expect(try await present.authorized(Self.request(), refused: nil).token != nil)
         }
@@ -81,7 +83,7 @@ import Testing
                 for _ in 0..<5 {
                     group.addTask { @Sendable in
                         logins.waiting.withLock { $0 += 1 }
-                        try await credentials.signIn(because: Self.failure)
+                        try await credentials.signIn(because: Self.failure, isRefusal: false)
                     }
                 }
                 try await group.waitForAll()
@@ -96,12 +98,12 @@ import Testing
             let logins = Logins()
             let credentials = try credentials(world, signsIn: true, logins: logins) { 5 }
             for _ in 0..<3 {
-                await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure) }
+                await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             }
             #expect(logins.count == 1)
             #expect(await world.run(["login", "sandbox"]).status == 0)
             #expect(try await credentials.authorized(Self.request(), refused: nil).token != nil)
-            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure) }
+            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 2)
         }
     }
@@ -112,7 +114,7 @@ import Testing
             let logins = Logins()
             let status = AuthFailure(.alreadySignedIn, text: "").exitCode
             let credentials = try credentials(world, signsIn: true, logins: logins) { status }
-            try await credentials.signIn(because: Self.failure)
+            try await credentials.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.count == 1)
         }
     }
@@ -125,68 +127,87 @@ import Testing
                 while !Task.isCancelled { await Task.yield() }
                 return nil
             }
-            let signIn = Task { try await credentials.signIn(because: Self.failure) }
+            let signIn = Task { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             while logins.count == 0 { await Task.yield() }
             await credentials.end()
             await #expect(throws: Self.failure) { try await signIn.value }
         }
     }
 
-    private static func wanting(_ scopes: String) -> WebResponse {
-        WebResponse(
-            status: 403, headers: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scopes)\"")], body: [])
+    private static func challenge(_ parameters: String, status: Int = 403) -> WebResponse {
+        WebResponse(status: status, headers: [("WWW-Authenticate", "Bearer \(parameters)")], body: [])
     }
 
-    /// A sign-in for more scopes asks for those of the session, too, and once for each set of scopes.
-    @Test func stepUpAsksForTheUnionOnce() async throws {
+    private static func wanting(_ scopes: String) -> WebResponse { challenge("error=\"insufficient_scope\", scope=\"\(scopes)\"") }
+
+    private static let otherUser = challenge("error=\"insufficient_user_authentication\", acr_values=\"urn:mfa\", max_age=60", status: 401)
+
+    /// A server that refuses every token opens one window an hour for a session, also if the sign-in fails.
+    @Test(arguments: [Int32(0), 5]) func refusedTokensOpenOneWindowAnHour(status: Int32) async throws {
         try await withWorld { world in
-            #expect(await world.run(["login", "sandbox"]).status == 0)
+            #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
             let logins = Logins()
-            let silent = try credentials(world, logins: logins)
-            _ = try await silent.authorized(Self.request(), refused: nil)
-            let refusal = await #expect(throws: AuthFailure.self) { _ = try await silent.stepUp(after: Self.wanting("admin")) }
-            let hint = try #require(refusal?.hint?.english)
-            #expect(hint.contains("yett login sandbox") && hint.hasSuffix(" --scope admin"), "\(hint)")
-            #expect(logins.count == 0)
-            let asking = try credentials(world, signsIn: true, logins: logins) { 0 }
-            _ = try await asking.authorized(Self.request(), refused: nil)
-            #expect(try await asking.stepUp(after: Self.wanting("admin")))
-            _ = try await asking.authorized(Self.request(), refused: nil)
-            await #expect(throws: AuthFailure.self) { _ = try await asking.stepUp(after: Self.wanting("admin")) }
-            let arguments = try #require(logins.arguments.withLock { $0 }.first)
-            #expect(logins.count == 1)
-            #expect(hint.hasSuffix(arguments.joined(separator: " ")), "\(arguments)")
-            #expect(try await asking.stepUp(after: WebResponse(status: 403, headers: [], body: [])) == false)
+            let credentials = try credentials(world, signsIn: true, logins: logins) { status }
+            for hour in 1...2 {
+                for _ in 0..<3 {
+                    _ = try await credentials.authorized(Self.request(), refused: nil)
+                    try? await credentials.signIn(because: Self.failure, isRefusal: true)
+                }
+                #expect(logins.count == hour)
+                world.time.advance(by: .seconds(3600))
+            }
+            // The session that was refused is replaced, although it is still valid.
+            #expect(logins.arguments.withLock { $0.first } == ["sandbox/ada", "--force"])
         }
     }
 
-    /// Requests that need the same scopes share one sign-in; for other scopes another follows, which keeps those of the first.
-    @Test(arguments: [(["email", "email", "email"], 1), (["email", "profile"], 2)])
-    func stepUpsAtOnceFollowEachOther(scopes: [String], signIns: Int) async throws {
+    /// More scopes need the user's own command, even where a browser may open.
+    @Test(arguments: [false, true]) func widerScopesNeedTheUsersCommand(signsIn: Bool) async throws {
         try await withWorld { world in
-            #expect(await world.run(["login", "sandbox", "--scope", "openid"]).status == 0)
+            #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
             let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins)
-            _ = try await credentials.authorized(Self.request(), refused: nil)
-            try await withThrowingTaskGroup(of: Bool.self) { group in
-                for scope in scopes {
-                    group.addTask { @Sendable in try await credentials.stepUp(after: Self.wanting(scope)) }
+            let credentials = try credentials(world, signsIn: signsIn, logins: logins)
+            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            for scope in ["admin", "email"] {
+                let refusal = await #expect(throws: AuthFailure.self) {
+                    _ = try await credentials.stepUp(after: Self.wanting(scope), to: token)
                 }
-                for try await mayRepeat in group { #expect(mayRepeat) }
+                #expect(refusal?.hint?.english == "run: yett login sandbox/ada --scope openid --scope \(scope)")
             }
-            #expect(logins.count == signIns)
-            let last = try #require(logins.arguments.withLock { $0 }.last)
-            #expect(Set(scopes).isSubset(of: last), "\(last)")
+            #expect(logins.count == 0)
+            // The refusal of a token from before the user's command is no longer about the session.
+            #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid", "--scope", "email"]).status == 0)
+            #expect(try await credentials.stepUp(after: Self.wanting("email"), to: token))
+            #expect(try await credentials.stepUp(after: WebResponse(status: 403, headers: [], body: []), to: token) == false)
+        }
+    }
+
+    /// A step-up that asks for no more than the user opens one window an hour, and says afterwards what to run.
+    @Test func stepUpOpensOneWindowAnHour() async throws {
+        try await withWorld { world in
+            #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
+            let logins = Logins()
+            let credentials = try credentials(world, signsIn: true, logins: logins) { 0 }
+            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            #expect(try await credentials.stepUp(after: Self.otherUser, to: token))
+            let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.otherUser, to: token) }
+            #expect(refusal?.hint?.english == "run: yett login sandbox/ada --acr-values urn:mfa --max-age 60")
+            #expect(logins.arguments.withLock { $0 } == [["sandbox/ada", "--acr-values", "urn:mfa", "--max-age", "60"]])
+            world.time.advance(by: .seconds(3600))
+            _ = try? await credentials.stepUp(after: Self.otherUser, to: token)
+            #expect(logins.count == 2)
         }
     }
 
     /// The words of a server's challenge cannot be more than words in the command that the user is to run.
     @Test func scopesAreQuotedInTheCommand() async throws {
         try await withWorld { world in
-            #expect(await world.run(["login", "sandbox"]).status == 0)
+            #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
             let credentials = try credentials(world, logins: Logins())
-            _ = try await credentials.authorized(Self.request(), refused: nil)
-            let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.wanting("$(id) ;x")) }
+            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            let refusal = await #expect(throws: AuthFailure.self) {
+                _ = try await credentials.stepUp(after: Self.wanting("$(id) ;x"), to: token)
+            }
             let hint = try #require(refusal?.hint?.english)
             #expect(hint.contains("--scope '$(id)' --scope ';x'"), "\(hint)")
         }
