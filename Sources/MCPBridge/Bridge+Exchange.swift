@@ -104,7 +104,7 @@ extension Bridge {
             guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return }
             try? await time.sleep(until: time.bootTime + position.nextPause())
             if Task.isCancelled { return }
-            guard let next = try? await connection.response(to: session.listen(after: lastEvent), isClients: false) else { continue }
+            guard let next = try? await connection.response(to: session.listen(after: lastEvent), isClients: true) else { continue }
             guard next.status == 200, next.mediaType == "text/event-stream" else { return next.body.close() }
             stream = next
         }

@@ -41,6 +41,8 @@ struct ProxiedCommand: Sendable {
     private func runCommand(_ address: Secret) async -> Result<Int32, SystemError> {
         var environment = context.edges.environment
         environment[Self.variable] = address.reveal()
+        // Before there is a command to pass them on to.
+        let interruptions = context.edges.interruptions()
         let child: ChildProcess
         do throws(SystemError) {
             child = try ChildProcess.start(
@@ -50,7 +52,7 @@ struct ProxiedCommand: Sendable {
             return .failure(error)
         }
         let signals = Task {
-            for await signal in context.edges.interruptions() {
+            for await signal in interruptions {
                 switch signal {
                 // At a terminal, Ctrl-C reaches the command by itself, and the command decides what it means.
                 case .interrupt where context.edges.userPresence().terminal == .foreground: break
