@@ -3,6 +3,20 @@ extension StringProtocol {
     /// because Swift's `==` treats canonically equivalent texts as equal, such as the Kelvin sign and K.
     package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
+    /// Returns the longest prefix of whole scalars with at most `limit` bytes. Limits on text from outside count bytes, because one
+    /// `Character` may have any number of them.
+    package func prefix(bytes limit: Int) -> String {
+        guard utf8.count > limit else { return String(self) }
+        var kept = String.UnicodeScalarView()
+        var count = 0
+        for scalar in unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= limit else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
     /// Returns the text with the letters A to Z in lower case, and everything else unchanged. Names from outside that have no case are
     /// compared this way, because `lowercased()` makes other characters ASCII letters too, such as k of the Kelvin sign.
     package func asciiLowercased() -> String {

@@ -1,6 +1,6 @@
 /// How the use of a token is recorded.
 extension TokenRequest {
-    /// The maximum length of ``destination``, in characters.
+    /// The maximum length of ``destination``, in bytes.
     public static let destinationLimit = 200
 
     /// What the token is for, for records: in the requester's words, otherwise the host of ``resource``.

@@ -29,8 +29,11 @@ struct TOMLReader {
         return TOMLError(line: line, column: offset - lineStarts[line - 1] + 1, reason: reason, hint: hint)
     }
 
-    /// Shortens a piece of the text for a message.
-    static func shown(_ piece: String) -> String { piece.count > 60 ? piece.prefix(60) + "…" : piece }
+    /// Shortens a piece of the text for a message. Counts scalars, because a character may be of any size.
+    static func shown(_ piece: String) -> String {
+        let scalars = piece.unicodeScalars
+        return scalars.count > 60 ? String(scalars.prefix(60)) + "…" : piece
+    }
 
     mutating func document() throws(TOMLError) -> TOMLValue {
         while true {

@@ -112,16 +112,119 @@ import Testing
         #expect(found.st_mode & 0o777 == 0o600)
     }
 
+    /// A character may be of any size, so limits count bytes.
+    @Test func lineIsBoundedInBytes() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        let giant = "e" + String(repeating: "\u{301}", count: 100_000)
+        #expect(giant.count == 1)
+        for text in [giant, String(repeating: "\u{7}", count: 100_000)] {
+            log.append(record(1, text: text))
+            let caller = Caller(process: 7, user: 0)
+            var request = TokenRequest(session: Sample.name, caller: .verbatim(text))
+            request.destination = text
+            IssuedTokenLog(log: log).record(Sample.name, for: request, to: caller, program: text, at: Timestamp(milliseconds: 2))
+        }
+        let lines = try #require(home.read("activity.jsonl")).split(separator: UInt8(ascii: "\n"))
+        #expect(lines.count == 4 && lines.allSatisfy { $0.count <= ActivityLog.lineLimit })
+        #expect(try log.recent().count == 4)
+    }
+
     @Test func sizeIsLimited() throws {
         let home = try TemporaryHome()
         let log = ActivityLog(folder: home.path)
-        let long = String(repeating: "x", count: 10_000)
-        for number in 1...300 { log.append(record(number, text: long)) }
+        let long = String(repeating: "x", count: 1000)
+        for number in 1...1500 { log.append(record(number, text: long)) }
         #expect(try #require(home.read("activity.jsonl")).count < ActivityLog.sizeLimit + 20_000)
         let numbers = try log.recent().map { $0.activity.at.seconds }
-        #expect(numbers.first == 300)
+        #expect(numbers.first == 1500)
         #expect(numbers == numbers.sorted(by: >))
-        #expect(numbers.count > 40)
+        #expect(numbers.count > 400)
+    }
+
+    private func use(_ number: Int, _ program: String, _ process: Int32) -> ActivityRecord {
+        ActivityRecord(
+            Activity(
+                at: Timestamp(milliseconds: Int64(number) * 1000), kind: .issued, session: Sample.name,
+                message: .verbatim("\",\"user\":0,\"kind\":\"renewed\" \(number)" + String(repeating: "x", count: 900))), process: process,
+            user: 0,
+            program: program)
+    }
+
+    /// Uses of tokens never displace other entries, and one caller does not displace the uses of others.
+    @Test func usesDisplaceNeitherOtherEntriesNorOtherCallers() throws {
+        var log: [UInt8] = []
+        for number in 1...5 {
+            log += record(number).line + use(number, "/usr/bin/git", Int32(number)).line + use(number, "/usr/bin/ssh", 8).line
+        }
+        for number in 6...2000 { log += use(number, "/usr/bin/ssh", 7).line }
+        let giant = Array("{\"at\":\"x\",\"kind\":\"handed_out\",\"text\":\"".utf8) + [UInt8](repeating: 0x78, count: 2 << 20)
+        let cut = ActivityLogCut((log + giant + Array("\"}\n".utf8))[...]).rest
+        #expect(cut.count < 256 << 10)
+        let rest = try cut.split(separator: UInt8(ascii: "\n")).map { try ActivityRecord(wire: JSONValue(strict: $0)) }
+        #expect(rest.filter { $0.activity.kind == .renewed } == (1...5).map { record($0) })
+        #expect(rest.filter { $0.program == "/usr/bin/git" }.count == 5)
+        #expect(rest.filter { $0.process == 8 }.count == 5)
+        #expect(rest.last == use(2000, "/usr/bin/ssh", 7))
+    }
+
+    /// A caller with many entries of another type does not displace those of others either.
+    @Test func refusalsOfOneCallerDisplaceNoOthers() throws {
+        func refusal(_ number: Int, _ program: String) -> ActivityRecord {
+            var refusal = use(number, program, 7)
+            refusal.activity.kind = .tokenRefused
+            return refusal
+        }
+        var log = refusal(1, "/usr/bin/git").line + record(1).line
+        for number in 2...1000 { log += refusal(number, "/usr/bin/ssh").line }
+        let cut = ActivityLogCut(log[...]).rest
+        #expect(cut.count <= ActivityLogCut.otherLimits.room)
+        #expect(cut.starts(with: refusal(1, "/usr/bin/git").line + record(1).line))
+    }
+
+    /// Repetitions are counted in one line, and a caller that names ever new destinations gets few lines.
+    @Test func repeatedUsesAreOneLineAndNewOnesAreLimited() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        let uses = IssuedTokenLog(log: log)
+        let begin = Timestamp(milliseconds: 1_800_000_000_000)
+        func use(_ destination: String, at seconds: Int64, program: String = "/usr/bin/ssh", process: Int32 = 7) {
+            var request = TokenRequest(session: Sample.name, caller: UserMessage("phrase.host_through_ssh", ["host": "far"]))
+            request.destination = destination
+            uses.record(
+                Sample.name, for: request, to: Caller(process: process, user: 0), program: program, at: begin + .seconds(seconds))
+        }
+        for second in 0..<50 {
+            use("one", at: Int64(second))
+            use("two", at: Int64(second))
+        }
+        #expect(try log.recent().map(\.activity.count) == [50, 50])
+        #expect(try log.recent().map(\.activity.at) == [begin + .seconds(49), begin + .seconds(49)])
+        use("one", at: 61)
+        #expect(try log.recent().map(\.activity.count) == [1, 50, 50])
+        for number in 0..<5000 { use("place \(number)", at: 62) }
+        let records = try log.recent()
+        #expect(records.count <= IssuedTokenLog.newLines + 3)
+        #expect(records.reduce(0) { $0 + $1.activity.count } == 5101, "every use is counted")
+        // Another caller still gets its lines.
+        use("place", at: 62, process: 8)
+        use("place", at: 62, program: "/usr/bin/git", process: 9)
+        #expect(try log.recent().count == records.count + 2)
+    }
+
+    /// A line that another process has cut away is not overwritten at its old place.
+    @Test func countedLineIsReplacedOnlyAtItsPlace() throws {
+        let home = try TemporaryHome()
+        let log = ActivityLog(folder: home.path)
+        let uses = IssuedTokenLog(log: log)
+        let request = TokenRequest(session: Sample.name, caller: .verbatim("/usr/bin/git"))
+        let caller = Caller(process: 7, user: 0)
+        uses.record(Sample.name, for: request, to: caller, program: "/usr/bin/git", at: Timestamp(milliseconds: 1_800_000_000_000))
+        let first = try #require(home.read("activity.jsonl"))
+        try home.write(String(decoding: record(1).line, as: UTF8.self) + String(decoding: first, as: UTF8.self), to: "activity.jsonl")
+        uses.record(Sample.name, for: request, to: caller, program: "/usr/bin/git", at: Timestamp(milliseconds: 1_800_000_001_000))
+        let records = try log.recent()
+        #expect(records.map(\.activity.count) == [1, 1, 1] && records.last == record(1))
     }
 
     @Test func doesNotWaitForALockedFile() throws {

@@ -3,16 +3,19 @@ import Glibc
 
 /// The activity log: a file of the user's with one JSON object per line. No line contains a secret.
 ///
-/// The file is bounded: above ``sizeLimit``, its older half is dropped. Several processes may write at the same time; a process that is
-/// stopped while it holds the lock does not block others. If the file cannot be written, the work continues without a record.
+/// The file and each line are bounded; ``ActivityLogCut`` decides what is dropped above ``sizeLimit``. Several processes may write at the same
+/// time; a process that is stopped while it holds the lock does not block others. If the file cannot be written, the work continues without
+/// a record.
 public struct ActivityLog: ActivityRecorder {
     /// The file's path; `nil` if nothing is recorded.
     let path: String?
 
     /// Maximum number of lines that are read at once.
     public static let limit = 1000
-    /// The size in bytes above which the older half of the file is dropped.
+    /// The size in bytes above which old lines are dropped.
     static let sizeLimit = 1 << 20
+    /// Maximum size of a line, in bytes.
+    static let lineLimit = 4096
 
     /// Creates a log in a folder; `nil` records nothing.
     public init(folder: String?) {
@@ -22,16 +25,27 @@ public struct ActivityLog: ActivityRecorder {
     /// Appends a line.
     public func append(_ record: ActivityRecord) { append(line: record.line) }
 
-    /// Appends an encoded line, which ends with a line feed.
-    func append(line: [UInt8]) {
-        guard let path, let (file, size) = Self.open(path) else { return }
+    /// Appends an encoded line, which ends with a line feed. Returns its place in the file; `nil` if it may not be there.
+    @discardableResult func append(line: [UInt8]) -> Int? {
+        guard let path, let (file, size) = Self.open(path, O_APPEND) else { return nil }
         defer { close(file) }
         if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file) }
         // Keep other processes from cutting the file meanwhile. The kernel appends each line as a whole, so lines do not mix.
         _ = Self.lock(file, LOCK_SH)
-        // End a line that a full disk cut short, so that only this line is unreadable.
-        guard line.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) != line.count else { return }
-        _ = write(file, "\n", 1)
+        guard line.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == line.count else {
+            // End a line that a full disk cut short, so that only this line is unreadable.
+            _ = write(file, "\n", 1)
+            return nil
+        }
+        return Int(lseek(file, 0, SEEK_CUR)) - line.count
+    }
+
+    /// Replaces a line by one of the same size, if it is still at its place. Returns whether it was.
+    func replace(_ line: [UInt8], at place: Int, with new: [UInt8]) -> Bool {
+        guard new.count == line.count, let path, let (file, _) = Self.open(path) else { return false }
+        defer { close(file) }
+        guard Self.lock(file, LOCK_SH), Self.read(file, from: place, count: line.count) == line else { return false }
+        return new.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(place)) } == new.count
     }
 
     /// Returns the newest lines, newest first. Skips lines that cannot be read.
@@ -45,11 +59,14 @@ public struct ActivityLog: ActivityRecorder {
         }
         defer { close(file) }
         _ = Self.lock(file, LOCK_SH)
-        let lines = Self.read(file).split(separator: UInt8(ascii: "\n")).suffix(count).reversed()
-        return lines.compactMap { line in
-            guard let value = try? JSONValue(strict: line) else { return nil }
+        let lines = Self.newest(file).split(separator: UInt8(ascii: "\n")).suffix(count).reversed()
+        let records: [ActivityRecord] = lines.compactMap { line in
+            guard line.count <= Self.lineLimit, let value = try? JSONValue(strict: line) else { return nil }
             return try? ActivityRecord(wire: value)
         }
+        // A line that was replaced has the time of its last use.
+        let sorted = records.enumerated().sorted { ($1.element.activity.at, $0.offset) < ($0.element.activity.at, $1.offset) }
+        return sorted.map(\.element)
     }
 
     /// Returns the newest lines, newest first, without the processes.
@@ -61,8 +78,8 @@ public struct ActivityLog: ActivityRecorder {
     }
 
     /// Opens the file and creates it if it is missing; `nil` if it does not belong to this user only. Returns its size too.
-    private static func open(_ path: String) -> (file: Int32, size: Int)? {
-        let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    private static func open(_ path: String, _ flags: Int32 = 0) -> (file: Int32, size: Int)? {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags, 0o600)
         guard file >= 0 else { return nil }
         var found = stat()
         guard fstat(file, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid(), found.st_mode & 0o077 == 0 else {
@@ -81,23 +98,29 @@ public struct ActivityLog: ActivityRecorder {
         return false
     }
 
-    /// Drops the older half, up to the end of a line. The caller holds the lock.
+    /// Drops old lines. The caller holds the lock.
     private static func cut(_ file: Int32) {
-        let bytes = read(file)
-        guard let middle = bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")) else { return }
-        let rest = bytes[(middle + 1)...]
+        let rest = ActivityLogCut(newest(file)).rest
         guard ftruncate(file, 0) == 0 else { return }
         _ = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
     }
 
-    private static func read(_ file: Int32) -> [UInt8] {
+    /// Reads the file's end, from the start of a line. A file of an older version may be larger than memory should hold.
+    private static func newest(_ file: Int32) -> ArraySlice<UInt8> {
         let size = max(0, Int(lseek(file, 0, SEEK_END)))
-        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            count = 0
-            while count < size {
-                let got = pread(file, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+        let start = max(0, size - 2 * sizeLimit)
+        let bytes = read(file, from: start, count: size - start)
+        guard start > 0 else { return bytes[...] }
+        return bytes[(bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex)...]
+    }
+
+    private static func read(_ file: Int32, from start: Int, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            done = 0
+            while done < count {
+                let got = pread(file, buffer.baseAddress.map { $0 + done }, count - done, off_t(start + done))
                 guard got > 0 else { return }
-                count += got
+                done += got
             }
         }
     }

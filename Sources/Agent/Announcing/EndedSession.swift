@@ -37,11 +37,10 @@ struct EndedSession: Equatable, Sendable {
         return ["notify-send", "--app-name=yett", "--", UserMessage("agent.session_needs_sign_in", ["session": session]).english, escaped]
     }
 
-    /// Removes control characters, which an environment or a bus may pass to a terminal; limits the text to 500 characters.
+    /// Removes control characters, which an environment or a bus may pass to a terminal; limits the text to 500 bytes.
     private static func line(_ text: String) -> String {
-        String(
-            text.filter {
-                $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
-            }.prefix(500))
+        text.prefix(bytes: 500).filter {
+            $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
+        }
     }
 }

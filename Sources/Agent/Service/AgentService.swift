@@ -94,8 +94,8 @@ struct AgentService: Sendable {
 
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
-        let word = text.prefix(16)
-        return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? String(word) : "that"
+        let word = text.prefix(bytes: 16)
+        return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? word : "that"
     }
 
     private func answer(_ route: Route, attempt: String?, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {

@@ -1,3 +1,5 @@
+import AuthModel
+
 /// A calling process, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
 public struct Caller: Equatable, Sendable {
     var process: Int32
@@ -34,7 +36,7 @@ public struct Caller: Equatable, Sendable {
         guard program.hasSuffix("/ssh") else { return nil }
         let head = "\(Self.hostVariable)="
         let variable = running.variables.first { $0.hasPrefix(head) }
-        return variable.map { String($0.dropFirst(head.count).prefix(255)) }
+        return variable.map { $0.dropFirst(head.count).prefix(bytes: 255) }
     }
 }
 

@@ -100,13 +100,14 @@ extension Activity: WireValue {
     var wire: JSONValue {
         .members(
             ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description))
-        ).with(message.members("text"))
+        ).with(message.members("text")).with(count == 1 ? [] : [.init("count", .number(count))])
     }
 
     init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             at: try reader.moment("at"), kind: try reader.word("kind"),
-            session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, message: try reader.message("text"))
+            session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, message: try reader.message("text"),
+            count: try reader.optional("count") { $0.integer.flatMap { $0 > 0 ? Int(exactly: $0) : nil } } ?? 1)
     }
 }

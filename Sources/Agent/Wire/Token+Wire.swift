@@ -2,6 +2,9 @@ import AuthModel
 
 /// A token request. The caller is not part of it, because the kernel reports it.
 extension TokenRequest: WireValue {
+    /// Maximum size of ``resource``, in bytes. Requests are kept in memory for a while.
+    private static let resourceLimit = 8192
+
     var wire: JSONValue {
         var members: [JSONValue.Member] = [
             .init("session", .string(session.description)), .init("kind", .string(wanted.rawValue)),
@@ -28,8 +31,8 @@ extension TokenRequest: WireValue {
         restrictions = try TokenRestrictions(reader)
         asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .service
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
-        resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
-        destination = try reader.optionalText("destination").map { String($0.prefix(Self.destinationLimit)) }
+        resource = try reader.optional("resource") { $0.string.flatMap { $0.utf8.count <= Self.resourceLimit ? WebURL($0) : nil } }
+        destination = try reader.optionalText("destination").map { $0.prefix(bytes: Self.destinationLimit) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
         repetitionMeansRefusal = try reader.optional("repetition_means_refusal", \.bool) ?? false
         if reader.value("web_server_login") != nil { webServerLogin = try reader.nested("web_server_login") }
@@ -52,10 +55,20 @@ extension WebServerLogin: WireValue {
 }
 
 extension TokenRestrictions {
+    /// Maximum size of all scopes, in bytes.
+    static let scopeLimit = 8192
+    /// Maximum size of an audience, in bytes.
+    static let audienceLimit = 2048
+
     /// Reads the members `scopes` and `audience` of a request or a consent request.
     init(_ reader: WireReader) throws(WireError) {
-        let scopes = try reader.optional("scopes") { value in value.strings.flatMap { $0.allSatisfy(ScopeSet.isScope) ? $0 : nil } }
-        let audience = try reader.optionalText("audience")
+        // Requests are kept in memory for a while, so their parts are bounded.
+        let scopes = try reader.optional("scopes") { value in
+            value.strings.flatMap { list in
+                list.allSatisfy(ScopeSet.isScope) && list.reduce(0) { $0 + $1.utf8.count + 1 } <= Self.scopeLimit ? list : nil
+            }
+        }
+        let audience = try reader.optional("audience") { $0.string.flatMap { $0.utf8.count <= Self.audienceLimit ? $0 : nil } }
         self.init(scopes: ScopeSet(scopes ?? []), audience: audience)
     }
 }

@@ -24,10 +24,13 @@ public struct Activity: Equatable, Sendable {
     public var session: SessionName?
     /// What happened: one line, without secrets.
     public var message: UserMessage
+    /// How often it happened: repeated uses within a short time are one entry, with the time of the last one.
+    public var count: Int
 
     /// Creates a log entry.
-    public init(at: Timestamp, kind: Kind, session: SessionName?, message: UserMessage) {
+    public init(at: Timestamp, kind: Kind, session: SessionName?, message: UserMessage, count: Int = 1) {
         self.at = at
+        self.count = count
         self.kind = kind
         self.session = session
         self.message = message

@@ -46,7 +46,7 @@ private struct ActivityReport: Answer {
                 line.newest.at.inLocalTime, line.newest.session?.description ?? "-",
                 line.newest.message.withProgramNames.english + times, records[index].process.map(String.init) ?? "-",
             ])
-            index += line.count
+            index += line.entries
         }
         return table.lines
     }

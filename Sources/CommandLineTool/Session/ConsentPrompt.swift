@@ -80,7 +80,7 @@ struct ConsentPrompt {
     /// Returns what the token is for. A command with several URLs asks once, so a resource does not count. A part of the destination may
     /// come from a server, so it is short and has no space with which it could look like another row.
     private func purpose(of request: TokenRequest) -> String {
-        let destination = request.destination.map { String($0.filter { !$0.isWhitespace }.prefix(TokenRequest.destinationLimit)) }
+        let destination = request.destination.map { $0.filter { !$0.isWhitespace }.prefix(bytes: TokenRequest.destinationLimit) }
         let parts = [request.caller?.english, destination].compactMap(\.self)
         return parts.isEmpty ? "" : ", for " + parts.joined(separator: ", ")
     }

@@ -9,9 +9,19 @@ struct LastUse {
     var at: Timestamp
     var by: String?
 
+    /// Maximum size of ``by``, in bytes.
+    static let callerLimit = 1000
+
+    /// Creates the last use, with a bounded caller.
     init(at moment: Timestamp, by caller: String?) {
         at = moment
-        by = caller.map { String($0.prefix(1000).map { $0 == "\0" ? " " : $0 }) }
+        by = caller.map { String($0.prefix(bytes: Self.callerLimit).map { $0 == "\0" ? " " : $0 }) }
+    }
+
+    /// Creates a last use as it is stored: its checksum is of this very text.
+    private init(stored by: String?, at: Timestamp) {
+        self.at = at
+        self.by = by
     }
 
     private func checksum(id: Int64) -> [UInt8] {
@@ -46,7 +56,8 @@ struct LastUse {
     private static func checked(_ row: [SQLiteValue]) throws -> (id: Int64, issue: LastUse) {
         var reader = ColumnReader(row[...])
         let id = try reader.integer()
-        let issue = LastUse(at: try reader.moment(), by: try reader.optionalText())
+        let at = try reader.moment()
+        let issue = LastUse(stored: try reader.optionalText(), at: at)
         guard try reader.blob() == issue.checksum(id: id) else { throw StoreError(.altered) }
         return (id, issue)
     }

@@ -6,14 +6,17 @@ package struct FoldedActivity: Equatable, Sendable {
     package let newest: Activity
     /// The oldest of the entries.
     package private(set) var oldest: Activity
-    /// The number of the entries.
-    package private(set) var count = 1
+    /// How often it happened.
+    package private(set) var count: Int
+    /// The number of the folded entries, which are fewer if an entry counts repetitions.
+    package private(set) var entries = 1
 
     private static let longestGap = Duration.seconds(3600)
 
     private init(_ entry: Activity) {
         newest = entry
         oldest = entry
+        count = entry.count
     }
 
     /// Folds entries.
@@ -24,7 +27,8 @@ package struct FoldedActivity: Equatable, Sendable {
         for entry in entries {
             if let last = lines.last?.oldest, entry.repeats(last), last.at - entry.at <= longestGap {
                 lines[lines.count - 1].oldest = entry
-                lines[lines.count - 1].count += 1
+                lines[lines.count - 1].count += entry.count
+                lines[lines.count - 1].entries += 1
             } else {
                 lines.append(FoldedActivity(entry))
             }

@@ -18,6 +18,9 @@ package struct ProgramUse: Equatable, Sendable {
     package static let recentHours = 24
     private static var recent: Duration { .seconds(Int64(recentHours) * 3600) }
 
+    /// The most repetitions of one entry that are counted.
+    private static let countLimit = 1000
+
     private init(_ program: CallingProgram, at: Timestamp) {
         self.program = program
         first = at
@@ -36,8 +39,8 @@ package struct ProgramUse: Equatable, Sendable {
     }
 
     private mutating func add(_ entry: Activity) {
-        if entry.kind == .issued { issued.append(entry.at) }
-        if entry.kind == .tokenRefused { refusals += 1 }
+        if entry.kind == .issued { issued += Array(repeating: entry.at, count: min(entry.count, Self.countLimit)) }
+        if entry.kind == .tokenRefused { refusals += min(entry.count, Self.countLimit) }
         first = min(first, entry.at)
         let isLatest = entry.at >= last
         last = max(last, entry.at)

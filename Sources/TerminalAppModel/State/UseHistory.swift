@@ -15,7 +15,7 @@ package struct UseHistory: Equatable, Sendable {
     package init(_ activity: [Activity], now: Timestamp) {
         Self.each(activity, now: now, parts: Self.parts) { entry, index in
             guard let name = entry.session else { return }
-            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += 1
+            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += entry.count
         }
     }
 
@@ -24,7 +24,7 @@ package struct UseHistory: Equatable, Sendable {
     /// - Parameter activity: the newest last.
     package static func total(_ activity: [Activity], now: Timestamp, parts: Int) -> [Int] {
         var counts = Array(repeating: 0, count: parts)
-        each(activity, now: now, parts: parts) { _, index in counts[index] += 1 }
+        each(activity, now: now, parts: parts) { entry, index in counts[index] += entry.count }
         return counts
     }
 

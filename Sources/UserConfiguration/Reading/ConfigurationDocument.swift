@@ -112,7 +112,9 @@ extension AuthFailure {
     }
 
     private static func readable(_ text: String) -> String {
-        let short = text.count > 300 ? "\(text.prefix(150))…\(text.suffix(100))" : text
+        let scalars = text.unicodeScalars
+        // A character may be of any size.
+        let short = scalars.count > 300 ? "\(String(scalars.prefix(150)))…\(String(scalars.suffix(100)))" : text
         var shown = String.UnicodeScalarView()
         for scalar in short.unicodeScalars {
             switch scalar.properties.generalCategory {
