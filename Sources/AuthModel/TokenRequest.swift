@@ -57,6 +57,9 @@ public struct TokenRequest: Equatable, Sendable {
     /// Whether the requesting program, such as kubectl, asks again only because a resource refused the token that it has. The agent then
     /// renews the token that it issued to the same program before, as if it were ``refused``.
     public var repetitionMeansRefusal = false
+    /// Whether a program on another machine asks, through the restricted socket. That is no use of the keys by their user. Never taken from
+    /// the caller's request.
+    public var isForwarded = false
     /// The login for the web server in front of ``resource``, if the resource must be asked for its own token.
     public var webServerLogin: WebServerLogin?
 

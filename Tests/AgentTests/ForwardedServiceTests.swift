@@ -2,6 +2,8 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import Synchronization
+import TestClocks
 import TestConcurrency
 import Testing
 
@@ -10,6 +12,7 @@ import Testing
     private let inner = ScriptedSessionService()
     private let forwarded: ForwardedSessions
     private let service: ForwardedService
+    private let time = ManualTime(now: Timestamp(milliseconds: 1_799_999_000_000))
 
     init() {
         forwarded = ForwardedSessions(["work/*"].compactMap(SessionPattern.init))
@@ -18,7 +21,7 @@ import Testing
             facts: AgentFacts(
                 version: "1.0.0", home: AgentHome(store: "/home/ada/store", configuration: "/home/ada/config.toml"),
                 startedAt: Timestamp(milliseconds: 1)),
-            log: ActivityLog(folder: nil), time: SystemTimeSource(), stop: { Issue.record("the agent was stopped") })
+            log: ActivityLog(folder: nil), time: time, stop: { Issue.record("the agent was stopped") })
         service = ForwardedService(service: whole, forwarded: forwarded, owner: { "ada@laptop" })
     }
 
@@ -86,6 +89,63 @@ import Testing
         #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.consentConfirmation == nil)
     }
 
+    /// The far side cannot choose a validity or scopes, force a renewal, or choose an audience that the configuration does not list.
+    @Test func farSideHasNoKnobs() async throws {
+        let body: JSONValue = [
+            "session": "work/Ada Lovelace", "min_valid": 86_000, "refused": "at-1", "repetition_means_refusal": true,
+            "scopes": ["mail", "openid"],
+        ]
+        #expect(await answer(.token, body).status == 200)
+        let asked = try #require(await inner.asked.last)
+        #expect(asked.minimumValidity == SessionSummary.freshness && asked.refused == nil && !asked.repetitionMeansRefusal)
+        #expect(asked.restrictions == .session && asked.isForwarded)
+
+        let narrowed = await answer(.token, ["session": "work/Ada Lovelace", "scopes": ["openid"]])
+        #expect(narrowed.document["error"]?["code"]?.string == "invalid_scope", "\(narrowed.document)")
+        let other: JSONValue = ["session": "work/Ada Lovelace", "audience": "https://api.example.org/"]
+        #expect(await answer(.token, other).status != 200)
+        #expect(await inner.asked.count == 1)
+        forwarded.set(forwarded.patterns, audiences: [Sample.name.provider: ["https://api.example.org/"]])
+        #expect(await answer(.token, other).status == 200)
+        #expect(await inner.asked.last?.restrictions == TokenRestrictions(audience: "https://api.example.org/"))
+    }
+
+    /// A token that is about to expire is renewed for the far side once a minute, however often it asks.
+    @Test func farSideCausesOneRenewalAMinute() async throws {
+        let soon = time.now + .seconds(20)
+        await inner.change { $0.summary.accessExpiresAt = soon }
+        for _ in 0..<40 { #expect(await answer(.token, ["session": "work/Ada Lovelace", "min_valid": 3600]).status == 200) }
+        #expect(await inner.asked.map(\.mayRenew) == [true] + Array(repeating: false, count: 39))
+        #expect(await inner.asked.dropFirst().allSatisfy { $0.minimumValidity == .zero })
+        await inner.change { $0.tokenAnswer = .failure(AuthFailure(.signInAgain, "token.not_valid_long_enough")) }
+        let late = await answer(.token, ["session": "work/Ada Lovelace"]).document["error"]
+        #expect(late?["kind"]?.string == "unavailable" && late?["retry_after"] != nil, "\(late ?? .null)")
+        time.advance(by: ForwardedLimits.renewalInterval)
+        _ = await answer(.token, ["session": "work/Ada Lovelace"])
+        #expect(await inner.asked.last?.mayRenew == true)
+    }
+
+    @Test func requestsOfTheFarSideAreLimited() async throws {
+        var statuses: [Int] = []
+        for _ in 0..<200 { statuses.append(await answer(.seal).status) }
+        #expect(statuses.filter { $0 == 200 }.count == Int(ForwardedLimits.burst))
+        time.advance(by: .seconds(1))
+        #expect(await answer(.seal).status == 200)
+    }
+
+    /// The list tells the far side what it needs, and nothing about the user's work at home.
+    @Test func listIsReduced() async throws {
+        let sessions = try #require(await answer(.sessions).document["sessions"]?.array)
+        for session in sessions {
+            for member in ["subject", "last_used_at", "last_used_by"] { #expect(session[member] == .null, "\(member)") }
+            #expect(session["warnings"]?.array?.isEmpty == true && session["last_used_by_message"] == nil)
+            // It is still a session as the protocol describes it.
+            #expect(try SessionSummary(wire: session).name.provider == Sample.name.provider)
+        }
+        let text = await answer(.providers).document.text + answer(.sessions).document.text
+        for secret in ["248289761001", "idp/eve", "/usr/bin/git"] { #expect(!text.contains(secret), "\(secret)") }
+    }
+
     /// Only a name that the configuration forwards says whether there is a session.
     @Test func forwardedNameWithoutASessionSaysWhereToSignIn() async {
         forwarded.set([SessionPattern("work/*"), SessionPattern("git/ada")].compactMap(\.self))
@@ -98,12 +158,62 @@ import Testing
         #expect(await inner.asked.isEmpty)
     }
 
-    @Test func lockedStoreSaysWhereToUnlockIt() async {
-        await inner.change { $0.sealAnswer = .locked(isNew: false) }
+    /// A store that needs no passphrase is not unlocked for the far side either.
+    @Test(arguments: [true, false]) func lockedStoreSaysWhereToUnlockIt(takesPassphrase: Bool) async {
+        await inner.change {
+            $0.sealAnswer = .locked(isNew: false)
+            $0.takesPassphraseAnswer = takesPassphrase
+        }
         let answer = await answer(.token, ["session": "work/Ada Lovelace"])
         #expect(answer.status != 200 && answer.document.text.contains("the store of ada@laptop is locked"))
         #expect(await inner.asked.isEmpty)
+        #expect(await inner.seal() == .locked(isNew: false))
     }
+
+    /// The far side neither delays the lock after an idle time, nor unlocks the store after it.
+    @Test func farSideIsNoUseOfTheKeys() async throws {
+        var session = Sample.session
+        (session.receivedAt, session.isRenewable, session.accessExpiresAt) = (time.now, false, time.now + .seconds(36_000))
+        await inner.change { [session] in
+            $0.summary = session
+            $0.takesPassphraseAnswer = false
+        }
+        let inner = inner
+        let machine = SleepingMachine()
+        let sessions = AgentSessionService(
+            source: SessionServiceSource(revision: { [1] }, make: { inner }), log: ActivityLog(folder: nil), time: time,
+            idleLimit: .seconds(600), suspension: SuspensionClock { machine.slept.withLock { $0 } }, seed: 1)
+        try await sessions.start()
+        let whole = AgentService(
+            service: sessions, facts: AgentFacts(version: "1.0.0", home: AgentHome(store: "/s", configuration: "/c"), startedAt: time.now),
+            log: ActivityLog(folder: nil), time: time, stop: {})
+        let far = ForwardedService(service: whole, forwarded: forwarded, owner: { "ada@laptop" })
+        func ask(_ route: Route, _ body: JSONValue) async -> Int {
+            let request = AgentRequest(
+                method: route.method, target: route.path, body: Array(body.text.utf8), caller: Caller(process: getpid(), user: geteuid()))
+            guard case .document(let status, _) = await far.answer(request) else { return 0 }
+            return status
+        }
+        for _ in 0..<3 {
+            #expect(await ask(.token, ["session": "work/Ada Lovelace"]) == 200)
+            #expect(await ask(.proof, Sample.proof.wire) == 200)
+            await time.until(sleepers: 1)
+            time.advance(by: .seconds(200))
+        }
+        await inner.until { $0.locks == 1 }
+        #expect(await ask(.token, ["session": "work/Ada Lovelace"]) != 200)
+        // Not even after a sleep of the machine, after which a store that was open is opened again.
+        machine.slept.withLock { $0 += .seconds(3600) }
+        #expect(await ask(.seal, .object([])) == 200)
+        #expect(await ask(.token, ["session": "work/Ada Lovelace"]) != 200)
+        #expect(await inner.seal() == .locked(isNew: false))
+        await sessions.end()
+    }
+}
+
+/// The total sleep time of a machine.
+private final class SleepingMachine: Sendable {
+    let slept = Mutex(Duration.zero)
 }
 
 /// The patterns of `[agent] forward`.

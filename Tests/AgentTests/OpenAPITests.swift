@@ -32,6 +32,12 @@ struct OpenAPITests {
         #expect(try operation(route)["operationId"]?.string == route.rawValue)
     }
 
+    /// The document says what the restricted socket answers.
+    @Test(arguments: Route.allCases)
+    func namesWhatIsForwarded(route: Route) throws {
+        #expect((try operation(route)["x-yett-forwarded"] != nil) == ForwardedService.routes.contains(route))
+    }
+
     private static let adoption: JSONValue = .members(
         ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"),
         ("resource", "https://gateway.example.org/comment"))

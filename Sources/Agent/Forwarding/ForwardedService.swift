@@ -3,13 +3,22 @@ import AuthModel
 /// What the restricted socket answers: it lists the forwarded sessions and issues their tokens, and refuses everything else.
 ///
 /// Its callers are on other machines, where other people may be administrators. So none of them can lock or stop the agent, sign in or out,
-/// read another session, or give the consent that the policy of a provider asks the user for.
+/// read another session, or give the consent that the policy of a provider asks the user for. They get the tokens as they are at home: they
+/// choose no validity and no scopes, force no renewal, and neither unlock the store nor keep it unlocked.
 struct ForwardedService: RequestAnswering {
     let service: AgentService
     let forwarded: ForwardedSessions
     /// Returns the user and the machine of the agent, for the far side to show: `ada@laptop`. Asked only when needed, because the names of users
     /// may come from a server.
     let owner: @Sendable () -> String
+    private let limits: ForwardedLimits
+
+    init(service: AgentService, forwarded: ForwardedSessions, owner: @escaping @Sendable () -> String) {
+        self.service = service
+        self.forwarded = forwarded
+        self.owner = owner
+        limits = ForwardedLimits(time: service.time)
+    }
 
     /// The routes that are answered: `seal` tells the far side why there is no token, and `providers` what it is for.
     static let routes: Set<Route> = [.agent, .providers, .sessions, .seal, .token, .proof]
@@ -27,10 +36,11 @@ struct ForwardedService: RequestAnswering {
         guard case .route(let route, _) = Route.match(method: request.method, path: request.path), Self.routes.contains(route) else {
             return .failure(Self.refusal, status: 403)
         }
-        // The status and the seal show nothing of a session.
-        guard [.providers, .sessions, .token, .proof].contains(route) else { return await reduced(service.answer(request), of: route) }
-        if let refusal = service.refusal(of: request) { return refusal }
         do throws(AuthFailure) {
+            try limits.count(request.caller.process)
+            // The status and the seal show nothing of a session.
+            guard [.providers, .sessions, .token, .proof].contains(route) else { return await reduced(service.answer(request), of: route) }
+            if let refusal = service.refusal(of: request) { return refusal }
             return try await answer(route, request)
         } catch {
             return .failure(error)
@@ -44,7 +54,8 @@ struct ForwardedService: RequestAnswering {
         switch route {
         case .token:
             var wanted = try TokenRequest(body: request)
-            wanted.session = try await resolved(wanted.session, among: offered)
+            let session = try await resolved(wanted.session, among: offered)
+            wanted.session = session.name
             // Only the user at the agent's machine may consent, and only that machine asks them.
             wanted.consent = nil
             wanted.asking = .service
@@ -53,22 +64,56 @@ struct ForwardedService: RequestAnswering {
             // The login of another user must not be tried from here.
             wanted.webServerLogin = nil
             try await requireUnlocked()
-            return .json(try await service.issue(wanted, to: request.caller).wire)
+            return .json(try await issue(wanted, of: session, to: request.caller).wire)
         case .proof:
             var wanted = try ProofRequest(body: request)
-            wanted.session = try await resolved(wanted.session, among: offered)
+            wanted.session = try await resolved(wanted.session, among: offered).name
             try await requireUnlocked()
-            return .json(.members(("proof", .string(try await service.proof(wanted, to: request.caller)))))
+            return .json(.members(("proof", .string(try await service.proof(wanted, to: request.caller, isForwarded: true)))))
         case .providers:
             let names = Set(offered.map(\.name))
             let providers = try await service.service.providers().filter { provider in names.contains { $0.provider == provider.name } }
             return .json(.members(("providers", providers.map { $0.reduced(to: names) }.wire)))
-        default: return .json(.members(("sessions", offered.wire)))
+        default: return .json(.members(("sessions", offered.map(\.reduced).wire)))
         }
     }
 
+    /// Issues a token as the session has it. A renewal happens only if the token is about to expire, or for an audience that the
+    /// configuration lists, and rarely.
+    private func issue(
+        _ request: TokenRequest, of session: SessionSummary, to caller: Caller
+    ) async throws(AuthFailure) -> IssuedToken {
+        var request = request
+        request.isForwarded = true
+        request.refused = nil
+        request.minimumValidity = min(request.minimumValidity, SessionSummary.freshness)
+        let restrictions = request.restrictions
+        guard restrictions.scopes.isEmpty || Set(restrictions.scopes.values) == Set(session.scopes.values) else {
+            throw AuthFailure(
+                .denied(code: "invalid_scope"), UserMessage("agent.forwarded_scopes_fixed", ["session": session.name]),
+                hint: "hint.leave_out_scope_option")
+        }
+        if let audience = restrictions.audience, !forwarded.audiences(of: session.name.provider).contains(audience) {
+            throw AuthFailure(
+                .denied(code: "invalid_target"),
+                UserMessage("agent.forwarded_audience_not_listed", ["session": session.name, "audience": audience.prefix(bytes: 200)]),
+                hint: UserMessage("hint.list_resource_at_home", ["provider": session.name.provider]))
+        }
+        request.restrictions = TokenRestrictions(audience: restrictions.audience)
+        let expiresSoon = session.accessExpiresAt.map { $0 - service.time.now < request.minimumValidity } ?? false
+        let mayNeedRenewal = request.mayRenew && (expiresSoon || restrictions.audience != nil || request.wanted == .id)
+        guard mayNeedRenewal, !limits.takeRenewal(of: session.name) else { return try await service.issue(request, to: caller) }
+        (request.mayRenew, request.minimumValidity) = (false, .zero)
+        do throws(AuthFailure) {
+            return try await service.issue(request, to: caller)
+        } catch {
+            throw error.kind == .signInAgain && session.isRenewable ? limits.renewalTooSoon(session.name) : error
+        }
+    }
+
+    /// Throws if the store is locked. It is not unlocked, even if that needs no passphrase: only a program at home counts as its use.
     private func requireUnlocked() async throws(AuthFailure) {
-        guard try await service.obstacle() != nil else { return }
+        guard try await service.service.seal() != .unlocked else { return }
         throw AuthFailure(.configuration, UserMessage("agent.home_store_locked", ["owner": owner()]), hint: "hint.unlock_at_home")
     }
 
@@ -89,14 +134,14 @@ struct ForwardedService: RequestAnswering {
     }
 
     /// Returns the forwarded session that a name means. A session that is not forwarded does not exist here.
-    private func resolved(_ name: SessionName, among offered: [SessionSummary]) async throws(AuthFailure) -> SessionName {
-        let own = offered.map(\.name).filter { $0.provider == name.provider }
-        let found = name.account == nil ? own : own.filter { $0 == name }
+    private func resolved(_ name: SessionName, among offered: [SessionSummary]) async throws(AuthFailure) -> SessionSummary {
+        let own = offered.filter { $0.name.provider == name.provider }
+        let found = name.account == nil ? own : own.filter { $0.name == name }
         guard let first = found.first else { throw try await absence(of: name) }
         guard found.count > 1 else { return first }
         let standard = try await standardAccounts()[name.provider]
-        if let standard, let chosen = found.first(where: { $0.account == standard }) { return chosen }
-        throw offered.filter { found.contains($0.name) }.ambiguity(at: name.provider)
+        if let standard, let chosen = found.first(where: { $0.name.account == standard }) { return chosen }
+        throw found.ambiguity(at: name.provider)
     }
 
     /// Returns the failure for a name that means no forwarded session.
@@ -126,6 +171,16 @@ extension ProviderSummary {
         var reduced = self
         reduced.accounts = accounts.filter { account in names.contains { $0.provider == name && $0.account == account } }
         if let active = activeAccount, !reduced.accounts.contains(active) { reduced.activeAccount = nil }
+        if let base, !names.contains(base) { reduced.base = nil }
+        return reduced
+    }
+}
+
+extension SessionSummary {
+    /// The session without what its user does at home.
+    fileprivate var reduced: SessionSummary {
+        var reduced = self
+        (reduced.subject, reduced.lastUsedAt, reduced.lastUsedBy, reduced.warnings) = (nil, nil, nil, [])
         return reduced
     }
 }

@@ -9,11 +9,16 @@ actor ForwardedSocket {
     private let path: String
     private let limits: ServerLimits
     private let service: ForwardedService
+    /// Maximum number of connections.
+    private static let connectionLimit = 128
     private var open: (channel: any Channel, file: BoundSocket)?
 
     init(at place: AgentLocation, service: ForwardedService, limits: ServerLimits = .fitting()) {
         path = place.forwardedSocket
         self.service = service
+        var limits = limits
+        // Another machine must not use up this agent's descriptors.
+        limits.connections = min(limits.connections, Self.connectionLimit)
         self.limits = limits
     }
 

@@ -89,10 +89,12 @@ extension AgentService {
     }
 
     /// Returns a proof for a token, and records a refusal.
-    func proof(_ request: ProofRequest, to caller: Caller) async throws(AuthFailure) -> String {
+    ///
+    /// - Parameter isForwarded: whether a program on another machine asks.
+    func proof(_ request: ProofRequest, to caller: Caller, isForwarded: Bool = false) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
             guard let cachingService else { return try await service.proof(request) }
-            return try await cachingService.proof(request, for: caller.message, process: caller.process)
+            return try await cachingService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
                 await recordRefusal(
@@ -114,6 +116,6 @@ extension AgentService {
             let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
             if named.count == 1 { activity.session = named[0] }
         }
-        log.append(ActivityRecord(activity, process: caller.process, user: caller.user, program: caller.program))
+        uses.record(activity, of: caller, program: caller.program)
     }
 }

@@ -4,7 +4,7 @@ public import AuthModel
 extension AgentSessionService {
     /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
     public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
-        idle.touch()
+        if !request.isForwarded { idle.touch() }
         let service = try await services.current()
         // Only now the configuration is as the file says.
         if let refusal = blocked.refusal(of: request.caller, process: request.process) {
@@ -151,8 +151,12 @@ extension AgentSessionService {
     public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String { try await proof(request, for: nil, process: nil) }
 
     /// Returns a proof for a token, unless the caller is a blocked program.
-    func proof(_ request: ProofRequest, for caller: UserMessage?, process: Int32?) async throws(AuthFailure) -> String {
-        idle.touch()
+    ///
+    /// - Parameter isForwarded: whether a program on another machine asks. That does not delay the lock after an idle time.
+    func proof(
+        _ request: ProofRequest, for caller: UserMessage?, process: Int32?, isForwarded: Bool = false
+    ) async throws(AuthFailure) -> String {
+        if !isForwarded { idle.touch() }
         let service = try await services.current()
         if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
         return try await service.proof(request)

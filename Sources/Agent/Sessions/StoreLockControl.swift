@@ -16,6 +16,8 @@ actor StoreLockControl {
     private var isLockedByUser = false
     /// Whether the machine sleeps or is about to, so that the store is not unlocked automatically.
     private var isAsleep = false
+    /// Whether the store was unlocked before the sleep that was announced last.
+    private var wasOpenBeforeSleep = false
     /// The number of explicit locks.
     private var locks = 0
     /// The number of calls of ``refreshSealState()``.
@@ -56,6 +58,10 @@ actor StoreLockControl {
         guard look == sealReadCount else { return }
         plan.setLocked(!isOpen)
         if let sessions = try? await service.sessions() { await overview.notice(sessions) }
+    }
+
+    private var isOpen: Bool {
+        get async { (try? await services.lastKnown().seal()) == .unlocked }
     }
 
     // MARK: Unlocking
@@ -144,6 +150,7 @@ actor StoreLockControl {
     /// Locks the store before the machine sleeps, and keeps it locked until the machine wakes.
     private func prepareForSleep() async {
         isAsleep = true
+        wasOpenBeforeSleep = await isOpen
         // A store that cannot be locked (in memory) stays open.
         try? await lockAutomatically()
     }
@@ -172,9 +179,12 @@ actor StoreLockControl {
         cache.beginLock()
         defer { cache.endLock() }
         slept.withLock { $0 = now }
+        // A store that was locked before the sleep stays locked: the request after it may come from another machine.
+        let isOpen = await isOpen
+        let wasOpen = isAsleep ? wasOpenBeforeSleep || isOpen : isOpen
         isAsleep = false
         try? await lockAutomatically()
-        try? await unlockIfNoPassphraseNeeded()
+        if wasOpen { try? await unlockIfNoPassphraseNeeded() }
     }
 
     /// Handles the announcements of sleeps.

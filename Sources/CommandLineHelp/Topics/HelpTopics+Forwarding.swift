@@ -14,6 +14,12 @@ extension HelpTopics {
                 nothing else: it cannot sign in or out, lock, unlock or stop, read another session or change anything. A provider with
                 policy = "ask" asks you on your own machine, and one with policy = "deny" is refused.
                 """),
+            .paragraph(
+                """
+                The other machine gets the tokens as they are: --scope is refused there, a --min-valid above a minute has no effect, and --audience works
+                only for a resource that [providers.NAME] lists on your machine. It causes at most one renewal of a session per minute, and
+                it does not keep your store from locking when you are away.
+                """),
             .heading("ssh"),
             .paragraph(
                 """

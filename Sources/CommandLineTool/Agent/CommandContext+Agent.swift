@@ -50,7 +50,7 @@ extension CommandContext {
     ) async throws(AuthFailure) -> AgentSessionService {
         let file = try configurationFile()
         let configuration = try file.read()
-        forwarded.set(configuration.agent.forward)
+        forwarded.set(configuration)
         oidcAgent.set(configuration.agent.servesOIDCAgent)
         let blocked = BlockedPrograms(configuration.agent.blockedPrograms)
         let store = try await store(configuration.seal, creating: true)
@@ -62,7 +62,7 @@ extension CommandContext {
             revision: { paths.flatMap(FileRevision.numbers) },
             make: { () throws(AuthFailure) in
                 let configuration = try file.read()
-                forwarded.set(configuration.agent.forward)
+                forwarded.set(configuration)
                 oidcAgent.set(configuration.agent.servesOIDCAgent)
                 blocked.set(configuration.agent.blockedPrograms)
                 await engine.configure(configuration.providers)
@@ -74,6 +74,15 @@ extension CommandContext {
             source: source, log: log, time: edges.time, idleLimit: configuration.agent.lockAfter,
             exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system, blocked: blocked,
             reopening: { store.seal.reopening })
+    }
+}
+
+extension ForwardedSessions {
+    /// Takes a configuration.
+    fileprivate func set(_ configuration: Configuration) {
+        set(
+            configuration.agent.forward,
+            audiences: Dictionary(configuration.providers.map { ($0.name, $0.resources) }) { first, _ in first })
     }
 }
 
