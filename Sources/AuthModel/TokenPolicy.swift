@@ -39,6 +39,9 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// The time limit for an answer.
     public static let timeLimit = Duration.seconds(30)
 
+    /// The time after a refusal in which the user is not asked again about the same program and session.
+    public static let mutedTime = Duration.seconds(300)
+
     /// The failure for an answer that arrives too late.
     public static let isOver = AuthFailure(.usage, "restriction.question_gone", hint: "hint.question_answered_or_expired")
 
@@ -92,6 +95,15 @@ extension AuthFailure {
                 ? UserMessage("restriction.no_consent_in_time", ["seconds": limit, "session": session])
                 : UserMessage("restriction.consent_refused", ["session": session]),
             hint: UserMessage(isUnanswered ? "hint.policy_is_ask_try_again" : "hint.policy_is_ask", ["provider": session.provider]))
+    }
+
+    /// Returns the failure for a program that asks again a short while after the user refused.
+    ///
+    /// - Parameter pause: the time until the user is asked again.
+    public static func tokenRefusedBefore(_ session: SessionName, pause: Duration) -> AuthFailure {
+        AuthFailure(
+            .denied(code: tokenRefusedCode), UserMessage("restriction.asks_again_too_soon", ["session": session]),
+            hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, pause.wholeSeconds)]))
     }
 
     /// Whether the same request may succeed with the user's consent.

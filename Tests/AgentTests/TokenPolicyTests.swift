@@ -58,6 +58,68 @@ import Testing
         await service.end()
     }
 
+    /// A program that asks a hundred times at once gets one question. After a refusal it gets none for a while, but other programs do.
+    @Test func oneQuestionOfAProgramIsOpenAndARefusalMutesIt() async throws {
+        let service = try await makeService(.ask)
+        let events = await service.interactiveEvents()
+        let request = request
+        let results = await withTaskGroup(of: Result<IssuedToken, any Error>.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    var request = request
+                    request.destination = "place \(number)"
+                    do { return .success(try await service.token(request)) } catch { return .failure(error) }
+                }
+            }
+            while await inner.asked.count < 100 { await Task.yield() }
+            let first = try? await question(in: events)
+            if let first { try? await service.answerQuestion(first.id, allows: false) }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.allSatisfy { (try? $0.get()) == nil })
+        await #expect(throws: AuthFailure.tokenRefusedBefore(Sample.name, pause: TokenConsentRequest.mutedTime)) {
+            try await service.token(request)
+        }
+        var other = request
+        other.caller = .verbatim("/usr/bin/curl")
+        let grant = Task { [other] in try await service.token(other) }
+        // The next question is that of the other program.
+        let second = try await question(in: events)
+        #expect(second.program == .verbatim("/usr/bin/curl"))
+        try await service.answerQuestion(second.id, allows: true)
+        _ = try await grant.value
+        time.advance(by: TokenConsentRequest.mutedTime)
+        let later = Task { try await service.token(request) }
+        try await service.answerQuestion(question(in: events).id, allows: true)
+        _ = try await later.value
+        await service.end()
+    }
+
+    /// Requests for different things are asked one after another.
+    @Test func nextQuestionFollowsAConsent() async throws {
+        let service = try await makeService(.ask)
+        let events = await service.interactiveEvents()
+        let request = request
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for place in ["one", "two"] {
+                group.addTask {
+                    var request = request
+                    request.destination = place
+                    _ = try await service.token(request)
+                }
+            }
+            var places: Set<String?> = []
+            for _ in 1...2 {
+                let question = try await question(in: events)
+                places.insert(question.destination)
+                try await service.answerQuestion(question.id, allows: true)
+            }
+            #expect(places == ["one", "two"])
+            try await group.waitForAll()
+        }
+        await service.end()
+    }
+
     @Test func consentRequestNamesTheRestrictions() async throws {
         let service = try await makeService(.ask)
         let events = await service.interactiveEvents()

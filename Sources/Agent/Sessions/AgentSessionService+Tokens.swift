@@ -67,7 +67,7 @@ extension AgentSessionService {
             guard error.needsConsent, request.asking != .noPrompt else { throw error }
         }
         var second = request
-        let answer = await questions.consent(to: request, by: service)
+        let answer = try await questions.consent(to: request, by: service)
         second.consent = answer?.consent
         second.consentConfirmation = answer?.witness
         return (try await requestedToken(second, from: service), true)

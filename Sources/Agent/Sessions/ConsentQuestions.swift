@@ -1,6 +1,9 @@
 internal import AuthModel
 
 /// Asks the user whether a program gets a token, through the observers that can answer.
+///
+/// At most one question of a program about a session is open. More requests wait for it: after a consent the next question follows, and every
+/// other answer is theirs too. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime``.
 actor ConsentQuestions {
     /// An answer, with the process that passed it on.
     typealias Answer = (consent: TokenRequest.Consent, witness: ConsentConfirmation?)
@@ -14,6 +17,23 @@ actor ConsentQuestions {
         var timer: Task<Void, Never>
     }
 
+    /// A program and the session whose token it wants.
+    private struct Subject: Hashable {
+        var program: String
+        var session: SessionName
+    }
+
+    /// What follows for a request that waited for an open question.
+    private enum Turn {
+        case ask
+        case answered(Answer?)
+    }
+
+    private struct Waiter {
+        var number: Int
+        var turn: CheckedContinuation<Turn, Never>
+    }
+
     private let observers: EventObservers
     private let time: any TimeSource
     private let prefix: String
@@ -21,6 +41,13 @@ actor ConsentQuestions {
     private var answering: [Int: EventObservers.Continuation] = [:]
     private var questions: [TokenConsentRequest.ID: Pending] = [:]
     private var count = 0
+    /// The requests that wait for the open question about their subject.
+    private var waiting: [Subject: [Waiter]] = [:]
+    /// When the user may be asked again, on the boot clock.
+    private var muted: [Subject: Duration] = [:]
+
+    /// Maximum number of requests that wait for one question, and of refusals that are remembered.
+    static let limit = (waiting: 16, muted: 256)
 
     /// Creates the questions of one agent.
     ///
@@ -54,15 +81,27 @@ actor ConsentQuestions {
         settle(id, allows ? .given : .refused, from: witness)
     }
 
-    /// Asks for the user's consent and returns the answer; `nil` if no observer can answer.
-    func consent(to request: TokenRequest, by service: any SessionService) async -> Answer? {
+    /// Asks for the user's consent and returns the answer; `nil` if no observer can answer. Throws if the user refused a short while ago.
+    func consent(to request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> Answer? {
         let session = (try? await service.session(request.session))?.summary.name ?? request.session
+        let subject = Subject(program: request.caller.map { $0.programPath ?? $0.description } ?? "", session: session)
         guard canAsk else { return nil }
+        if let end = muted[subject], time.bootTime < end { throw .tokenRefusedBefore(session, pause: end - time.bootTime) }
+        if case .answered(let answer) = await turn(of: subject) { return answer }
         count += 1
         let question = TokenConsentRequest(
             id: TokenConsentRequest.ID("\(prefix)-\(count)"), session: session, wanted: request.wanted, restrictions: request.restrictions,
             program: request.caller ?? "phrase.a_program", process: request.process, destination: request.recordedDestination,
             deadline: time.now + TokenConsentRequest.timeLimit)
+        let answer = await answer(to: question)
+        // A program that does not wait any longer decides nothing for the others.
+        pass(answer, on: subject, asksNext: answer?.consent == .given || Task.isCancelled)
+        return answer
+    }
+
+    /// Asks a question, and waits for its answer.
+    private func answer(to question: TokenConsentRequest) async -> Answer? {
+        guard canAsk else { return nil }
         let deadline = time.bootTime + TokenConsentRequest.timeLimit
         let timer = Task { [weak self, time] in
             guard (try? await time.sleep(until: deadline)) != nil else { return }
@@ -76,6 +115,43 @@ actor ConsentQuestions {
         } onCancel: {
             Task { await self.settle(question.id, .unanswered) }
         }
+    }
+
+    /// Waits while a question about the subject is open. ``pass(_:on:asksNext:)`` must follow an `ask`.
+    private func turn(of subject: Subject) async -> Turn {
+        guard let others = waiting[subject] else {
+            waiting[subject] = []
+            return .ask
+        }
+        guard others.count < Self.limit.waiting else { return .answered(nil) }
+        count += 1
+        let number = count
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { turn in waiting[subject]?.append(Waiter(number: number, turn: turn)) }
+        } onCancel: {
+            Task { await self.leave(subject, number) }
+        }
+    }
+
+    private func leave(_ subject: Subject, _ number: Int) {
+        guard let index = waiting[subject]?.firstIndex(where: { $0.number == number }) else { return }
+        waiting[subject]?.remove(at: index).turn.resume(returning: .answered((.unanswered, nil)))
+    }
+
+    /// Lets the next request about the subject ask, or gives all requests that wait the answer.
+    private func pass(_ answer: Answer?, on subject: Subject, asksNext: Bool) {
+        guard !asksNext else {
+            guard waiting[subject]?.isEmpty == false, let next = waiting[subject]?.removeFirst() else {
+                waiting[subject] = nil
+                return
+            }
+            return next.turn.resume(returning: .ask)
+        }
+        if answer?.consent == .refused {
+            if muted.count >= Self.limit.muted { muted = muted.filter { time.bootTime < $0.value } }
+            if muted.count < Self.limit.muted { muted[subject] = time.bootTime + TokenConsentRequest.mutedTime }
+        }
+        for other in waiting.removeValue(forKey: subject) ?? [] { other.turn.resume(returning: .answered(answer)) }
     }
 
     /// Ends all questions, because no observer can answer.
