@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import Glibc
 import Synchronization
 import TestClocks
 import Testing
@@ -44,6 +45,37 @@ struct SignInTurnTests {
     @Test func signInRunsWithoutTheFile() async {
         let turn = SignInTurn(path: "/missing/turn", time: SystemTimeSource())
         #expect(await turn.run { 0 } == 0)
+        #expect(await turn.run { 3 } == 3)
+    }
+
+    /// A sign-in that was stopped does not block other tools for ever, and they say for whom they wait.
+    @Test func waitHasALimitAndNamesTheProcess() async throws {
+        let world = try CommandWorld()
+        let time = ManualTime()
+        let waits = Mutex<[(SignInTurn.Wait, Int32?)]>([])
+        let (isOver, end) = AsyncStream.makeStream(of: Void.self)
+        let (hasBegun, begin) = AsyncStream.makeStream(of: Void.self)
+        var turn = SignInTurn(path: world.home + "/turn", time: time)
+        let first = Task { [turn] in
+            await turn.run {
+                begin.finish()
+                for await _ in isOver {}
+                return 0
+            }
+        }
+        for await _ in hasBegun {}
+        turn.limit = .seconds(1)
+        turn.report = { wait, process in waits.withLock { $0.append((wait, process)) } }
+        let second = Task { [turn] in await turn.run { 0 } }
+        for _ in 0..<10 {
+            await time.until(sleepers: 1)
+            time.advance(by: .milliseconds(100))
+        }
+        #expect(await second.value == AuthFailure(.timedOut, text: "").exitCode)
+        #expect(waits.withLock { $0.map(\.0) } == [.begun, .givenUp])
+        #expect(waits.withLock { $0.map(\.1) } == [getpid(), getpid()])
+        end.finish()
+        #expect(await first.value == 0)
         #expect(await turn.run { 3 } == 3)
     }
 }

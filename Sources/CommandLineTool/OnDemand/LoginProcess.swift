@@ -63,6 +63,20 @@ extension CommandContext {
     ///
     /// - Parameter name: the name of the provider.
     func signInTurn(at name: String) throws(AuthFailure) -> SignInTurn {
-        SignInTurn(path: "\(try directories.state)/sign-in-\(name).lock", time: edges.time)
+        var turn = SignInTurn(path: "\(try directories.state)/sign-in-\(name).lock", time: edges.time)
+        if let limit = try? configurationFile().read().providers.first(where: { $0.name.text == name })?.loginTimeout {
+            turn.limit = limit + .seconds(60)
+        }
+        let (console, limit) = (console, turn.limit)
+        turn.report = { wait, process in
+            let other = process.map { "process \($0)" } ?? "another process"
+            switch wait {
+            case .begun: console.note("waiting for the sign-in at \(name) of \(other)")
+            case .givenUp:
+                console.warning(
+                    "\(other) has not ended its sign-in at \(name) after \(limit.wholeSeconds) s; end it, or sign in with: yett login")
+            }
+        }
+        return turn
     }
 }
