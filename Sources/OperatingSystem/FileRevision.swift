@@ -11,4 +11,7 @@ public enum FileRevision {
             found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
         ]
     }
+
+    /// Returns numbers that differ if another file is at the path, while the first one is still open somewhere; others if there is no file.
+    public static func identity(_ path: String) -> [Int] { Array(numbers(path).prefix(2)) }
 }

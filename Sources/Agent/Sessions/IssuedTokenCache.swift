@@ -73,7 +73,8 @@ final class IssuedTokenCache: Sendable {
 
     /// Caches a token, unless a session has changed since `generation`.
     func insert(_ issued: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
-        guard request.isRepeatable else { return }
+        // A warning depends on the validity that was asked for.
+        guard request.isRepeatable, issued.warning == nil else { return }
         let token = CachedToken(issued: issued, document: Array(issued.wire.text.utf8))
         state.withLock { state in
             guard generation == state.generation, state.locks == 0 else { return }

@@ -44,6 +44,9 @@ struct TokenIssuing: Sendable {
         }
         if request.restrictions == .session, request.wanted == .access, record.expiredOnArrival {
             issued.warning = SessionRecord.expiredOnArrivalWarning
+        } else if !record.summary.isRenewable, let end = issued.expiresAt, end - context.time.now < request.minimumValidity {
+            let rest = max(0, (end - context.time.now).wholeSeconds)
+            issued.warning = UserMessage("token.expires_soon_not_renewable", ["session": record.summary.name, "seconds": rest])
         }
         // Issue a good token even if the store cannot be written and its use is not recorded.
         try? await context.store.markUsed(record.summary.name, at: context.time.now, by: request.caller)

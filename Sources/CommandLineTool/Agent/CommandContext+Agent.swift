@@ -58,8 +58,10 @@ extension CommandContext {
         // configuration.
         let engine = service(configuration, store: store, patience: Self.patience)
         let paths = file.paths
+        let storeFile = "\(try directories.data)/\(SessionStore.fileName)"
         let source = SessionServiceSource(
-            revision: { paths.flatMap(FileRevision.numbers) },
+            // A store that replaced another one has other sessions, so no token of the old one is issued from memory.
+            revision: { paths.flatMap(FileRevision.numbers) + FileRevision.identity(storeFile) },
             make: { () throws(AuthFailure) in
                 let configuration = try file.read()
                 forwarded.set(configuration)

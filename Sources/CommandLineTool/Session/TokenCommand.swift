@@ -126,8 +126,9 @@ struct TokenCommand: Subcommand {
                 .usage, text: "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
         }
         let issued = try await issued(of: name, in: context)
-        if let warning = issued.warning { context.console.warning(warning) }
-        if let minValid, let end = issued.expiresAt, end - context.now < .seconds(minValid) {
+        if let warning = issued.warning {
+            context.console.warning(warning)
+        } else if let minValid, let end = issued.expiresAt, end - context.now < .seconds(minValid) {
             let rest = max(0, (end - context.now).wholeSeconds)
             context.console.warning("the token is valid for only \(rest) s; the provider issues none that is valid for longer")
         }
