@@ -19,6 +19,20 @@ import Testing
         #expect(failure.httpStatus >= 400)
     }
 
+    /// What a caller may choose freely is bounded in bytes before it is kept in memory, in the log, or shown in a question.
+    @Test func requestTextsAreBoundedInBytes() throws {
+        let giant = "e" + String(repeating: "\u{301}", count: 50_000)
+        let request = try TokenRequest(wire: ["session": "work", "destination": .string(giant)])
+        #expect(try #require(request.destination).utf8.count <= TokenRequest.destinationLimit)
+        let long = String(repeating: "x", count: 10_000)
+        for member in [
+            JSONValue.Member("audience", .string("https://api.example.org/" + long)), .init("scopes", [.string(long)]),
+            .init("resource", .string("https://api.example.org/" + long)),
+        ] {
+            #expect(throws: WireError.self, "\(member.name)") { try TokenRequest(wire: .object([.init("session", "work"), member])) }
+        }
+    }
+
     @Test func sessionsRoundTrip() throws {
         #expect(try roundTrip(Sample.session) == Sample.session)
         #expect(try roundTrip(Sample.bare) == Sample.bare)

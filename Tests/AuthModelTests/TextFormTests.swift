@@ -10,6 +10,14 @@ import Testing
         #expect(FormEncoding.escape("\u{1}\u{0}") == "%01%00")
     }
 
+    /// One character may have any number of bytes, and a scalar is not split.
+    @Test func prefixCountsBytes() {
+        let giant = "e" + String(repeating: "\u{301}", count: 10_000)
+        #expect(giant.count == 1 && giant.prefix(bytes: 200).utf8.count == 199)
+        #expect("aé€😀".prefix(bytes: 5) == "aé" && "aé€😀".prefix(bytes: 6) == "aé€" && "aé".prefix(bytes: 3) == "aé")
+        #expect("a".prefix(bytes: 0).isEmpty)
+    }
+
     @Test func decodesForms() throws {
         let pairs = try #require(FormEncoding.decode("a=b+c&d=%2B%c3%a9&e&=f&&g=h=i"))
         #expect(pairs.map(\.name) == ["a", "d", "e", "", "g"])

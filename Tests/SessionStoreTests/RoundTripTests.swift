@@ -200,6 +200,16 @@ import Testing
         #expect(try await store.summaries().first?.lastUsedAt == nil)
     }
 
+    /// The caller's text is bounded in bytes, not in characters.
+    @Test func lastUseIsBounded() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a")
+        let giant = "e" + String(repeating: "\u{301}", count: 100_000)
+        try await folder.open().markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim(giant))
+        let by = try #require(try await folder.open().summaries().first?.lastUsedBy)
+        #expect(by.description.utf8.count <= 1000)
+    }
+
     @Test func queuesRevocationsUntilTheyAreDone() async throws {
         let folder = try Folder()
         try await folder.fill("work/a")
