@@ -42,4 +42,7 @@ final class SSHServer {
         ).start()
         try await process.until { $0.errors.contains("Server listening") }
     }
+
+    /// A connection's own process ends with its client.
+    deinit { process.signal(SIGTERM) }
 }
