@@ -106,11 +106,11 @@ import Testing
     func allowsOneHolderAtATime(inMemory: Bool) async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
-        let first = try await store.lock(name, until: .seconds(1))
-        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .seconds(1)) } == .busy)
-        _ = try await store.lock(Sample.name("work/b"), until: time.bootTime)
+        let first = try await store.lock(name, until: .seconds(60))
+        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .milliseconds(50)) } == .busy)
+        _ = try await store.lock(Sample.name("work/b"), until: .seconds(60))
         first.release()
-        let second = try await store.lock(name, until: time.bootTime)
+        let second = try await store.lock(name, until: .seconds(60))
         first.release()
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime) } == .busy)
         second.release()
@@ -119,18 +119,18 @@ import Testing
     @Test func releasesWithTheLastReferenceAndAfterAnError() async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = try await folder.open(time: time)
-        _ = try await store.lock(name, until: .seconds(1))
+        _ = try await store.lock(name, until: .seconds(60))
         await #expect(throws: CancellationError.self) {
-            try await store.withLock(name, until: time.bootTime) { throw CancellationError() }
+            try await store.withLock(name, until: .seconds(60)) { throw CancellationError() }
         }
-        #expect(try await store.withLock(name, until: time.bootTime) { 7 } == 7)
+        #expect(try await store.withLock(name, until: .seconds(60)) { 7 } == 7)
     }
 
     @Test func waitsForTheHolder() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
-        let first = try await store.lock(name, until: .seconds(1))
-        let waiter = Task { try await store.lock(name, until: .seconds(1_000_000)) }
+        let first = try await store.lock(name, until: .seconds(60))
+        let waiter = Task { try await store.lock(name, until: .seconds(60)) }
         first.release()
         try await waiter.value.release()
     }
@@ -138,8 +138,8 @@ import Testing
     @Test func cancellationEndsTheWait() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
-        let first = try await store.lock(name, until: .seconds(1))
-        let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(1_000_000_000)) } }
+        let first = try await store.lock(name, until: .seconds(60))
+        let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(60)) } }
         waiter.cancel()
         #expect(await waiter.value == .cancelled)
         first.release()
@@ -148,7 +148,7 @@ import Testing
     @Test func settlesOnceNoSessionIsLocked() async throws {
         let (store, name) = (try await memoryStore(), try #require(name))
         await store.settle()
-        let lock = try await store.lock(name, until: .seconds(1))
+        let lock = try await store.lock(name, until: .seconds(60))
         let isReleased = Mutex(false)
         let settling = Task {
             await store.settle()
@@ -159,7 +159,7 @@ import Testing
         lock.release()
         #expect(await settling.value)
         await store.retire()
-        #expect(await failure { _ = try await store.lock(name, until: .seconds(1)) } == .cancelled)
+        #expect(await failure { _ = try await store.lock(name, until: .seconds(60)) } == .cancelled)
     }
 
     @Test func excludesOtherProcessesAndEndsWithItsOwner() async throws {
@@ -167,10 +167,23 @@ import Testing
         let store = try await folder.open(time: time)
         let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")
-        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .seconds(1)) } == .busy)
+        let asked = ContinuousClock.now
+        #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .milliseconds(50)) } == .busy)
+        #expect(asked.duration(to: .now) >= .milliseconds(50), "the other process had no time to release the lock")
         holder.kill()
         #expect(try holder.end().status == -SIGKILL)
-        let lock = try await store.lock(name, until: time.bootTime)
+        let lock = try await store.lock(name, until: .seconds(60))
         lock.release()
+    }
+
+    @Test func waitsForAnotherProcess() async throws {
+        let (folder, name) = (try Folder(), try #require(name))
+        let store = try await folder.open()
+        let holder = try StoreTask("hold", folder.path, "work/a")
+        #expect(try holder.firstLine() == "held")
+        let waiter = Task { try await store.lock(name, until: .seconds(60)) }
+        holder.kill()
+        #expect(try holder.end().status == -SIGKILL)
+        try await waiter.value.release()
     }
 }

@@ -267,7 +267,7 @@ import Testing
         let folder = try Folder()
         let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: TestTime())
         _ = try await store.store(Sample.record())
-        let lock = try await store.lock(Sample.name("work/a"), until: .seconds(1))
+        let lock = try await store.lock(Sample.name("work/a"), until: .seconds(60))
         lock.release()
         #expect(try folder.files().isEmpty)
         #expect(store.seal == .memory)

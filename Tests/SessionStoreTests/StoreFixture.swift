@@ -43,16 +43,19 @@ final class Folder: Sendable {
     }
 }
 
-/// A clock that a test controls; a sleep moves it to the deadline without waiting.
+/// Clocks whose civil time stands still. A wait is real: a lock may be held by another process, or for a moment by the copy of its descriptor
+/// in a child process that has not yet started its program.
 final class TestTime: TimeSource {
-    private let moved = Mutex(Duration.zero)
+    private let start = ContinuousClock.now
 
     let now = Timestamp(milliseconds: 1_800_000_000_000)
-    var bootTime: Duration { moved.withLock { $0 } }
+    var bootTime: Duration { start.duration(to: .now) }
     func sleep(until deadline: Duration) async throws {
         try Task.checkCancellation()
-        moved.withLock { $0 = max($0, deadline) }
-        await Task.yield()
+        while bootTime < deadline {
+            await Task.yield()
+            try Task.checkCancellation()
+        }
     }
 }
 
