@@ -243,7 +243,7 @@ let package = Package(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
             name: "ResourceProxyTests",
-            dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", nioCore, nioHTTP1],
+            dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", "TestCertificates", nioCore, nioHTTP1],
             swiftSettings: strict),
         .testTarget(
             name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),

@@ -22,8 +22,8 @@ final class ProxyConnections: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Waits until there is room for another connection. If there is none, the connection goes that has waited longest for a request: on TCP,
-    /// programs of other users can open connections too, and must not keep the user's out.
+    /// Waits until there is room for another connection. If there is none, the connection goes that has waited longest for a request: a program
+    /// that opens many must not keep the user's others out.
     func waitForRoom() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -13,15 +13,15 @@ extension ProxyExchange {
         guard await whole(&parts) == [] else { return }
         // The bytes of a refused attempt were never sent, so each attempt has its own.
         var input = RequestBody()
-        let response = try await withRetry(request) { authorized throws(AuthFailure) in
+        let (response, token) = try await withRetry(request) { authorized throws(AuthFailure) in
             input = RequestBody()
             return try await transport.upgrade(authorized, to: "websocket", policy: policy, input: input)
         }
         guard response.status == 101 else {
-            _ = try await deliver(response, to: request, output, .http1_1, endsConnection: true)
+            _ = try await deliver(response, to: request, hiding: token, output, .http1_1, endsConnection: true)
             return
         }
-        var headers = try fields(of: response, to: request)
+        var headers = try fields(of: response, to: request, hiding: token)
         headers.add(name: "Connection", value: "Upgrade")
         headers.add(name: "Upgrade", value: "websocket")
         // Before the client knows, because it may send its last bytes and end at once.

@@ -111,16 +111,17 @@ struct ProxyExchange: Sendable {
     ) async throws(AuthFailure) -> Bool {
         var request = request
         request.body = body
-        let response = try await withRetry(request) { authorized throws(AuthFailure) in
+        let (response, token) = try await withRetry(request) { authorized throws(AuthFailure) in
             try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
         }
-        return try await deliver(response, to: request, output, version)
+        return try await deliver(response, to: request, hiding: token, output, version)
     }
 
-    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce.
+    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce. Returns the
+    /// last response, and the token that was sent.
     func withRetry(
         _ request: WebRequest, _ send: (WebRequest) async throws(AuthFailure) -> StreamedResponse
-    ) async throws(AuthFailure) -> StreamedResponse {
+    ) async throws(AuthFailure) -> (StreamedResponse, token: Secret) {
         var refused: Secret?
         var hasNonce = false
         while true {
@@ -139,7 +140,7 @@ struct ProxyExchange: Sendable {
                     continue
                 }
             }
-            return response
+            return (response, token)
         }
     }
 
@@ -147,13 +148,13 @@ struct ProxyExchange: Sendable {
     private func passStreamed(
         _ request: WebRequest, _ size: Int?, isAwaited: Bool, _ parts: inout Input.AsyncIterator, _ output: Output, _ version: HTTPVersion
     ) async throws(AuthFailure) -> Bool {
-        let (authorized, _) = try await credentials.authorized(request, refused: nil)
+        let (authorized, token) = try await credentials.authorized(request, refused: nil)
         if isAwaited { await inviteBody(output) }
         let body = RequestBody(size: size)
         let sending = Task { () async -> Bool in
             do throws(AuthFailure) {
                 let response = try await transport.open(authorized, policy: policy, upload: body, isRaw: true)
-                return try await deliver(response, to: request, output, version)
+                return try await deliver(response, to: request, hiding: token, output, version)
             } catch {
                 // At once: the next part of the body may come much later.
                 return (try? await answer(error, output)) ?? false
@@ -186,9 +187,10 @@ struct ProxyExchange: Sendable {
 
     /// Passes a response on. Returns whether the connection can carry another one. Throws if it breaks before any of it was passed on.
     func deliver(
-        _ response: StreamedResponse, to request: WebRequest, _ output: Output, _ version: HTTPVersion, endsConnection: Bool = false
+        _ response: StreamedResponse, to request: WebRequest, hiding token: Secret, _ output: Output, _ version: HTTPVersion,
+        endsConnection: Bool = false
     ) async throws(AuthFailure) -> Bool {
-        var headers = try fields(of: response, to: request)
+        var headers = try fields(of: response, to: request, hiding: token)
         let hasBody = request.method != .head && response.status != 204 && response.status != 304
         if response.status == 204 { headers.remove(name: "Content-Length") }
         var endsConnection = endsConnection
@@ -221,11 +223,18 @@ struct ProxyExchange: Sendable {
         }
     }
 
-    /// Returns the fields of a response for the client. Ends the response and throws if one is invalid.
-    func fields(of response: StreamedResponse, to request: WebRequest) throws(AuthFailure) -> HTTPHeaders {
+    /// Returns the fields of a response for the client. Ends the response and throws if one is invalid, or has the token that the client
+    /// must not see.
+    func fields(of response: StreamedResponse, to request: WebRequest, hiding token: Secret) throws(AuthFailure) -> HTTPHeaders {
         let fields = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
-        if let fields { return fields }
+        let hasToken = ProxyFields.contain(token, response.headers)
+        if let fields, !hasToken { return fields }
         response.body.close()
+        if hasToken {
+            throw AuthFailure(
+                .security, UserMessage("proxy.token_in_response_header", ["host": request.url.origin.authority]),
+                hint: "hint.contact_server_administrator")
+        }
         throw AuthFailure(
             .unavailable(retryAfter: nil),
             UserMessage("http.invalid_response", ["host": request.url.origin.authority, "detail": ": a header field is invalid"]),

@@ -36,6 +36,12 @@ enum ProxyFields {
         return fields
     }
 
+    /// Returns whether a name or a value has the text of a token.
+    static func contain(_ token: Secret, _ headers: [(name: String, value: String)]) -> Bool {
+        let text = token.reveal()
+        return !text.isEmpty && headers.contains { $0.name.contains(text) || $0.value.contains(text) }
+    }
+
     /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC 9110
     /// sections 5.1 and 5.5).
     private static func isValid(_ field: (name: String, value: String)) -> Bool {

@@ -21,6 +21,15 @@ enum ProxyPipeline {
         return try Connection(wrappingChannelSynchronously: channel)
     }
 
+    /// Answers another user's program, before and whatever it sends.
+    static func refuse(_ channel: any Channel) async throws {
+        try await channel.eventLoop.submit {
+            // Past the handlers of HTTP, which answer requests only.
+            let context = try channel.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+            context.writeAndFlush(NIOAny(ProxyAnswer.foreign), promise: nil)
+        }.get()
+    }
+
     /// Takes HTTP off a connection, after the response 101 was written. From then on the bytes are in the parts `body`.
     static func leaveHTTP(_ channel: any Channel) async throws {
         try await channel.eventLoop.submit {

@@ -20,6 +20,8 @@ package struct ProxyServer: Sendable {
     var headerTime = TimeAmount.seconds(60)
     /// The maximum number of connections.
     var connectionLimit = ProxyConnections.limit
+    /// Whether a connection to the port is another user's.
+    var isForeign: @Sendable (any Channel) -> Bool = LoopbackPeer.isAnotherUser
 
     /// Creates a server.
     package init(
@@ -72,6 +74,11 @@ package struct ProxyServer: Sendable {
         try await server.executeThenClose { accepted in
             try await withThrowingDiscardingTaskGroup { tasks in
                 for try await client in accepted {
+                    // Before a request: its secret may be known to other users, who see it in the arguments of a command.
+                    guard !address.isTCP || !isForeign(client.channel) else {
+                        try? await client.executeThenClose { _, _ in try await ProxyPipeline.refuse(client.channel) }
+                        continue
+                    }
                     // A connection that breaks ends alone.
                     tasks.addTask {
                         try? await client.executeThenClose { input, output in

@@ -46,7 +46,7 @@ final class CallbackHandler: ChannelInboundHandler {
             deadline?.cancel()
             let decision = core.filter.decide(head, hasBody: hasBody, redirectPath: core.redirectPath)
             if case .answer(let page) = decision { return answer(page) }
-            guard !isFromAnotherUser(context.channel) else {
+            guard !LoopbackPeer.isAnotherUser(of: context.channel) else {
                 core.recordForeignCallback()
                 return answer(.unexpectedCallback)
             }
@@ -68,15 +68,6 @@ final class CallbackHandler: ChannelInboundHandler {
         default: context.close(promise: nil)
         }
         isDecided = true
-    }
-
-    private func isFromAnotherUser(_ channel: any Channel) -> Bool {
-        func end(_ address: SocketAddress?) -> PeerOwner.End? {
-            guard let address, let text = address.ipAddress, let port = address.port else { return nil }
-            return PeerOwner.End(address: text, port: port)
-        }
-        guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return true }
-        return PeerOwner((peer, own), in: SocketTable.current(localPort: peer.port), seesAll: SocketTable.holdsEveryPeer) == .untrusted
     }
 
     private func submit(_ query: String, _ context: ChannelHandlerContext) {

@@ -8,11 +8,11 @@ struct ProxyCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy", abstract: "Pass local requests on to one URL, each with a fresh token.",
         discussion: """
-            Prints its address and serves until it ends. Programs send requests there without a token, and never see one; the token goes to \
-            URL only. The default address is a Unix socket that only you can open. On 127.0.0.1, any user of this machine can connect, so \
-            the address begins with a secret part, and requests from web pages are refused. Bodies are streamed in both directions, and \
-            WebSockets are passed on. An upgrade to any other protocol is refused. Open requests end when the store is locked, the session \
-            ends, or the agent stops.
+            Prints its address and serves until it ends. Programs send requests there without a token, and see one only in a body, if the \
+            server writes it there; the token goes to URL only. The default address is a Unix socket that only you can open. On 127.0.0.1, \
+            connections of other users are refused, the address begins with a secret part, and requests from web pages are refused. Bodies \
+            are streamed in both directions, and WebSockets are passed on. An upgrade to any other protocol is refused. Open requests end \
+            when the store is locked, the session ends, or the agent stops.
             """)
     static let examples: KeyValuePairs = [
         "yett proxy work https://api.example.org": "Serves on a Unix socket, for example for: curl --unix-socket PATH http://api/me",

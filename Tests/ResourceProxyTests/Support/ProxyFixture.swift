@@ -44,6 +44,7 @@ struct ProxyFixture: Sendable {
     /// Runs `body` with a proxy in front of a server.
     static func run(
         deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnections.limit,
+        isForeign: (@Sendable (any Channel) -> Bool)? = nil,
         _ script: @escaping @Sendable (CInt, String) -> Void,
         _ body: @escaping @Sendable (ProxyFixture) async throws -> Void
     ) async throws {
@@ -54,6 +55,7 @@ struct ProxyFixture: Sendable {
             transport: CurlTransport(version: "0.0-test", environment: [:]), policy: TransportPolicy(deadline: deadline),
             credentials: credentials)
         (proxy.headerTime, proxy.connectionLimit) = (headerTime, limit)
+        if let isForeign { proxy.isForeign = isForeign }
         let (places, ready) = AsyncStream.makeStream(of: String.self)
         let running = Task { [proxy] in try await proxy.run { ready.yield($0.reveal()) } }
         defer { running.cancel() }
