@@ -26,6 +26,12 @@ import Testing
         #expect(found.map(\.id) == ["1", nil, nil, "9"])
     }
 
+    /// Single bytes make the same events, and no more of them.
+    @Test(arguments: [10_000, 20_000, 40_000]) func singleBytesMakeTheSameEvents(count: Int) {
+        let text = (0..<count / 10).map { "data:\($0)\n\n" }.joined() + "data:" + String(repeating: "a", count: count) + "\n\n"
+        #expect(events(text, by: 1) == events(text))
+    }
+
     @Test(arguments: [("retry: 20\n", 20), ("retry: -1\n", nil), ("retry: 1x\n", nil), ("retry: 9999999999\n", nil)] as [(String, Int?)])
     func retryIsANumber(text: String, milliseconds: Int?) {
         var reader = ServerSentEvents()

@@ -11,7 +11,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private enum Phase {
         case waiting
-        case reading(HTTPRequestHead, [UInt8])
+        case reading(HTTPRequestHead)
         case answering(Task<Void, Never>?)
         case closing
     }
@@ -21,6 +21,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let connections: Connections
     private let caller: Caller
     private var phase = Phase.waiting
+    /// The body of the request that is being read. Not in the phase, where each arriving part would copy it.
+    private var body: [UInt8] = []
     private var keepsAlive = false
     private let deadline: ConnectionDeadline
     private var interimResponse: Scheduled<Void>?
@@ -66,14 +68,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch (unwrapInboundIn(data), phase) {
         case (.head(let head), .waiting):
             keepsAlive = head.isKeepAlive
-            phase = .reading(head, [])
+            (phase, body) = (.reading(head), [])
             if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > limits.body { refuseSize(context) }
-        case (.body(let part), .reading(let head, var body)):
+        case (.body(let part), .reading):
             guard body.count + part.readableBytes <= limits.body else { return refuseSize(context) }
-            phase = .waiting
             body.append(contentsOf: part.readableBytesView)
-            phase = .reading(head, body)
-        case (.end, .reading(let head, let body)): begin(head, body, context)
+        case (.end, .reading(let head)):
+            let whole = body
+            body = []
+            begin(head, whole, context)
         case (_, .answering): keepsAlive = false
         default: break
         }

@@ -81,6 +81,9 @@ package final class RequestBody: Sendable {
 
     // MARK: From the transfer
 
+    /// The number of bytes that are kept, read ones included.
+    var keptSize: Int { state.withLock { $0.waiting.count } }
+
     func begin(resume: @escaping @Sendable () -> Void) { state.withLock { $0.resume = resume } }
 
     /// Fills the buffer with the next bytes.
@@ -99,6 +102,10 @@ package final class RequestBody: Sendable {
             state.offset += count
             if state.offset == state.waiting.count {
                 state.waiting.removeAll(keepingCapacity: true)
+                state.offset = 0
+            } else if state.offset >= max(Self.limit, state.waiting.count - state.offset) {
+                // The writer may always be ahead. What moves is at most what was read since the last time.
+                state.waiting.removeFirst(state.offset)
                 state.offset = 0
             }
             return .bytes(count)

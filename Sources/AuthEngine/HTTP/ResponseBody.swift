@@ -6,8 +6,7 @@ import Synchronization
 /// has taken them.
 package final class ResponseBody: Sendable {
     private struct State {
-        var pieces: [ByteBuffer] = []
-        var size = 0
+        var pieces = WaitingPieces()
         var isPaused = false
         var end: Result<Void, AuthFailure>?
         var reader: CheckedContinuation<Void, Never>?
@@ -45,11 +44,9 @@ package final class ResponseBody: Sendable {
     package func nextBuffer() async throws(AuthFailure) -> ByteBuffer? {
         while true {
             let (piece, end, mustResume) = state.withLock { state -> (ByteBuffer?, Result<Void, AuthFailure>?, Bool) in
-                guard !state.pieces.isEmpty else { return (nil, state.end, false) }
-                let piece = state.pieces.removeFirst()
-                state.size -= piece.readableBytes
+                guard let piece = state.pieces.popFirst() else { return (nil, state.end, false) }
                 // Waits until half is read, because each pause costs time.
-                guard state.isPaused, state.size <= Self.limit / 2 else { return (piece, nil, false) }
+                guard state.isPaused, state.pieces.size <= Self.limit / 2 else { return (piece, nil, false) }
                 state.isPaused = false
                 return (piece, nil, true)
             }
@@ -101,12 +98,11 @@ package final class ResponseBody: Sendable {
     /// Takes a piece; returns whether there is room for it. If not, the connection pauses and gives the same piece again.
     func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.size < Self.limit else {
+            guard state.pieces.size < Self.limit else {
                 state.isPaused = true
                 return false
             }
-            state.pieces.append(ByteBuffer(bytes: piece))
-            state.size += piece.count
+            state.pieces.append(piece)
             return true
         }
         if isTaken { wake() }
@@ -119,5 +115,39 @@ package final class ResponseBody: Sendable {
             if state.end == nil { state.end = result }
         }
         wake()
+    }
+}
+
+/// Pieces of a body in their order. Small ones join, so that a server that sends single bytes makes no more of them than one that sends the
+/// same body in larger pieces.
+struct WaitingPieces {
+    /// All pieces but the last one, which may still grow.
+    private var complete = CircularBuffer<ByteBuffer>()
+    private var last: ByteBuffer?
+    /// The number of bytes in all pieces.
+    private(set) var size = 0
+
+    /// A smaller piece, in bytes, joins the one before it.
+    private static let small = 4 << 10
+    /// The size up to which a piece grows, in bytes.
+    private static let joined = 64 << 10
+
+    var isEmpty: Bool { last == nil }
+    /// The number of pieces. Two neighbours have at least ``small`` bytes together.
+    var count: Int { complete.count + (last == nil ? 0 : 1) }
+
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
+        size += piece.count
+        guard piece.count < Self.small, (last?.readableBytes ?? Self.joined) + piece.count <= Self.joined else {
+            if let last { complete.append(last) }
+            return last = ByteBuffer(bytes: piece)
+        }
+        last?.writeBytes(piece)
+    }
+
+    mutating func popFirst() -> ByteBuffer? {
+        let piece = complete.popFirst() ?? last.take()
+        size -= piece?.readableBytes ?? 0
+        return piece
     }
 }

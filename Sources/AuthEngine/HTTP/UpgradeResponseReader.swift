@@ -45,6 +45,10 @@ struct UpgradeResponseReader {
     private var phase = Phase.statusLine
     private var lineBytes = 0
     private var lineCount = 0
+    /// How many bytes of the next line are known to have no end, because the connection may bring it byte by byte.
+    private var searched = 0
+    /// How many bytes were searched for the end of a line.
+    private(set) var stepCount = 0
     private let byteLimit: Int
     private let countLimit: Int
     private let protocolName: String
@@ -71,10 +75,14 @@ struct UpgradeResponseReader {
         case .content(let left?), .chunk(let left): return bytes.isEmpty ? .incomplete : .content(min(left, bytes.count))
         case .statusLine, .fields, .chunkSize, .chunkEnd, .trailer: break
         }
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+        let end = bytes[min(searched, bytes.count)...].firstIndex(of: UInt8(ascii: "\n"))
+        stepCount += (end.map { $0 + 1 } ?? bytes.count) - searched
+        guard let end else {
             guard bytes.count + lineBytes <= byteLimit else { throw .tooManyHeaders }
+            searched = bytes.count
             return .incomplete
         }
+        searched = 0
         // A lone line feed is a line's end to some readers and none to others.
         guard end > 0, bytes[end - 1] == UInt8(ascii: "\r") else { throw .invalid }
         let isComplete = try readLine(UnsafeRawBufferPointer(rebasing: bytes[..<(end - 1)]))
