@@ -17,9 +17,7 @@ struct BindingCommandTests {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { server, world in
             for _ in 1...2 { try await world.signIn() }
             let requests = server.requests.filter { $0.path == "/authorize" }
-            #expect(
-                requests.count == 2
-                    && requests.allSatisfy { $0.query.map(\.name).sorted() == ["client_id", "request_uri", "response_type", "scope"] })
+            #expect(requests.count == 2 && requests.allSatisfy { $0.query.map(\.name).sorted() == ["client_id", "request_uri"] })
             #expect(Set(requests.map { $0.parameter("request_uri") }).count == 2)
             let pushed = server.requests.filter { $0.path == "/par" }
             #expect(pushed.count == 2 && pushed.allSatisfy { $0.field("request_uri") == nil && $0.query.isEmpty })

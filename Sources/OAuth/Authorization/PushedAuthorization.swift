@@ -4,8 +4,7 @@ public import AuthModel
 public enum PushedAuthorization {
     /// A reference to an accepted request. It can be used once, within its lifetime (section 2.2).
     public struct Reference: Equatable, Sendable {
-        /// The URL to open in the user's browser. It contains `client_id` and `request_uri`, and repeats `response_type` and `scope` as
-        /// required by OpenID Connect Core section 6.1.
+        /// The URL to open in the user's browser. It contains `client_id` and `request_uri` alone (section 4, FAPI 2.0 section 5.3.3.2).
         public let url: WebURL
         /// How long the provider keeps the request after its response.
         public let lifetime: Duration
@@ -48,9 +47,7 @@ public enum PushedAuthorization {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
         let pending = prepared.pending
-        // RFC 9126 does not need the last two, but providers that follow OpenID Connect Core do. The values equal those of the request.
-        let repeated = prepared.parameters.filter { ["response_type", "scope"].contains($0.name) }.map { ($0.name, $0.value) }
-        let fields = [("client_id", pending.clientID), ("request_uri", reference)] + repeated
+        let fields = [("client_id", pending.clientID), ("request_uri", reference)]
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
             throw reader.wrong("request_uri", UserMessage("phrase.expected_short_enough_for_url"))
         }

@@ -10,12 +10,12 @@ struct PushedRequestTests {
     private static let offered = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
 
     @Test(arguments: [SandboxConfiguration.PushedRequests.offered, .required])
-    func browserURLHasTheReferenceAndOpenIDParameters(_ support: SandboxConfiguration.PushedRequests) async throws {
+    func browserURLHasTheReferenceAlone(_ support: SandboxConfiguration.PushedRequests) async throws {
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: support)) { world in
             let outcome = try await world.signIn()
             #expect(try outcome.result?.get().recordedState == .signedIn)
             let request = try #require(world.sandbox.requests.first { $0.path.contains("authorize") })
-            #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri", "response_type", "scope"])
+            #expect(request.query.map(\.name).sorted() == ["client_id", "request_uri"])
             let pushed = try #require(world.sandbox.requests.first { $0.path == "/par" })
             #expect(pushed.field("state") != nil && pushed.field("code_challenge_method") == "S256")
             #expect(pushed.field("request_uri") == nil)

@@ -63,18 +63,16 @@ private typealias Member = JSONValue.Member
             Fixture.error { try PushedAuthorization.request(prepared, at: Fixture.metadata(), client: OAuthClient(id: "other")) } != nil)
     }
 
-    @Test(arguments: [200, 201]) func browserURLHasTheReferenceAndOpenIDParameters(_ status: Int) throws {
+    @Test(arguments: [200, 201]) func browserURLHasTheReferenceAlone(_ status: Int) throws {
         // FAPI-25, N-43.
         let reference = try read([], status: status)
         #expect(
             reference.url.text == "https://id.example.org/authorize?client_id=yett"
-                + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6esc_11ACC5bwc014ltc14eY22c"
-                + "&response_type=code&scope=openid%20profile")
+                + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6esc_11ACC5bwc014ltc14eY22c")
         #expect(reference.lifetime == .seconds(60))
         #expect(
             try read([], endpoint: "https://id.example.org/authorize?tenant=7").url.query
-                == "tenant=7&client_id=yett&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6esc_11ACC5bwc014ltc14eY22c"
-                + "&response_type=code&scope=openid%20profile")
+                == "tenant=7&client_id=yett&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6esc_11ACC5bwc014ltc14eY22c")
     }
 
     @Test(arguments: ["request_uri", "expires_in"]) func requiresMember(_ member: String) {
