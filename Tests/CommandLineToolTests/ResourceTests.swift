@@ -32,6 +32,18 @@ struct ResourceTests {
         }
     }
 
+    /// The log changes nothing about requests whose responses are streamed.
+    @Test func proxyWorksWithALog() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            let resource = server.issuer + "/mcp"
+            #expect(await world.run("login", resource, "--register", "--issuer", server.issuer).status == 0)
+            let run = await world.run("exec", "local", "--proxy", "--log", "--", "sh", "-c", "curl -sf \"${YETT_PROXY_URL}mcp\" >/dev/null")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try world.text(world.home + "/.local/state/yett/yett.log").contains("GET \(resource): 200"))
+        }
+    }
+
     /// A server without identities: its only account signs in again, and no second one is created.
     @Test func secondSignInWithoutIdentityKeepsTheAccount() async throws {
         var plain = SignInTests.honest
@@ -76,7 +88,7 @@ struct ResourceTests {
                 "providers", "add", resource, "--register", user: .init(hasTerminal: true, lines: [""]))
             #expect(stopped.status == 3)
             #expect(!FileStatus.exists(world.configurationPath))
-            #expect(!server.requests.contains { $0.path == "/register" || $0.path.hasSuffix("openid-configuration") })
+            #expect(!server.requests.contains { $0.path == "/register" || $0.path == "/.well-known/openid-configuration" })
             let chosen = await world.run(
                 "providers", "add", resource, "--client-id", "yett", "--name", "tools", user: .init(hasTerminal: true, lines: ["1"]))
             #expect(chosen.status == 0, "\(chosen.errors)")

@@ -15,7 +15,7 @@ public struct Edges: Sendable {
     /// The clock.
     public var time: any TimeSource
     /// The HTTP client.
-    public var transport: any HTTPTransport
+    package var transport: any HTTPTransport & UpgradingTransport
     /// Opens a URL in the user's browser; does not wait for the browser to exit.
     public var openBrowser: @Sendable (BrowserRequest) async -> BrowserLaunch
     /// Returns the stream of signals that ask the program to end. Called once, and only for commands that must clean up.

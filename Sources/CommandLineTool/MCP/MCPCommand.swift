@@ -36,14 +36,11 @@ struct MCPCommand: Subcommand {
             throw AuthFailure(.usage, text: "not the URL of an MCP server", hint: "write the full URL: https://mcp.example.org/mcp")
         }
         let place = try CredentialGate.normalized(address)
-        guard let transport = context.edges.transport as? any StreamingTransport else {
-            throw AuthFailure(.bug, text: "this HTTP client cannot stream")
-        }
         let credentials = MCPCredentials(
             address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, signsIn: signIn,
             context: context)
         let bridge = Bridge(
-            address: place, streams: MCPStreams(), transport: transport, policy: try await credentials.transportPolicy(),
+            address: place, streams: MCPStreams(), transport: context.edges.transport, policy: try await credentials.transportPolicy(),
             credentials: credentials, time: context.edges.time)
         let watch = Task {
             for await _ in credentials.withdrawals { await bridge.withdraw() }

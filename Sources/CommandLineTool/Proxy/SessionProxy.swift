@@ -36,10 +36,7 @@ struct SessionProxy: ProxyCredentials {
         authorizer = SessionAuthorizer(tool, caller: "yett proxy")
         watch = SessionWithdrawals(tool, in: context)
         fields = provider.resourceDialect.credentialFields
-        guard let transport = context.edges.transport as? any UpgradingTransport else {
-            throw AuthFailure(.bug, text: "this HTTP client cannot stream")
-        }
-        self.transport = transport
+        transport = context.edges.transport
         // A refusal, a locked store or an ended session is reported now and not with the first request.
         _ = try await authorizer.authorized(WebRequest(method: .get, url: self.target), refused: nil)
     }

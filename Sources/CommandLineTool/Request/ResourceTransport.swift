@@ -47,11 +47,11 @@ struct ResourceTransport: ResourceSender {
         policy.webServerLogin = login
         policy.allowedCertificate = certificate
         // With a login, libcurl itself sends the request again after a refusal; only a whole response is then the last one.
-        guard login == nil, let transport = context.edges.transport as? any StreamingTransport else {
+        guard login == nil else {
             try transfer.requireBodyInMemory(for: request.url)
             return try await context.edges.transport.send(request, policy: policy)
         }
-        let response = try await transport.open(request, policy: policy, upload: transfer.upload(), isRaw: false)
+        let response = try await context.edges.transport.open(request, policy: policy, upload: transfer.upload(), isRaw: false)
         return try await transfer.receive(response, isJudged: provider.resourceDialect.judgesBodies)
     }
 
