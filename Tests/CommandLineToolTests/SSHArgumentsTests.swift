@@ -1,3 +1,5 @@
+import OperatingSystem
+import ProcessHarness
 import Testing
 
 @testable import CommandLineTool
@@ -30,8 +32,25 @@ struct SSHArgumentsTests {
     @Test func socketIsForwardedBeforeTheUsersOptions() throws {
         let words = try words("-p", "22", "box")
         #expect(words.contains("/tmp/r.sock:/run/f.sock"))
-        #expect(Array(words.suffix(5).prefix(4)) == ["-t", "-p", "22", "box"])
+        #expect(Array(words.suffix(7).prefix(6)) == ["-t", "-p", "22", "-S", "none", "box"])
         #expect(words.last?.hasPrefix("env YETT_AGENT_SOCK=/tmp/r.sock sh -c '") == true)
+    }
+
+    /// A connection of its own: a master's outlives the command, and the forward with it.
+    @Test(arguments: [
+        ["box"], ["-M", "-S", "/tmp/master", "box"], ["-oControlPath=/tmp/master", "-o", "ControlMaster=yes", "--", "box"], ["-N", "box"],
+    ])
+    func connectionIsNotShared(arguments: [String]) throws {
+        let words = try #require(SSHArguments(arguments)).words(forwarding: "/run/f.sock", to: "/tmp/r.sock", hasTerminal: false)
+        let ssh = try #require(Product.installed("ssh"))
+        // What ssh makes of it: it names no ControlPath if there is none.
+        let folder = try CommandWorld().home
+        let shown = try CapturedOutput.run(
+            ssh, ["-G", "-F", "/dev/null"] + words, environment: ["HOME": folder], limit: 1 << 20, deadline: .seconds(30))
+        let text = String(decoding: shown.bytes, as: UTF8.self)
+        #expect(shown.status == 0 && text.contains("hostname box\n"), "\(text)")
+        #expect(!text.contains("controlpath"), "\(text)")
+        if !arguments.contains("-M") { #expect(text.contains("controlmaster false\n"), "\(text)") }
     }
 
     @Test func terminalIsAskedForOnlyWhereSSHWould() throws {

@@ -55,7 +55,13 @@ struct SSHArguments: Equatable {
     ///   - remote: the path of the socket there, which no other user can guess. sshd creates it for the user only.
     ///   - hasTerminal: whether to ask for a terminal there if no command is given, as ssh does by itself.
     func words(forwarding socket: String, to remote: String, hasTerminal: Bool) -> [String] {
-        let forwarding = ["-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindMask=0177", "-R", "\(remote):\(socket)"]
+        let forwarding = [
+            "-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindMask=0177", "-o", "ControlMaster=no", "-o", "ControlPath=none",
+            "-R", "\(remote):\(socket)",
+        ]
+        // A master's connection outlives the command, and the forward with it. The first -o counts, but the last -S.
+        let end = options.last == "--" ? ["--"] : []
+        let options = options.dropLast(end.count) + ["-S", "none"] + end
         guard !runsNothing else { return forwarding + options + [host] + command }
         let terminal = command.isEmpty && hasTerminal && flags.isDisjoint(with: ["T", "t"]) ? ["-t"] : []
         let shell = "\"${SHELL:-sh}\""
