@@ -58,8 +58,17 @@ public struct WebURL: Hashable, Sendable {
         return true
     }
 
-    /// Whether credentials may be sent to the URL: https, or http on a loopback literal.
+    /// Whether any program may send credentials to the URL: https, or http on a loopback literal.
     public var isProtected: Bool { origin.isProtected }
+
+    /// Whether the URL is http on the name `localhost`, as used by servers in development. The name can resolve to any address (RFC 8252
+    /// section 8.3), so the HTTP client refuses a connection that does not end on the loopback interface.
+    public var isPlainLocalhost: Bool { origin.scheme == .http && origin.host == "localhost" }
+
+    /// Whether the HTTP client sends requests to the URL, with credentials too: https, http on a loopback literal, or http on `localhost`,
+    /// whose address it checks. An issuer, an endpoint and a resource must have such a URL. For URLs that other programs connect to:
+    /// ``isProtected``.
+    public var isRequestable: Bool { isProtected || isPlainLocalhost }
 
     /// Returns the URL with `items` appended to its query, form-encoded (RFC 6749 appendix B).
     public func appending(query items: [(String, String)]) -> WebURL? {

@@ -100,13 +100,15 @@ import Testing
         #expect(WebURL("https://a.example/p")?.appending(query: [("a", String(repeating: "a", count: 9000))]) == nil)
     }
 
-    @Test(arguments: ["https://a.example", "https://a.example/t/1", "http://127.0.0.1:8080/api/oidc", "https://a.example/"])
+    @Test(arguments: [
+        "https://a.example", "https://a.example/t/1", "http://127.0.0.1:8080/api/oidc", "https://a.example/", "http://localhost:8080",
+    ])
     func acceptsValidIssuers(_ text: String) {
         #expect(Issuer(text)?.text == text)
     }
 
     @Test(arguments: [
-        "http://a.example", "http://localhost:8080", "https://a.example?x", "https://a.example#f", "https://a.example/?", "a.example", "",
+        "http://a.example", "http://a.localhost:8080", "http://localhost.example", "https://a.example?x", "https://a.example#f", "https://a.example/?", "a.example", "",
     ])
     func rejectsInvalidIssuers(_ text: String) {
         #expect(Issuer(text) == nil)

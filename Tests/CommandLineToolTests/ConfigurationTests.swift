@@ -213,8 +213,8 @@ struct ConfigurationTests {
             provider("kind = \"oidc\"\nissuer = \"http://id.example.org\"\nclient_id = \"a\"\n"), line: 3,
             says: "the issuer 'http://id.example.org' is refused", hint: "loopback addresses"),
         Refusal(
-            provider("kind = \"oidc\"\nissuer = \"http://localhost:8080\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
-            hint: "write 127.0.0.1 instead of localhost"),
+            provider("kind = \"oidc\"\nissuer = \"http://a.localhost:8080\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
+            hint: "loopback addresses and localhost only"),
         Refusal(
             provider("kind = \"oidc\"\nissuer = \"https://a.example?x=1\"\nclient_id = \"a\"\n"), line: 3, says: "is refused",
             hint: "without a query or fragment"),

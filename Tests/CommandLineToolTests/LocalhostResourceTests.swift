@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import UserConfiguration
 
-/// Resources on this machine with the name `http://localhost`, such as programs under development.
+/// Providers and resources on this machine with the name `http://localhost`, such as programs under development.
 struct LocalhostResourceTests {
     /// Runs a provider, and a resource on its own port that accepts the provider's tokens.
     private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
@@ -17,6 +17,22 @@ struct LocalhostResourceTests {
             try await SandboxServer.running(local) { _ in
                 try await body(try CommandWorld(), server, "http://localhost:\(port)/mcp")
             }
+        }
+    }
+
+    /// All endpoints have the name, too. The connections are seen to end on loopback.
+    @Test func providerOnLocalhostIsUsed() async throws {
+        let port = try FreePort.find()
+        var configuration = SignInTests.honest
+        (configuration.port, configuration.publicOrigin) = (port, "http://localhost:\(port)")
+        try await SandboxServer.running(configuration) { server in
+            let world = try CommandWorld()
+            let added = await world.run("providers", "add", "http://localhost:\(port)", "--register", "--name", "box")
+            #expect(added.status == 0, "\(added.errors)")
+            try await world.signIn("box")
+            #expect(await world.run("renew", "box").status == 0)
+            #expect(await world.run("logout", "box").status == 0)
+            #expect(["/register", "/authorize", "/token", "/revoke"].allSatisfy { path in server.requests.contains { $0.path == path } })
         }
     }
 

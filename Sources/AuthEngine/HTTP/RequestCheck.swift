@@ -4,7 +4,7 @@ import OAuth
 /// Validates a request before any of it is sent.
 enum RequestCheck {
     static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
-        guard request.url.isResourceURL else {
+        guard request.url.isRequestable else {
             throw AuthFailure(
                 .security, UserMessage("http.plain_http_refused", ["host": request.url.origin.authority]),
                 hint: "hint.use_https_except_loopback")

@@ -62,7 +62,7 @@ extension ClientManagement {
     fileprivate init?(sealed: Secret, issuer: Issuer, clientID: String) {
         guard let value = try? JSONValue(strict: sealed.reveal()), value.members != nil else { return nil }
         let url = value["url"]?.string.flatMap(WebURL.init)
-        guard url?.isProtected != false else { return nil }
+        guard url?.isRequestable != false else { return nil }
         self.init(
             issuer: issuer, clientID: clientID, url: url, token: value["token"]?.string.map { Secret($0) },
             secret: value["secret"]?.string.map { Secret($0) },

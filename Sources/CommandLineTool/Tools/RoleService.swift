@@ -16,7 +16,7 @@ struct RoleService {
         }
         self.role = role
         if let endpoint, !endpoint.isEmpty {
-            guard let url = WebURL(endpoint), url.query == nil, url.fragment == nil, url.isProtected else {
+            guard let url = WebURL(endpoint), url.query == nil, url.fragment == nil, url.isRequestable else {
                 throw AuthFailure(
                     .usage, text: "the URL of the token service is not valid", hint: "write the full URL: https://sts.example.org/")
             }

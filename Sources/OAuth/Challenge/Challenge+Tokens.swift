@@ -18,7 +18,7 @@ extension Challenge {
 
     /// The URL of the resource's metadata (RFC 9728 section 5.1); `nil` unless it is https, or http on a loopback literal or `localhost`.
     public var resourceMetadata: WebURL? {
-        guard let url = self["resource_metadata"].flatMap(WebURL.init), url.isResourceURL, url.fragment == nil else { return nil }
+        guard let url = self["resource_metadata"].flatMap(WebURL.init), url.isRequestable, url.fragment == nil else { return nil }
         return url
     }
 

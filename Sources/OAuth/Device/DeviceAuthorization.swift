@@ -123,7 +123,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let older = try reader.string("verification_url")
         let text = try reader.string("verification_uri") ?? older
         guard let text else { throw reader.missing("verification_uri") }
-        guard let url = WebURL(text), url.isProtected, reader.allowsLocalEndpoints || !url.origin.isThisMachine else {
+        guard let url = WebURL(text), url.isRequestable, reader.allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(reader.operation, .unsafeEndpoint(member: "verification_uri"), host: reader.host)
         }
         return url

@@ -71,7 +71,7 @@ struct ResponseReader {
     /// Reads a URL that is safe for credentials: https (or http on a loopback literal), without user information and fragment.
     func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
         guard let text = try string(name) else { return nil }
-        guard let url = WebURL(text), url.isProtected, url.fragment == nil, allowsLocalEndpoints || !url.origin.isThisMachine else {
+        guard let url = WebURL(text), url.isRequestable, url.fragment == nil, allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(operation, .unsafeEndpoint(member: name), host: host)
         }
         return url

@@ -20,7 +20,7 @@ public struct CredentialGate: Sendable {
                 .security, UserMessage("resource.url_path_ambiguous", ["host": url.origin.authority]),
                 hint: "hint.write_path_unambiguously")
         }
-        guard normalized.isResourceURL else {
+        guard normalized.isRequestable else {
             throw AuthFailure(
                 .security, UserMessage("resource.token_over_plain_http", ["host": url.origin.authority]),
                 hint: "hint.use_https_except_loopback")
@@ -33,7 +33,7 @@ public struct CredentialGate: Sendable {
     ///
     /// - Parameter issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
     public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
-        guard url.isResourceURL, let url = url.normalized else { return false }
+        guard url.isRequestable, let url = url.normalized else { return false }
         return isNamed(url.origin) || isProviderURL(url, issuer: issuer)
     }
 
@@ -44,7 +44,7 @@ public struct CredentialGate: Sendable {
 
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
     public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
-        guard url.isProtected, let url = url.normalized else { return false }
+        guard url.isRequestable, let url = url.normalized else { return false }
         return provider.own?.isProviderURL(url, issuer: issuer) ?? false
     }
 

@@ -23,7 +23,7 @@ extension ResourceMetadata {
     ///   - called: the URL of the resource that was called or that the user named.
     ///   - challenge: the challenge in the resource's response, if any.
     public static func locations(of called: WebURL, challenge: Challenge? = nil) -> [Location] {
-        guard called.isResourceURL else { return [] }
+        guard called.isRequestable else { return [] }
         let origin = called.origin.description
         let whole = called.query.map { "\(origin)\(called.path)?\($0)" }
         let exact = spellings(origin, called.path) + (whole.map { [$0] } ?? [])

@@ -112,7 +112,7 @@ extension ArcGISAdapter {
 
     /// Asks the server of a URL which portal it belongs to, without a token.
     func server(of url: WebURL, login: WebServerLogin? = nil) async throws(AuthFailure) -> Server {
-        guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isProtected else {
+        guard let root = ArcGISAddress.root(of: url), let info = WebURL(root.text + "/rest/info?f=json"), info.isRequestable else {
             throw AuthFailure(
                 .security, UserMessage("resource.tokens_not_sent_to_host", ["provider": configuration.name, "host": url.origin.authority]))
         }
@@ -130,7 +130,7 @@ extension ArcGISAdapter {
             return Server(root: root, federation: isHere ? .here : .elsewhere(owner: owner))
         }
         let service = authentication?["tokenServicesUrl"]?.string.flatMap(WebURL.init)
-        return Server(root: root, federation: .none(tokenService: service?.isProtected == true ? service : nil))
+        return Server(root: root, federation: .none(tokenService: service?.isRequestable == true ? service : nil))
     }
 
     func belongsToOtherPortal(_ root: WebURL, _ owner: String) -> AuthFailure {

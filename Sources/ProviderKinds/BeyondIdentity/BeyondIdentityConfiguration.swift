@@ -38,7 +38,7 @@ struct BeyondIdentityConfiguration: KindSettings {
         func url(returningTo redirect: String, state: String = "state") -> WebURL? {
             let parts = page.replacing(Self.statePlaceholder, with: FormEncoding.escape(state))
                 .split(separator: "{redirect}", omittingEmptySubsequences: false)
-            guard let url = WebURL(parts.joined(separator: FormEncoding.escape(redirect))), url.isProtected, url.fragment == nil else {
+            guard let url = WebURL(parts.joined(separator: FormEncoding.escape(redirect))), url.isRequestable, url.fragment == nil else {
                 return nil
             }
             return url

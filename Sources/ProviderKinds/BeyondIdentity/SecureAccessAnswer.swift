@@ -68,7 +68,7 @@ struct ManualInvocation: Sendable {
                 .unavailable(retryAfter: nil), UserMessage("beyond_identity.no_authenticator_url", ["host": host]),
                 hint: "hint.beyond_identity_manual_invocation")
         }
-        guard let url = WebURL(text), url.isProtected, isAllowed(url.origin) else {
+        guard let url = WebURL(text), url.isRequestable, isAllowed(url.origin) else {
             let named = WebURL(text).map { .verbatim($0.origin.authority) } ?? UserMessage("phrase.no_address")
             throw AuthFailure(
                 .security, UserMessage("beyond_identity.host_not_allowed", ["host": host, "address": named]),

@@ -10,7 +10,7 @@ enum ProviderFieldRules {
         if text.isEmpty { return AddProviderWords.noAddress }
         if let problem = blanks(text) { return problem }
         guard let url = WebURL(text.contains("://") ? text : "https://" + text) else { return AddProviderWords.notAnAddress }
-        return url.isProtected ? nil : AddProviderWords.notProtected
+        return url.isRequestable ? nil : AddProviderWords.notProtected
     }
 
     static func clientID(_ text: String) -> String? { text.isEmpty ? AddProviderWords.noClientID : nil }

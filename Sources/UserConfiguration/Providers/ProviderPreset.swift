@@ -97,7 +97,7 @@ package struct ProviderPreset: Sendable {
         case .settings(let settings, let own):
             let settings = try located(settings, own, place)
             let addresses = settings.map(\.value).filter { $0.contains("://") }
-            guard addresses.allSatisfy({ WebURL($0).map { $0.isProtected && $0.query == nil && $0.fragment == nil } == true }),
+            guard addresses.allSatisfy({ WebURL($0).map { $0.isRequestable && $0.query == nil && $0.fragment == nil } == true }),
                 settings.allSatisfy({ !$0.value.isEmpty })
             else { throw misplaced(place, own) }
             return Location(settings: settings)

@@ -7,7 +7,7 @@ extension ConfigurationSection: SettingsTable {
 
     package func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try text(key) else { return nil }
-        if let url = WebURL(text), url.isProtected, url.fragment == nil { return url }
+        if let url = WebURL(text), url.isRequestable, url.fragment == nil { return url }
         throw error(
             UserMessage("config.refused", ["key": key]), at: key,
             hint: Self.urlHint(text, plain: UserMessage("hint.https_without_fragment")))
@@ -22,10 +22,8 @@ extension ConfigurationSection: SettingsTable {
     }
 
     private static func urlHint(_ text: String, plain: UserMessage) -> UserMessage {
-        guard let url = WebURL(text), url.origin.scheme == .http, !url.isProtected else { return plain }
-        return url.origin.host == "localhost"
-            ? UserMessage("hint.write_loopback_literal")
-            : UserMessage("hint.http_loopback_only")
+        guard let url = WebURL(text), url.origin.scheme == .http, !url.isRequestable else { return plain }
+        return UserMessage("hint.http_loopback_only")
     }
 
     package func scopes(_ key: String) throws(AuthFailure) -> [String]? {
