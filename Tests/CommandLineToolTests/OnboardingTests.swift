@@ -44,9 +44,15 @@ struct OnboardingTests {
             let check = await world.run("providers", "check", "box")
             #expect(check.status == 5)
             #expect(check.errors.contains("does not recognize the registered client"))
-            let login = await world.run("login", "box")
+            // The server tells only the user in the browser, and the sign-in sends no request to find it out.
+            let tokens = server.requests.filter { $0.path == "/token" }.count
+            let late = await world.run("login", "box", "--timeout", "1")
+            #expect(late.status == 4, "\(late.errors)")
+            #expect(late.errors.contains("yett login box --register"), "\(late.errors)")
+            #expect(server.requests.filter { $0.path == "/token" }.count == tokens)
+            #expect(server.requests.filter { $0.path == "/register" }.count == 1)
+            let login = await world.run("login", "box", "--register")
             #expect(login.status == 0, "\(login.errors)")
-            #expect(login.errors.contains("registered again at"))
             #expect(server.requests.filter { $0.path == "/register" }.count == 2)
             #expect(try !world.text(world.configurationPath).contains("registered-before"))
             #expect(await world.run("renew", "box").status == 0)
@@ -66,9 +72,32 @@ struct OnboardingTests {
             let check = await world.run("providers", "check", "box")
             #expect(check.status == 5)
             #expect(check.errors.contains("does not recognize the registered client"), "\(check.errors)")
-            let login = await world.run("login", "box")
+            let login = await world.run("login", "box", "--register")
             #expect(login.status == 0, "\(login.errors)")
             #expect(await world.run("providers", "check", "box").status == 0)
+        }
+    }
+
+    /// A server that gets the request itself says that it does not know the client, and that is enough.
+    @Test func clientThatThePushedRequestRefusesIsRegisteredAgain() async throws {
+        var pushing = SignInTests.honest
+        pushing.pushedRequests = .required
+        try await SandboxServer.running(pushing) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            await server.forgetClients()
+            let login = await world.run("login", "box")
+            #expect(login.status == 0, "\(login.errors)")
+            #expect(server.requests.filter { $0.path == "/register" }.count == 2)
+            #expect(!server.requests.contains { $0.path == "/token" && $0.field("code") == "is-this-client-known" })
+        }
+    }
+
+    /// A client that was registered by hand is not replaced.
+    @Test func clientRegisteredByHandIsNotRegisteredAgain() async throws {
+        try await withSandbox(SignInTests.honest) { server, world in
+            #expect(await world.run("login", "sandbox", "--register").status == 2)
+            #expect(!server.requests.contains { $0.path == "/register" })
         }
     }
 

@@ -18,26 +18,33 @@ public struct ResourceDiscovery: Sendable {
         self.policy = policy
     }
 
-    /// When to send a POST after a GET that was answered without a challenge.
-    public enum Posting: Sendable {
-        /// Only if the answer says that GET is wrong for the URL. For a URL that may be anything.
-        case whereGetIsWrong
-        /// Always. For a URL that the user calls a protected resource.
-        case always
+    /// Calls `url` without a token, and returns the resource that its answer describes.
+    ///
+    /// Some resources, such as MCP servers, require a token for POST only. If neither the answer to GET nor a well-known location has
+    /// metadata, the POST is MCP's `initialize`, which changes nothing: only for a URL that the user calls a protected resource.
+    public func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource {
+        let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
+        let challenge = Self.challenge(in: response)
+        do throws(AuthFailure) {
+            return try await find(url, challenge: challenge)
+        } catch {
+            guard challenge == nil, Self.refusesGet.contains(response.status) else { throw error }
+            let post = WebRequest(
+                method: .post, url: url, headers: [Self.accept, ("Content-Type", "application/json")],
+                body: Array(Self.initialize.text.utf8))
+            guard let challenge = Self.challenge(in: try await transport.send(post, policy: policy)) else { throw error }
+            return try await find(url, challenge: challenge)
+        }
     }
 
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
-    ///
-    /// Some resources, such as MCP servers, require a token for POST only. The POST is MCP's `initialize`, which changes nothing.
-    public func challenge(at url: WebURL, posting: Posting = .whereGetIsWrong) async throws(AuthFailure) -> Challenge? {
-        let accept = (name: "Accept", value: "application/json, text/event-stream")
-        let response = try await transport.send(WebRequest(method: .get, url: url, headers: [accept]), policy: policy)
-        if let challenge = Self.challenge(in: response) { return challenge }
-        guard posting == .always || [400, 404, 405, 406, 415].contains(response.status) else { return nil }
-        let post = WebRequest(
-            method: .post, url: url, headers: [accept, ("Content-Type", "application/json")], body: Array(Self.initialize.text.utf8))
-        return Self.challenge(in: try await transport.send(post, policy: policy))
+    public func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
+        Self.challenge(in: try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy))
     }
+
+    private static let accept = (name: "Accept", value: "application/json, text/event-stream")
+    /// The statuses that say that GET is wrong for the URL.
+    private static let refusesGet: Set = [400, 404, 405, 406, 415]
 
     private static func challenge(in response: WebResponse) -> Challenge? {
         guard response.status == 401 else { return nil }

@@ -112,7 +112,7 @@ extension HelpTopics {
                 .init("kind", kinds),
                 .init(
                     "issuer",
-                    "The provider's issuer, an https URL, exactly as the provider writes it. http is allowed for 127.0.0.1 and [::1] only."),
+                    "The provider's issuer, an https URL, exactly as the provider writes it. http is allowed for 127.0.0.1, [::1] and localhost only."),
                 .init("client_id", "The ID of the client that is registered there."),
                 .init(
                     "client_auth",
@@ -166,7 +166,8 @@ extension HelpTopics {
                     "registered_scopes",
                     """
                     Written by --register: Yett registered this client itself, for these scopes. It registers the client again if the server
-                    has deleted it, or if a resource requires more scopes and you agree.
+                    answers invalid_client, if a resource requires more scopes and you agree, or with: yett login NAME --register. A server that deleted
+                    the client often says so in the browser only; then the sign-in runs out of time.
                     """),
                 .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to open a private window. Default: false."),

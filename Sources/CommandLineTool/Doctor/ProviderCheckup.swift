@@ -13,11 +13,9 @@ struct ProviderCheckup {
     private static let tolerance: Duration = .seconds(60)
 
     func findings() async -> [Finding] {
-        let configuration = try? context.configurationFile().read()
-        let engine = if let configuration { await context.readOnlyEngine(configuration) } else { nil as Engine? }
         let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
             for (index, provider) in providers.enumerated() {
-                group.addTask { (index, await ProviderCheck(provider, with: engine, in: context)) }
+                group.addTask { (index, await ProviderCheck(provider, in: context)) }
             }
             var checks: [(Int, ProviderCheck)] = []
             for await check in group { checks.append(check) }

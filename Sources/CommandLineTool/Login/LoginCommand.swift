@@ -50,6 +50,7 @@ struct LoginCommand: Subcommand {
         do {
             var run = SignInRun(options: login, purpose: .signIn, context: context)
             run.isForResource = target.isResource
+            run.registersAgain = client.register && !target.isResource
             try await run.run(target.argument)
         } catch {
             // This task may be cancelled, so the clean-up runs in a task of its own.

@@ -14,6 +14,8 @@ struct SignInRun {
     var allowsSkippingSignIn = false
     /// Whether the address of a resource selected the provider.
     var isForResource = false
+    /// Whether the user asks for another registration of the client, because the server no longer knows it.
+    var registersAgain = false
 
     /// The input that continues without signing in.
     static let skipSignInKey = "w"
@@ -45,7 +47,8 @@ struct SignInRun {
         // A server that does not identify the user has one account here, until the user names another.
         let here = sessions.filter { $0.name.provider == provider.name }
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
-        let (outcome, browserWarnings) = try await followed(request, at: provider, with: service)
+        let known = registersAgain ? try await ClientRenewal(context: context, service: service).renew(provider) : provider
+        let (outcome, browserWarnings) = try await followed(request, at: known, with: service)
         switch outcome {
         case .success(.signedIn(var session)):
             for warning in session.warnings { context.console.warning(warning) }

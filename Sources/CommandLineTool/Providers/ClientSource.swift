@@ -9,7 +9,7 @@ struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The ID of the client that is registered at the provider.", valueName: "id"))
     var clientID: String?
 
-    @Flag(help: "Register a new client at the provider (RFC 7591).")
+    @Flag(help: "Register a new client at the provider (RFC 7591); again, if it no longer knows the client that yett registered.")
     var register = false
 
     @Option(help: ArgumentHelp("The URL of a client metadata document, which is also its client_id.", valueName: "url"))

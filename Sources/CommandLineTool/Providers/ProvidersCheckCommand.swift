@@ -10,7 +10,10 @@ internal import UserConfiguration
 struct ProvidersCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Fetch the metadata of providers and check it.",
-        discussion: "The exit status is that of the first provider with a problem.")
+        discussion: """
+            Asks the provider about a client that Yett registered, or that has a secret, with a request for tokens that it must refuse. The \
+            exit status is that of the first provider with a problem.
+            """)
     static let examples: KeyValuePairs = ["yett providers check work": "Fetches the metadata of one provider, and checks it."]
 
     @Argument(help: "Provider names. Default: all.", completion: .names(.providers))
@@ -29,7 +32,7 @@ struct ProvidersCheckCommand: Subcommand {
         var reports: [ProviderCheck] = []
         for provider in providers {
             try Task.checkCancellation()
-            reports.append(await ProviderCheck(provider, with: engine, in: context))
+            reports.append(await ProviderCheck(provider, asksAboutClient: true, with: engine, in: context))
         }
         try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
         let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
@@ -52,8 +55,12 @@ struct ProviderCheck: Sendable {
     /// Fetches the provider's metadata, or makes the check that its kind defines. A provider whose endpoints are configured by hand is not
     /// contacted.
     ///
-    /// - Parameter engine: an engine on the unlocked store; `nil` if the store is locked.
-    init(_ provider: ProviderConfiguration, with engine: Engine?, in context: CommandContext) async {
+    /// - Parameters:
+    ///   - asksAboutClient: whether to ask the provider if it knows the client, which only a user may want (``ClientCheck``).
+    ///   - engine: an engine on the unlocked store; `nil` if the store is locked.
+    init(
+        _ provider: ProviderConfiguration, asksAboutClient: Bool = false, with engine: Engine? = nil, in context: CommandContext
+    ) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
             let environment = EngineEnvironment(
@@ -71,7 +78,7 @@ struct ProviderCheck: Sendable {
             let finding = try await discovery.find(issuer, kind: provider.kind)
             if let engine {
                 try await engine.checkClient(of: provider.name)
-            } else {
+            } else if asksAboutClient {
                 skippedClientCheck = try await !Self.hasCheckedPublicClient(provider, finding.metadata, in: context)
             }
             result = .success(finding)
@@ -95,7 +102,7 @@ struct ProviderCheck: Sendable {
         throw AuthFailure(
             .denied(code: ClientCheck.forgotten),
             text: "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not recognize the registered client any more",
-            hint: "register it again with: yett login \(provider.name)")
+            hint: "register it again with: yett login \(provider.name) --register")
     }
 
     var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }

@@ -160,7 +160,7 @@ extension ResourceOnboarding {
             }
             return Target(argument: argument)
         }
-        guard let url = WebURL(argument), url.isResourceURL, url.fragment == nil else {
+        guard let url = WebURL(argument), url.isRequestable, url.fragment == nil else {
             throw AuthFailure(
                 .usage, text: "'\(argument)' is not the URL of a resource",
                 hint: "use an https URL; http is allowed for loopback addresses and localhost only")
@@ -172,7 +172,7 @@ extension ResourceOnboarding {
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time)
         let onboarding = ResourceOnboarding(
             name: nil, client: client, trust: trust, scopes: [], redirects: redirects, port: port, context: context)
-        let finding = try await discovery.find(url, challenge: discovery.challenge(at: url, posting: .always))
+        let finding = try await discovery.resource(at: url)
         let before = try context.configurationFile().read()
         let name = try await onboarding.add(finding)
         guard before.provider(name) == nil else { return Target(argument: name.text, isResource: true) }

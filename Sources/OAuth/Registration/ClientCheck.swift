@@ -1,6 +1,7 @@
 internal import AuthModel
 
-/// Checks without a user whether an authorization server knows a client, by sending an invalid authorization code.
+/// Checks without a user whether an authorization server knows a client, by sending an invalid authorization code. No protocol asks for
+/// this request, so it is sent only if the user asks for the check.
 ///
 /// A server authenticates the client before it checks the code (RFC 6749 section 4.1.3). If it knows the client, it refuses the code
 /// (`invalid_grant`); otherwise it refuses the client (`invalid_client`, section 5.2).

@@ -15,16 +15,32 @@ extension OpenIDAdapter {
         do throws(AuthFailure) {
             return try await signedIn(request, attempt: attempt, at: metadata)
         } catch {
-            throw await documents.naming(error)
+            throw await documents.naming(hinting(error, after: request))
         }
     }
+
+    /// Returns the failure of a sign-in with the hint that fits its request.
+    private func hinting(_ failure: AuthFailure, after request: SignInRequest) -> AuthFailure {
+        var failure = failure
+        switch failure.kind {
+        case .denied(let code?) where request.prompt == "none" && Self.needsUser.contains(code):
+            failure.hint = "hint.sign_in_without_prompt_none"
+        // A server that does not know the client says so to the user in the browser, and nothing to Yett.
+        case .timedOut where configuration.registeredScopes != nil:
+            failure.hint = UserMessage("hint.sign_in_again_or_register", ["provider": configuration.name])
+        default: break
+        }
+        return failure
+    }
+
+    /// What a provider answers if it may not ask the user (OpenID Connect Core section 3.1.2.6).
+    private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
 
     private func signedIn(
         _ request: SignInRequest, attempt: AttemptReporter, at metadata: ProviderMetadata
     ) async throws(AuthFailure) -> SignInResult {
         // Find an unreadable secret or key before the user goes through the sign-in.
         _ = try await client(metadata)
-        try await requireKnownClient(metadata)
         let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),

@@ -75,23 +75,16 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         do { return try client.credential(now: environment.time.now) } catch { throw error.failure }
     }
 
-    /// Throws `.denied` with ``ClientCheck/forgotten`` if the server no longer knows the client that Yett registered there. Otherwise the
-    /// user would only see an error page in the browser.
-    func requireKnownClient(_ metadata: ProviderMetadata) async throws(AuthFailure) {
-        guard configuration.registeredScopes != nil, try await isRefused(at: metadata) else { return }
-        throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), UserMessage("client.registration_forgotten", ["host": address]),
-            hint: UserMessage("hint.register_again", ["provider": configuration.name]))
-    }
-
     func checkClient() async throws(AuthFailure) {
         let metadata = try await documents.metadata()
-        try await requireKnownClient(metadata)
+        let isRegistered = configuration.registeredScopes != nil
         // A server may never allow this check to a public client that was registered by hand.
-        guard configuration.registeredScopes == nil, isConfidential, try await isRefused(at: metadata) else { return }
+        guard isRegistered || isConfidential, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten), UserMessage("client.rejected", ["host": address]),
-            hint: UserMessage("hint.check_client_in_provider", ["provider": configuration.name]))
+            .denied(code: ClientCheck.forgotten),
+            UserMessage(isRegistered ? "client.registration_forgotten" : "client.rejected", ["host": address]),
+            hint: UserMessage(
+                isRegistered ? "hint.register_again" : "hint.check_client_in_provider", ["provider": configuration.name]))
     }
 
     private var isConfidential: Bool {

@@ -76,25 +76,32 @@ package struct ProviderPlanner {
         guard input.place == nil else {
             throw AuthFailure(.usage, "preset.at_needs_well_known_provider", hint: "hint.see_providers_add_help")
         }
-        if let target = await resource(input) {
+        do throws(AuthFailure) {
+            return .plan(try await plan(input, issuer: Self.issuer(input.provider)))
+        } catch {
+            // Only what publishes no metadata of an issuer is asked whether it is a resource: an issuer's protocol has no such request.
+            guard [.usage, .unavailable(retryAfter: nil)].contains(error.kind), let found = try await resource(input) else { throw error }
             guard input.postLogoutRedirects.isEmpty, input.pasteRedirect == nil else {
                 let option = input.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
-                    .usage, UserMessage("provider.option_not_for_resource", ["option": option, "host": target.url.origin.authority]),
+                    .usage, UserMessage("provider.option_not_for_resource", ["option": option, "host": found.called.origin.authority]),
                     hint: "hint.remove_option_or_add_by_issuer")
             }
-            return .resource(try await discovery.resource(at: target.url, challenge: target.challenge))
+            return .resource(found)
         }
-        let issuer = try Self.issuer(input.provider)
+    }
+
+    /// Plans the provider with an issuer, as its preset says if there is one.
+    private func plan(_ input: ProviderInput, issuer: Issuer) async throws(AuthFailure) -> ProviderPlan {
         guard let preset = ProviderPreset.recognising(issuer), input.kind == nil || input.kind == preset.kind else {
-            return .plan(try await plan(input, at: .init(issuer: issuer), kind: input.kind ?? .oidc, preset: nil))
+            return try await plan(input, at: .init(issuer: issuer), kind: input.kind ?? .oidc, preset: nil)
         }
         let location: ProviderPreset.Location =
             if case .issuer = preset.address { .init(issuer: issuer) } else { try preset.location(at: issuer.text) }
         if input.kind == nil, let mode = preset.modes.first(where: { $0.covers(issuer) }) {
-            return .plan(try await plan(input, at: location, kind: mode.kind, preset: mode.settled(preset)))
+            return try await plan(input, at: location, kind: mode.kind, preset: mode.settled(preset))
         }
-        return .plan(try await plan(input, at: location, kind: preset.kind, preset: preset))
+        return try await plan(input, at: location, kind: preset.kind, preset: preset)
     }
 
     /// Plans a well-known provider in one of its modes.
@@ -160,15 +167,16 @@ package struct ProviderPlanner {
         return try await discovery.finding(of: provider)
     }
 
-    /// Returns the URL and its challenge if a request to the address is answered with a demand for a token, which an issuer does not make.
-    /// Sends no request if the user gave a kind or turned the check off.
-    private func resource(_ input: ProviderInput) async -> (url: WebURL, challenge: Challenge?)? {
+    /// Returns the protected resource at the address: what demands a token, or publishes metadata of a resource. Sends no request if the
+    /// user gave a kind or turned the check off. Throws if it demands a token, and its metadata are invalid.
+    private func resource(_ input: ProviderInput) async throws(AuthFailure) -> DiscoveredResource? {
         guard input.kind == nil, input.isChecked, !input.provider.contains("/.well-known/"), let url = WebURL(Self.address(input.provider)),
-            url.isResourceURL, url.fragment == nil
+            url.isRequestable, url.fragment == nil
         else { return nil }
-        // An error does not matter here: an issuer's own page may be anything, and only its metadata counts.
-        let challenge = try? await discovery.challenge(at: url)
-        return (challenge ?? nil).map { (url, $0) }
+        // An error does not matter here: the address may be wrong, and then the failure of the issuer says more.
+        let challenge = (try? await discovery.challenge(at: url)) ?? nil
+        guard let challenge else { return try? await discovery.resource(at: url, challenge: nil) }
+        return try await discovery.resource(at: url, challenge: challenge)
     }
 
     private static func address(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
