@@ -6,8 +6,8 @@ enum ProxyAnswer {
     /// The answer to programs of other users.
     static let foreign: ByteBuffer = {
         let text = "yett proxy: only programs of the user who started it may use it\n"
-        let head = "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.utf8.count)\r\nConnection: close"
-        return ByteBuffer(string: head + "\r\n\r\n" + text)
+        let head = "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+        return ByteBuffer(string: head + "Content-Length: \(text.utf8.count)\r\n\r\n" + text)
     }()
 
     /// Returns the parts of the answer without the last one.

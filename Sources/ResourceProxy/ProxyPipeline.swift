@@ -21,7 +21,7 @@ enum ProxyPipeline {
         return try Connection(wrappingChannelSynchronously: channel)
     }
 
-    /// Answers another user's program, before and whatever it sends.
+    /// Answers another user's program without reading what it sends.
     static func refuse(_ channel: any Channel) async throws {
         try await channel.eventLoop.submit {
             // Past the handlers of HTTP, which answer requests only.

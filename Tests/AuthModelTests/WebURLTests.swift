@@ -108,7 +108,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://a.example", "http://a.localhost:8080", "http://localhost.example", "https://a.example?x", "https://a.example#f", "https://a.example/?", "a.example", "",
+        "http://a.example", "http://a.localhost:8080", "http://localhost.example",
+        "https://a.example?x", "https://a.example#f", "https://a.example/?", "a.example", "",
     ])
     func rejectsInvalidIssuers(_ text: String) {
         #expect(Issuer(text) == nil)

@@ -33,7 +33,9 @@ extension Journey {
             try configure(provider, more: "par = \"required\"")
             let (url, result) = try await signInBesideTheProgram()
             #expect(url.contains("request_uri=urn"))
-            for name in ["response_type", "scope", "code_challenge", "redirect_uri", "state", "nonce"] { #expect(!url.contains("\(name)=")) }
+            for name in ["response_type", "scope", "code_challenge", "redirect_uri", "state", "nonce"] {
+                #expect(!url.contains("\(name)="))
+            }
             #expect(result.status == 0, "\(result)")
             try await expectAccepted(try await token(), at: provider)
         }

@@ -112,7 +112,10 @@ extension HelpTopics {
                 .init("kind", kinds),
                 .init(
                     "issuer",
-                    "The provider's issuer, an https URL, exactly as the provider writes it. http is allowed for 127.0.0.1, [::1] and localhost only."),
+                    """
+                    The provider's issuer, an https URL, exactly as the provider writes it. http is allowed for 127.0.0.1, [::1] and \
+                    localhost only.
+                    """),
                 .init("client_id", "The ID of the client that is registered there."),
                 .init(
                     "client_auth",
