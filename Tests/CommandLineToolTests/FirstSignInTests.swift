@@ -60,4 +60,31 @@ struct FirstSignInTests {
                 ], "\(Self.log(server))")
         }
     }
+
+    /// A resource that demands a token for POST only, as MCP servers may, and names its metadata nowhere else. Only a URL that the user calls
+    /// a resource gets the POST: `providers add` takes issuers, too.
+    @Test func onlyAResourceGetsAMessageOfItsProtocol() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let issuer = server.issuer
+            let resource = try StandInServer { request in
+                let origin = "http://\(request.header("Host") ?? "")"
+                return switch (request.method, request.target) {
+                case ("GET", "/mcp"): .init(status: 405)
+                case ("POST", "/mcp"): .init(status: 401, headers: ["WWW-Authenticate: Bearer resource_metadata=\"\(origin)/meta\""])
+                case ("GET", "/meta"):
+                    .init(body: Array("{\"resource\":\"\(origin)/mcp\",\"authorization_servers\":[\"\(issuer)\"]}".utf8))
+                default: .init(status: 404)
+                }
+            }
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", resource.origin + "/mcp", "--register", "--issuer", issuer).status == 7)
+            #expect(resource.requests.allSatisfy { $0.method == "GET" })
+            let count = resource.requests.count
+            let login = await world.run("login", resource.origin + "/mcp", "--register", "--issuer", issuer)
+            #expect(login.status == 0, "\(login.errors)")
+            let log = resource.requests.dropFirst(count).map { "\($0.method) \($0.target)" }
+            let wellKnown = "GET /.well-known/oauth-protected-resource"
+            #expect(log == ["GET /mcp", wellKnown + "/mcp", wellKnown, "POST /mcp", "GET /meta"], "\(log)")
+        }
+    }
 }
