@@ -24,10 +24,10 @@ import Testing
         let home = try TemporaryHome()
         let sandbox = try home.program("yett-sandbox", ["--vendor", "none"], limit: .seconds(30)).start()
         let notice = try await sandbox.until { $0.errors.contains("Ctrl-C stops the providers") }
-        let port = try #require(
-            notice.output.split(separator: "\n").compactMap { line -> Substring? in
-                line.hasPrefix("issuer = ") ? line.split(separator: ":").last?.prefix { $0.isNumber } : nil
-            }.first)
+        let ports = notice.output.split(separator: "\n").compactMap { line -> Substring? in
+            line.hasPrefix("issuer = ") ? line.split(separator: ":").last?.prefix { $0.isNumber } : nil
+        }
+        let port = try #require(ports.first)
         let client = try Program(
             "/bin/bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET / HTTP/1.1\\r\\n' >&3; echo connected; cat <&3"],
             environment: home.environment, limit: .seconds(30)
