@@ -169,8 +169,8 @@ extension HelpTopics {
                     "registered_scopes",
                     """
                     Written by --register: Yett registered this client itself, for these scopes. It registers the client again if the server
-                    answers invalid_client, if a resource requires more scopes and you agree, or with: yett login NAME --register. A server that deleted
-                    the client often says so in the browser only; then the sign-in runs out of time.
+                    answers invalid_client, if a resource requires more scopes and you agree, or with: yett login NAME --register. A server
+                    that deleted the client often says so in the browser only; then the sign-in runs out of time.
                     """),
                 .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to open a private window. Default: false."),
