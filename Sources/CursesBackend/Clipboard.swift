@@ -59,14 +59,18 @@ public final class Clipboard: Sendable {
     /// Starts with a space: tmux and others ignore an empty text, and would keep the secret.
     static let clearingSequences = sequence(for: [UInt8(ascii: " ")]) + sequence(for: [])
 
-    /// Writes the sequence that copies `bytes`, for a terminal that no ``CursesTerminal`` has open, then zeroes it.
+    /// Copies a secret through a terminal that no ``CursesTerminal`` has open, and clears the clipboard when `body` has returned. The bytes
+    /// are zeroed.
     ///
-    /// - Returns: false if `bytes` exceeds ``limit``.
-    public static func write(_ bytes: some Collection<UInt8>, to body: ([UInt8]) -> Void) -> Bool {
+    /// - Returns: false if `bytes` exceeds ``limit``; then nothing is copied, and `body` is not called.
+    public static func hold(_ bytes: inout [UInt8], write: ([UInt8]) -> Void, while body: () async -> Void) async -> Bool {
+        defer { erase(&bytes) }
         guard bytes.count <= limit else { return false }
         var sequence = sequence(for: bytes)
-        body(sequence)
+        write(sequence)
         erase(&sequence)
+        await body()
+        write(clearingSequences)
         return true
     }
 

@@ -1,5 +1,5 @@
 package import AuthModel
-internal import Glibc
+internal import OperatingSystem
 internal import UserConfiguration
 
 /// The list of token files, in `token-files.json` in the folder of the state. Commands change it, and the agent keeps its files fresh.
@@ -28,17 +28,15 @@ package struct TokenFileList: Sendable {
 
     /// Adds a file, in place of an entry with the same path.
     ///
-    /// Throws `.usage` if something else is at its path, or its folder does not exist, `.configuration` if others can change the folder or
-    /// the list is full.
+    /// Throws `.usage` if something else is at its path, or its folder does not exist, `.configuration` if the path has a symbolic link, if
+    /// others can change one of its folders, or if the list is full.
     package func add(_ file: TokenFile) throws(AuthFailure) {
         try PrivateFile.makeDirectory(folder, isPrivate: true)
         try change { (files) throws(AuthFailure) in
-            let isKnown = files.contains { $0.path == file.path }
-            var status = stat()
-            guard isKnown || lstat(file.path, &status) != 0 else {
+            let isTaken = try Self.checked(file.path) { (secret) throws(SecretFile.Failure) in try secret.exists() }
+            guard !isTaken || files.contains(where: { $0.path == file.path }) else {
                 throw AuthFailure(.usage, UserMessage("token_file.exists", ["path": file.path]), hint: "hint.choose_another_file")
             }
-            try Self.checkFolder(of: file.path)
             files.removeAll { $0.path == file.path }
             guard files.count < Self.limit else {
                 throw AuthFailure(.configuration, UserMessage("token_file.too_many", ["count": Self.limit]), hint: "hint.end_token_files")
@@ -71,17 +69,26 @@ package struct TokenFileList: Sendable {
     /// Writes a token to a file, which is replaced at once. Only the user can read it. Returns false if the file was ended meanwhile.
     package func write(_ token: Secret, to file: TokenFile) throws(AuthFailure) -> Bool {
         try whileKept(file) { () throws(AuthFailure) in
-            // In a folder that others can change, the file could be a link by now.
-            try Self.checkFolder(of: file.path)
             var bytes: [UInt8] = []
             token.withBytes { bytes += $0 }
-            try PrivateFile.replace(file.path, with: bytes)
+            try Self.checked(file.path) { (secret) throws(SecretFile.Failure) in try secret.replace(with: bytes) }
         }
     }
 
     /// Removes a file's token, unless the file was ended meanwhile: what is at its path then is not the agent's.
     func empty(_ file: TokenFile) throws(AuthFailure) {
         _ = try whileKept(file) { Self.remove(file.path) }
+    }
+
+    /// Removes the tokens of all files but those of these sessions; with no sessions, when the agent ends, of all files.
+    package func empty(exceptOf sessions: [SessionSummary] = []) throws(AuthFailure) {
+        guard try !read().isEmpty else { return }
+        try PrivateFile.withLock(on: folder) { () throws(AuthFailure) in
+            for file in try read() {
+                let isUsable = sessions.contains { $0.name == file.session && ![.needsSignIn, .revoked].contains($0.recordedState) }
+                if !isUsable { Self.remove(file.path) }
+            }
+        }
     }
 
     /// Runs `body` if the list has the file, so that it cannot be ended at the same time. Returns whether it has it.
@@ -93,19 +100,33 @@ package struct TokenFileList: Sendable {
         }
     }
 
-    /// Removes a file that has a token, if it is one.
+    /// Removes a file that has a token. What is not such a file, or cannot be reached safely, stays.
     private static func remove(_ path: String) {
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() { unlink(path) }
+        try? checked(path) { (secret) throws(SecretFile.Failure) in try secret.remove() }
     }
 
-    private static func checkFolder(of path: String) throws(AuthFailure) {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = end == path.startIndex ? "/" : String(path[..<end])
-        var status = stat()
-        guard stat(folder, &status) == 0 else {
-            throw AuthFailure(.usage, UserMessage("token_file.no_folder", ["path": folder]), hint: "hint.create_folder")
+    /// Returns whether the file has a token now. Throws the reason why none can be written.
+    package static func hasToken(_ file: TokenFile) throws(AuthFailure) -> Bool {
+        try checked(file.path) { (secret) throws(SecretFile.Failure) in try secret.exists() }
+    }
+
+    private static func checked<Value>(
+        _ path: String, _ body: (borrowing SecretFile) throws(SecretFile.Failure) -> Value
+    ) throws(AuthFailure) -> Value {
+        do throws(SecretFile.Failure) {
+            return try body(try SecretFile(path))
+        } catch {
+            throw failure(error, path)
         }
-        try PrivateFile.checkDirectory(folder)
+    }
+
+    private static func failure(_ failure: SecretFile.Failure, _ path: String) -> AuthFailure {
+        switch failure.reason {
+        case .symbolicLink:
+            AuthFailure(.configuration, UserMessage("token_file.link", ["path": failure.path]), hint: "hint.use_path_without_links")
+        case .file(.system(let error)) where error.isMissing && failure.path != path:
+            AuthFailure(.usage, UserMessage("token_file.no_folder", ["path": failure.path]), hint: "hint.create_folder")
+        case .file(let reason): PrivateFile.failure(reason, failure.path)
+        }
     }
 }

@@ -1,5 +1,4 @@
 package import AuthModel
-internal import Glibc
 internal import OperatingSystem
 
 /// Where the updater gets its tokens.
@@ -37,7 +36,7 @@ package actor TokenFileUpdater {
         self.time = time
     }
 
-    /// Keeps the files fresh until the task is cancelled. They remain as they are then.
+    /// Keeps the files fresh until the task is cancelled. They remain as they are then; ``TokenFileList/empty(exceptOf:)`` removes them.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watch = FolderEvents { events in
@@ -88,7 +87,8 @@ package actor TokenFileUpdater {
             let issued = try await source.freshToken(file.request(minimumValidity: Self.margin(of: life)))
             try issued.requireUnbound()
             let left = issued.expiresAt.map { $0 - time.now }
-            if written[file.path]?.token != issued.token || access(file.path, F_OK) != 0 {
+            let isThere = try TokenFileList.hasToken(file)
+            if !isThere || written[file.path]?.token != issued.token {
                 guard try list.write(issued.token, to: file) else { return nil }
                 written[file.path] = (issued.token, left)
             }

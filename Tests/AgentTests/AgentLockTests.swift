@@ -235,7 +235,8 @@ struct SystemdTests {
 
     @Test func unitFilesQuoteTheProgram() {
         #expect(UnitFiles.service(program: "/opt/a b/yett-main").contains("ExecStart=\"/opt/a b/yett-main\" agent run\n"))
-        #expect(UnitFiles.service(program: "/opt/50%$HOME/yett-main").contains("ExecStart=/opt/50%%$$HOME/yett-main agent run\n"))
+        #expect(UnitFiles.service(program: "/opt/50%$HOME/yett-main").contains("ExecStart=/opt/50%%$HOME/yett-main agent run\n"))
+        #expect(UnitFiles.service(program: "/it's\n\\y").contains("ExecStart=\"/it's\\x0a\\\\y\" agent run\n"))
         #expect(UnitFiles.socket.contains("ListenStream=%t/yett/agent.sock\n"))
     }
 

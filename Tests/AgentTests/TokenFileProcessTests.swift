@@ -45,4 +45,29 @@ import Testing
         #expect(try await home.yett("files", "--end", path).status == 64)
         _ = try await home.yett("agent", "stop")
     }
+
+    /// Nobody keeps the token fresh or removes it after a sign-out, so it does not outlast the agent.
+    @Test func stoppedAgentLeavesNoToken() async throws {
+        let path = home.path + "/token"
+        #expect(try await home.yett("token", "sandbox", "--file", path).status == 0 && text != nil)
+        #expect(try await home.yett("agent", "stop").status == 0)
+        #expect(text == nil)
+        // The next agent writes it again.
+        #expect(try await home.yett("agent", "start").status == 0)
+        try await eventually("the file does not come back") { text != nil }
+        #expect(try await home.yett("agent", "stop").status == 0)
+    }
+
+    /// A killed agent leaves the token; the command that ends the session without an agent removes it.
+    @Test(arguments: [["logout", "sandbox"], ["logout", "sandbox", "--local"], ["logout", "--all"]])
+    func signOutWithoutAnAgentRemovesTheToken(arguments: [String]) async throws {
+        let path = home.path + "/token"
+        #expect(try await home.yett("token", "sandbox", "--file", path).status == 0)
+        #expect(try await home.yett("agent", "stop").status == 0)
+        try home.write("left", to: "token")
+        let result = try await home.program("yett-main", arguments + ["--no-agent"]).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(text == nil)
+        #expect(try await home.yett("files", "--no-agent").output.contains("no token now"))
+    }
 }

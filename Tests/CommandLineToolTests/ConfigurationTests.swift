@@ -222,8 +222,11 @@ struct ConfigurationTests {
             provider(start + "client_secret = \"s3cret\"\n"), line: 5, says: "client_secret does not belong", hint: "client_secret_file"),
         Refusal(provider(start + "client_auth = \"client_secret_basic\"\n"), line: 5, says: "needs a secret", hint: "client_secret_file"),
         Refusal(
-            provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "two sources",
-            hint: "keep one"),
+            provider(start + "client_secret_file = \"a\"\nclient_secret_command = [\"b\"]\n"), line: 6, says: "exclude each other",
+            hint: "remove one"),
+        Refusal(
+            provider(start + "paste_redirect = \"https://a.example/\"\nredirect = \"http://127.0.0.1/\"\n"), line: 5,
+            says: "redirect and paste_redirect exclude each other", hint: "remove one"),
         Refusal(provider(start + "scopes = \"openid\"\n"), line: 5, says: "'scopes' must be a list", hint: ""),
         Refusal(
             provider(start + "scopes = [\"openid email\"]\n"), line: 5, says: "'openid email' is not a scope",

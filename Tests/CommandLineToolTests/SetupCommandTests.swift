@@ -126,6 +126,40 @@ struct SetupCommandTests {
         }
     }
 
+    /// What a setup did not add is the user's own, also if a setup needed it, or if the record of what was added is gone.
+    @Test func hostThatTheUserAddedStays() async throws {
+        try await withSetupWorld(more: "api_hosts = [\"\(Self.host)\"]\n") { _, world in
+            let before = try world.text(world.configurationPath)
+            #expect(await world.setUp("git", Self.host, "sandbox", "--yes").status == 0)
+            let removed = await world.setUp("git", Self.host, "--remove", "--yes")
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try world.text(world.configurationPath) == before)
+            #expect(!world.has(".gitconfig"))
+
+            #expect(await world.setUp("git", "other.example.org", "sandbox", "--yes").status == 0)
+            let added = try world.text(world.configurationPath)
+            #expect(added != before)
+            try world.tool("rm", world.home + "/.local/state/yett/setup.json")
+            #expect(await world.setUp("git", "other.example.org", "--remove", "--yes").status == 0)
+            #expect(try world.text(world.configurationPath) == added)
+        }
+    }
+
+    /// The record is about one host: after its removal, the same host is the user's if the user adds it.
+    @Test func recordEndsWithTheRemoval() async throws {
+        try await withSetupWorld { _, world in
+            let before = try world.text(world.configurationPath)
+            #expect(await world.setUp("git", Self.host, "sandbox", "--yes").status == 0)
+            #expect(await world.setUp("git", Self.host, "--remove", "--yes").status == 0)
+            #expect(try world.text(world.configurationPath) == before)
+            let own = before + "api_hosts = [\"\(Self.host)\"]\n"
+            try world.configure(own)
+            #expect(await world.setUp("git", Self.host, "sandbox", "--yes").status == 0)
+            #expect(await world.setUp("git", Self.host, "--remove", "--yes").status == 0)
+            #expect(try world.text(world.configurationPath) == own)
+        }
+    }
+
     /// Writes the administrator's configuration, with one API host.
     private func configureSystem(of world: CommandWorld, at server: SandboxServer, host: String) throws {
         try world.configureSystem(

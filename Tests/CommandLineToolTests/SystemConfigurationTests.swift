@@ -133,6 +133,35 @@ struct SystemConfigurationTests {
         #expect(diagnosis.output.contains("'providers.corp.policy' is locked by \(system):2; the administrator's value is used"))
     }
 
+    /// A key that does the same as a locked one, or decides the same, is locked with it, whether the system file sets it or not.
+    @Test(arguments: [
+        ("client_secret_file", "client_secret_command = [\"mine\"]"), ("client_secret_command", "client_secret_file = \"mine\""),
+        ("redirect", "paste_redirect = \"https://mine.example/\""), ("paste_redirect", "redirect = \"http://127.0.0.1:1/\""),
+        ("issuer", "token_endpoint = \"https://mine.example/\""), ("issuer", "authorization_endpoint = \"https://mine.example/\""),
+        ("issuer", "userinfo_endpoint = \"https://mine.example/\""), ("issuer", "revocation_endpoint = \"https://mine.example/\""),
+        ("issuer", "end_session_endpoint = \"https://mine.example/\""),
+        ("issuer", "device_authorization_endpoint = \"https://mine.example/\""), ("api_hosts", "resource = \"https://mine.example/\""),
+    ])
+    func lockCoversTheKeysThatCouldBeUsedInstead(key: String, setting: String) throws {
+        let policy = "[policy]\nlocked = [\"providers.*.\(key)\"]\n" + Self.corp
+        let plain = try provider("corp", in: load("", over: policy))
+        let loaded = try load("[providers.corp]\n\(setting)\n", over: policy)
+        #expect(try provider("corp", in: loaded) == plain)
+        let other = String(setting.prefix { $0 != " " })
+        #expect(loaded.ignored.map(\.path) == [["providers", "corp", other]])
+        #expect(loaded.ignored.first?.lock.text == "providers.*.\(key)")
+        #expect(try provider("corp", in: load("[providers.corp]\n\(setting)\n", over: Self.corp)) != plain)
+    }
+
+    /// A file that replaces the system files leaves what they set instead of the locked key.
+    @Test func replacedSystemFileKeepsTheAlternative() throws {
+        let system =
+            "[policy]\nlocked = [\"providers.corp.client_secret_file\"]\n" + Self.corp + "client_secret_command = [\"pass\"]\n"
+        let own = "[providers.corp]\nkind = \"oidc\"\nissuer = \"https://id.corp.example\"\nclient_id = \"x\"\n"
+        let loaded = try load(own + "client_secret_file = \"mine\"\n", over: system, replacing: true)
+        #expect(try provider("corp", in: loaded).clientSecret == .command(["pass"]))
+    }
+
     @Test func lockedSettingIsNotWritten() throws {
         let world = try CommandWorld()
         let system = try world.configureSystem("[policy]\nlocked = [\"ui.theme\"]\n")

@@ -1,4 +1,5 @@
 import TerminalUI
+import Synchronization
 import Testing
 
 @testable import CursesBackend
@@ -142,6 +143,28 @@ struct ClipboardTests {
         #expect(clipboard.copy(Array("y".utf8), isSecret: true))
         #expect(
             written(by: clipboard) == "\u{1B}]52;c;eA==\u{7}" + Self.clearingSequences + "\u{1B}]52;c;eQ==\u{7}" + Self.clearingSequences)
+    }
+
+    /// A secret without an app is on the clipboard for as long as the command waits.
+    @Test func heldSecretIsClearedAfterTheWait() async {
+        let written = Mutex<[String]>([])
+        var bytes = Array("x".utf8)
+        let isCopied = await Clipboard.hold(&bytes) { sequence in
+            written.withLock { $0.append(String(decoding: sequence, as: UTF8.self)) }
+        } while: {
+            #expect(written.withLock { $0 } == ["\u{1B}]52;c;eA==\u{7}"])
+            await Task.yield()
+        }
+        #expect(isCopied && bytes == [0])
+        #expect(written.withLock { $0 } == ["\u{1B}]52;c;eA==\u{7}", Self.clearingSequences])
+        var long = [UInt8](repeating: 1, count: Clipboard.limit + 1)
+        #expect(
+            await !Clipboard.hold(&long) { _ in
+                Issue.record("written")
+            } while: {
+                Issue.record("waited")
+            })
+        #expect(long.allSatisfy { $0 == 0 })
     }
 
     @Test func keepsWhatWasCopiedAfterASecret() {

@@ -46,8 +46,11 @@ struct PickTests {
         try await shell.enter("clear; yett pick 2>&1 | sed s/^/note:/")
         try await shell.wait { $0.shows("Session:") }
         try await shell.press("C-y")
-        let copied = try await shell.wait { $0.shows("note:copied the token of sandbox/ada") }
-        #expect(!copied.shows("Session:"))
+        let copied = try await shell.wait { $0.shows("copied the token of sandbox/ada; press any key") }
+        #expect(!copied.shows("Session:") && !copied.shows("note:"))
+        try await shell.press("x")
+        let cleared = try await shell.wait { $0.shows("note:copied the token of sandbox/ada, and cleared the clipboard") }
+        #expect(!cleared.shows("press any key"))
 
         // Without a terminal there is nothing to draw on.
         let message = try await shell.run("setsid -w yett pick --print 2>&1 </dev/null | head -n 1")

@@ -175,4 +175,25 @@ struct TokenFileTests {
         #expect(await updater.refresh() == .seconds(30))
         #expect(text(file) == "token 1")
     }
+
+    /// What a process without an agent does after each change of the sessions.
+    @Test func tokensOfOtherSessionsStay() throws {
+        func summary(_ name: String, _ state: SessionState) throws -> SessionSummary {
+            let now = time.now
+            return SessionSummary(
+                name: try #require(SessionName(name)), issuer: nil, subject: name, recordedState: state, accessExpiresAt: now,
+                refreshExpiresAt: nil, isRenewable: true, scopes: ScopeSet([]), grantedAt: now, receivedAt: now)
+        }
+        let sessions = [try summary("work/ada", .signedIn), try summary("work/bob", .needsSignIn), try summary("work/eve", .revoked)]
+        let files = try ["work/ada", "work/bob", "work/eve", "work/gone"].map { try file(String($0.dropFirst(5)), $0) }
+        for file in files {
+            try list.add(file)
+            #expect(try list.write(Secret("token"), to: file))
+        }
+        try list.empty(exceptOf: sessions)
+        #expect(files.map { text($0) != nil } == [true, false, false, false])
+        try list.empty()
+        #expect(text(files[0]) == nil)
+        #expect(try list.read() == files)
+    }
 }

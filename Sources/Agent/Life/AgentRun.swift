@@ -20,6 +20,8 @@ public struct AgentRun: Sendable {
     public var forwarded: ForwardedSessions?
     /// Runs in the agent from its start to its end.
     public var companion: (@Sendable (AgentSessionService) async -> Void)?
+    /// Called after the companion has ended, unless an update continues the agent.
+    public var stopped: @Sendable () -> Void = {}
     /// Whether oidc-agent's clients are served; `nil` for never.
     public var oidcAgent: OIDCAgentSetting?
     /// Called with a failure that does not end the agent, for its log.
@@ -137,11 +139,13 @@ public struct AgentRun: Sendable {
         waitUntilIdle.cancel()
         update?.cancel()
         // A separate task, because this one may be cancelled, and the remaining steps must not be.
-        await Task {
+        await Task { [stopped] in
             await service.end()
             if reason == .stopped { await server.stop() } else { await server.closeConnections() }
             // Wait for running requests to providers: a session may depend on their responses.
             await service.retire()
+            await companion?.value
+            if reason == .stopped { stopped() }
         }.value
         if reason == .updated, let program { try continueWith(program, seat) }
     }

@@ -55,9 +55,16 @@ public enum UnitFiles {
         """
     }
 
-    /// Quotes a path for a command line as systemd.service(5) reads it.
+    /// Quotes the path of a program for a command line as systemd.service(5) reads it. systemd replaces no variables in it.
     private static func quoted(_ path: String) -> String {
-        let escaped = path.map { ["\\": "\\\\", "\"": "\\\"", "%": "%%", "$": "$$"][$0] ?? String($0) }.joined()
-        return escaped.contains(" ") || escaped.contains("\"") ? "\"\(escaped)\"" : escaped
+        let escaped = path.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\\", "\"": "\\\(scalar)"
+            case "%": "%%"
+            case "\u{0}"..."\u{1F}": "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }.joined()
+        return escaped.contains { " \"';\\".contains($0) } ? "\"\(escaped)\"" : escaped
     }
 }

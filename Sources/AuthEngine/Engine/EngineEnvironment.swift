@@ -22,6 +22,8 @@ public struct EngineEnvironment: Sendable {
     /// How long a caller with a token that still works waits for a renewed one. The renewal continues after that. `nil` waits until it is
     /// done, for a process that exits with its answer.
     public var patience: Duration?
+    /// Called with the sessions after each change; `nil` if no one needs them, as in the agent, whose observers see them.
+    public var sessionsChanged: (@Sendable ([SessionSummary]) -> Void)?
     /// Returns the management data of a client that this program registered at an issuer. The engine sets it, from its store.
     package var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
         (_, _) async throws(AuthFailure) in nil

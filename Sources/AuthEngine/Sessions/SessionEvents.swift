@@ -73,15 +73,17 @@ actor SessionEvents {
     /// Reports the seal's state to all observers. It is read here, so that the last report has the last state.
     func announceSeal() { announce(.sealChanged(store.sealState)) }
 
-    /// Reports the current sessions to all observers. Does nothing if the store cannot be read.
+    /// Reports the current sessions to all observers and to the environment. Does nothing if the store cannot be read.
     func announceSessions() async {
-        guard !watchers.isEmpty else { return }
+        guard !watchers.isEmpty || environment.sessionsChanged != nil else { return }
         watchStore()
         // One after the other: the last report must have the last state.
         let previous = lastReport
         let report = Task {
             await previous?.value
-            if let sessions = try? await listing.sessions() { announce(.sessionsChanged(sessions)) }
+            guard let sessions = try? await listing.sessions() else { return }
+            environment.sessionsChanged?(sessions)
+            announce(.sessionsChanged(sessions))
         }
         lastReport = report
         await report.value

@@ -37,8 +37,9 @@ extension HelpTopics {
                     """
                     A list of keys and tables that users cannot change, such as \"store.seal\", \"agent\", \"providers.work\",
                     \"providers.*.policy\" (each provider of the system files) or \"providers\" (no other providers). A user's value of a
-                    locked key is ignored: the system files' value is used, or the default if they set none. yett config check and yett
-                    doctor report it.
+                    locked key is ignored: the system files' value is used, or the default if they set none. A lock covers the keys that
+                    could be used instead: client_secret_file and client_secret_command, redirect and paste_redirect; issuer also covers
+                    the endpoints, and api_hosts also resource. yett config check and yett doctor report it.
                     """)
             ]),
             .paragraph(

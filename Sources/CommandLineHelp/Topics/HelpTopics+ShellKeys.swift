@@ -5,7 +5,8 @@ extension HelpTopics {
             .paragraph(
                 """
                 These lines make Ctrl-X Y open the list of yett pick and insert the name of the chosen session at the cursor. Ctrl-Y
-                copies the session's token instead, and Ctrl-E inserts a line that exports one. Esc changes nothing.
+                copies the session's token instead until you press a key, for at most 45 seconds, and Ctrl-E inserts a line that exports
+                one. Esc changes nothing.
                 """),
             .heading("bash"),
             .paragraph("In ~/.bashrc:"),

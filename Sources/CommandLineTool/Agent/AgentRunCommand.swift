@@ -32,10 +32,10 @@ struct AgentRunCommand: Subcommand {
                 AgentProgram(path: path, arguments: Array(ProcessEnvironment.arguments.dropFirst()))
             })
         agent.forwarded = forwarded
-        let (folder, time) = (try context.directories.state, context.edges.time)
-        agent.companion = { service in
-            await TokenFileUpdater(TokenFileList(folder: folder), source: AgentTokenSource(service: service), time: time).run()
-        }
+        let (files, time) = (try context.tokenFiles(), context.edges.time)
+        agent.companion = { service in await TokenFileUpdater(files, source: AgentTokenSource(service: service), time: time).run() }
+        // The files are there only while the agent keeps them fresh, and can remove them after a lock.
+        agent.stopped = { try? files.empty() }
         agent.oidcAgent = oidcAgent
         agent.warn = { failure in
             context.console.warning(UserMessage("agent.no_oidc_agent_socket", ["detail": failure.message]))

@@ -4,6 +4,7 @@ internal import AuthModel
 internal import Localization
 internal import ProviderKinds
 internal import SessionStore
+internal import TokenFiles
 internal import UserConfiguration
 
 extension CommandContext {
@@ -44,7 +45,9 @@ extension CommandContext {
         let configuration = try configurationFile().read()
         if creating, let cache = try? directories.cache { _ = isUsable(cache, for: "provider metadata is not cached") }
         let store = try await store(configuration.seal, creating: creating)
-        return service(configuration, store: store, recorder: creating ? activityLog() : nil)
+        let files = try? tokenFiles()
+        // Without an agent, no other process removes the token of a session that has ended.
+        return service(configuration, store: store, recorder: creating ? activityLog() : nil) { try? files?.empty(exceptOf: $0) }
     }
 
     /// Returns an engine in this process on the existing store, unlocked if that needs no user; `nil` if the store stays locked or cannot
@@ -90,15 +93,17 @@ extension CommandContext {
     /// - Parameters:
     ///   - recorder: the recorder of activity; `nil` in the agent, which records the calling process itself.
     ///   - patience: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
+    ///   - sessionsChanged: called with the sessions after each change.
     func service(
-        _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil
+        _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil,
+        sessionsChanged: (@Sendable ([SessionSummary]) -> Void)? = nil
     ) -> Engine {
-        Engine(
-            providers: configuration.providers, store: store,
-            environment: EngineEnvironment(
-                makeAdapter: EngineEnvironment.allKinds, transport: edges.transport, time: edges.time,
-                cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-                userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience))
+        var environment = EngineEnvironment(
+            makeAdapter: EngineEnvironment.allKinds, transport: edges.transport, time: edges.time,
+            cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
+            userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience)
+        environment.sessionsChanged = sessionsChanged
+        return Engine(providers: configuration.providers, store: store, environment: environment)
     }
 
     func store(_ seal: Configuration.Seal, creating: Bool) async throws(AuthFailure) -> SessionStore {

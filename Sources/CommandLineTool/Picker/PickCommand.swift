@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import CursesBackend
+internal import TerminalAppModel
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett pick`: lets the user choose a session from a short list below the prompt.
@@ -9,10 +11,11 @@ struct PickCommand: Subcommand {
         commandName: "pick", abstract: "Choose a session from a list below the prompt.",
         discussion: """
             Type letters of the name to narrow the list. Up and Down, or Ctrl-P and Ctrl-N, move; Enter chooses; Esc or Ctrl-C \
-            cancels, with exit status 3. Ctrl-Y copies the session's token through the terminal (OSC 52) and never prints it; Ctrl-E prints \
-            a line that exports a fresh token as ACCESS_TOKEN in a shell; Ctrl-O opens the session in the app. The list is drawn on the \
-            terminal, not on standard output, and erased afterwards. The chosen session becomes its provider's default account, as with yett switch; with --print, nothing is changed. For a key of your \
-            shell, see: yett help shell-keys.
+            cancels, with exit status 3. Ctrl-Y copies the session's token through the terminal (OSC 52), never prints it, and clears \
+            the clipboard after 45 seconds or when you press a key; Ctrl-E prints a line that exports a fresh token as ACCESS_TOKEN in a \
+            shell; Ctrl-O opens the session in the app. The list is drawn on the terminal, not on standard output, and erased afterwards. \
+            The chosen session becomes its provider's default account, as with yett switch; with --print, nothing is changed. For a key \
+            of your shell, see: yett help shell-keys.
             """)
     static let examples: KeyValuePairs = [
         "yett pick": "Chooses a default account.",
@@ -116,10 +119,27 @@ struct PickCommand: Subcommand {
             throw AuthFailure(.usage, text: "the terminal is gone", hint: "use: yett token \(name.shellWord)")
         }
         defer { terminal.close() }
-        guard issued.token.withBytes({ Clipboard.write($0, to: terminal.write) }) else {
+        var bytes = issued.token.withBytes { Array($0) }
+        let isCopied = await Clipboard.hold(&bytes, write: terminal.write) {
+            let text = SafeText.line("copied the token of \(name); press any key to clear it").prefix(max(terminal.size().columns - 1, 0))
+            // In the row below, which may have to be scrolled in; then the cursor returns.
+            terminal.write(Array("\u{1B}D\u{1B}[A\u{1B}7\u{1B}[B\r\(text)".utf8))
+            await Self.waitForKey(at: terminal, in: context)
+            terminal.write(Array("\r\u{1B}[K\u{1B}8".utf8))
+        }
+        guard isCopied else {
             throw AuthFailure(
                 .usage, text: "the token of \(name) is too long for the clipboard", hint: "use: yett token \(name.shellWord)")
         }
-        context.console.note("copied the token of \(name); it stays on the clipboard until you copy something else")
+        context.console.note("copied the token of \(name), and cleared the clipboard")
+    }
+
+    /// Waits for a key, the end of the command, or the time that a token may be on the clipboard.
+    private static func waitForKey(at terminal: KeyTerminal, in context: CommandContext) async {
+        let deadline = context.edges.time.bootTime + CopyOutcome.timeOnClipboard
+        while true {
+            let left = deadline - context.edges.time.bootTime
+            guard left > .zero, case .redraw = await terminal.next(left) else { return }
+        }
     }
 }

@@ -12,7 +12,6 @@ struct AWSSetup: ToolSetup {
     let role: String?
     /// The token service; `nil` for that of AWS.
     let service: RoleService?
-    private let endpoint: String?
     let environment: SetupEnvironment
 
     var target: String { profile }
@@ -28,7 +27,6 @@ struct AWSSetup: ToolSetup {
         self.profile = profile
         self.session = session
         self.role = role
-        self.endpoint = endpoint
         service = try role.map { role throws(AuthFailure) in try RoleService(role: role, region: nil, endpoint: endpoint) }
         self.environment = environment
     }
@@ -64,19 +62,14 @@ struct AWSSetup: ToolSetup {
     /// The keys of a profile that AWS tools use before `credential_process`, and what has them.
     private static let stronger = ["role_arn", "web_identity_token_file", "sso_session", "sso_start_url", "aws_access_key_id"]
 
-    /// Returns the value of `credential_process`. AWS tools run it without a shell, with double quotes around words.
+    /// Returns the value of `credential_process`.
     private func process() throws(AuthFailure) -> String {
         let yett = try environment.requireYett(for: "aws")
         guard let role else {
             throw AuthFailure(.usage, text: "no role given", hint: "add: --role arn:aws:iam::123456789012:role/NAME")
         }
         let helper = [yett, "helper", "aws", try requiredSession.description, "--role-arn", role]
-        let words = helper + (endpoint.map { ["--endpoint", $0] } ?? [])
-        guard !words.joined().contains(where: { "\"'\\".contains($0) }) else {
-            throw AuthFailure(
-                .usage, text: "a quote or a backslash cannot be written into credential_process", hint: "give the account another label")
-        }
-        return words.map { $0.utf8.contains(UInt8(ascii: " ")) ? "\"\($0)\"" : $0 }.joined(separator: " ")
+        return try ToolSyntax.aws(helper + (service.flatMap { $0.isAWS ? nil : ["--endpoint", $0.url.text] } ?? []))
     }
 
     func change() throws(AuthFailure) -> SetupChange {

@@ -14,13 +14,19 @@ struct HelperLine: Equatable, Sendable {
     /// Parses a line with quotes.
     init?(line: String, helper: String) { self.init(Self.words(of: line), helper: helper) }
 
-    /// Splits a line at spaces that are not between single or double quotes.
+    /// Splits a line at spaces, as a shell does: quotes of both kinds, and backslashes outside of single quotes.
     static func words(of line: String) -> [String] {
         var words: [String] = []
         var word = ""
         var quote: Character?
+        var isEscaped = false
         for character in line {
-            if character == quote {
+            if isEscaped {
+                word.append(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
                 quote = nil
             } else if quote == nil, character == "'" || character == "\"" {
                 quote = character

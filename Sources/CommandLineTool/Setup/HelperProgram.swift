@@ -35,7 +35,7 @@ struct HelperProgram: Sendable {
         let path = environment.program(Self.prefix + suffix) ?? environment.home + "/.local/bin/" + Self.prefix + suffix
         let text = try suffix == Self.general ? nil : PrivateFile.read(path).map { String(decoding: $0, as: UTF8.self) }
         let line = text?.split(separator: "\n").first { $0.hasPrefix("exec ") }?.dropFirst("exec ".count)
-        session = line.flatMap { HelperLine(line: String($0.replacing("\"$@\"", with: "")), helper: "docker") }?.session
+        session = line.flatMap { HelperLine(HelperLine.words(of: String($0)).filter { $0 != "$@" }, helper: "docker") }?.session
     }
 
     private var text: String {

@@ -90,7 +90,7 @@ struct KubectlSetup: ToolSetup {
             actions.append(
                 .run(
                     ["kubectl", "config", "set-credentials", user, "--exec-api-version=\(KubectlConfiguration.Plugin.version)"]
-                        + ["--exec-command=\(plugin.command)"] + plugin.arguments.map { "--exec-arg=\($0)" }
+                        + ["--exec-command=\(plugin.command)"] + plugin.arguments.map { "--exec-arg=\(ToolSyntax.kubectl($0))" }
                         + ["--exec-interactive-mode=IfAvailable", "--exec-provide-cluster-info"]))
             before += configuration.plugins[user].map { Self.lines(of: $0, for: user) } ?? []
             after += Self.lines(of: plugin, for: user)

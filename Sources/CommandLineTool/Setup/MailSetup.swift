@@ -23,6 +23,9 @@ struct MailSetup: ToolSetup {
     /// The command that prints a token.
     private var command: String { (["yett", "token"] + (session.map { [$0.description] } ?? [])).shellLine }
 
+    /// The user in a URL.
+    private var userInURL: String { FormEncoding.escape(user).replacing("%40", with: "@").replacing("%2B", with: "+") }
+
     /// The lines for each program, under the name of its file.
     var settings: [(file: String, lines: [String])] {
         let name = session?.provider.text ?? "yett"
@@ -35,26 +38,26 @@ struct MailSetup: ToolSetup {
                 [
                     "account \(name)", "host \(smtp.host)", "port \(port)", "tls on",
                 ] + (isImplicit ? ["tls_starttls off"] : []) + [
-                    "auth xoauth2", "from \(user)", "user \(user)", "passwordeval \"\(command)\"",
+                    "auth xoauth2", "from \(ToolSyntax.msmtp(user))", "user \(ToolSyntax.msmtp(user))",
+                    "passwordeval \(ToolSyntax.msmtp(command))",
                 ]
             ),
             (
                 "~/.muttrc",
                 [
-                    "set from = \"\(user)\"", "set folder = \"imaps://\(imap.authority)\"", "set spoolfile = \"+INBOX\"",
-                    "set imap_user = \"\(user)\"", "set imap_authenticators = \"oauthbearer:xoauth2\"",
-                    "set imap_oauth_refresh_command = \"\(command)\"",
-                    "set smtp_url = \"\(isImplicit ? "smtps" : "smtp")://\(user)@\(smtp.host):\(port)\"",
-                    "set smtp_authenticators = \"oauthbearer:xoauth2\"",
-                    "set smtp_oauth_refresh_command = \"\(command)\"",
-                ]
+                    ("from", user), ("folder", "imaps://\(imap.authority)"), ("spoolfile", "+INBOX"), ("imap_user", user),
+                    ("imap_authenticators", "oauthbearer:xoauth2"), ("imap_oauth_refresh_command", command),
+                    ("smtp_url", "\(isImplicit ? "smtps" : "smtp")://\(userInURL)@\(smtp.host):\(port)"),
+                    ("smtp_authenticators", "oauthbearer:xoauth2"), ("smtp_oauth_refresh_command", command),
+                ].map { "set \($0.0) = \(ToolSyntax.mutt($0.1))" }
             ),
             (
                 "~/.mbsyncrc",
                 [
                     "IMAPAccount \(name)", "Host \(imap.host)",
                 ] + (imap.port.map { ["Port \($0)"] } ?? []) + [
-                    "User \(user)", "\((mbsync ?? .current).keywordForTLS) IMAPS", "AuthMechs XOAUTH2", "PassCmd \"\(command)\"",
+                    "User \(ToolSyntax.mbsync(user))", "\((mbsync ?? .current).keywordForTLS) IMAPS", "AuthMechs XOAUTH2",
+                    "PassCmd \(ToolSyntax.mbsync(command))",
                 ]
             ),
         ]

@@ -26,6 +26,8 @@ struct MailSetupCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let tool = try await ToolSession.named(mailbox.session, in: context)
         let user = if let user = mailbox.user { user } else { try await MailboxOptions.address(of: tool) }
+        // msmtp replaces it in the address of the sender.
+        guard !user.contains("%") else { throw AuthFailure(.usage, text: "'\(user)' cannot be written for msmtp", hint: "set --user") }
         let domain = user.contains("@") ? user.split(separator: "@").last.map(String.init) ?? "" : "example.org"
         let environment = try SetupEnvironment(context)
         let setup = MailSetup(

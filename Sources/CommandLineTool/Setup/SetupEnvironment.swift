@@ -22,6 +22,8 @@ struct SetupEnvironment: Sendable {
         self.home = home
     }
 
+    init(variables: [String: String], home: String) { (self.variables, self.home) = (variables, home) }
+
     /// Returns the value of a variable; `nil` if it is not set or empty.
     func value(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import Localization
 internal import UserConfiguration
 
 /// Sets up a tool or removes the setup: shows the change, asks once, makes it, and checks it as the tool does.
@@ -29,7 +30,7 @@ struct SetupRun {
             change.steps.append(try SetupStep(host, in: try context.configurationFile()))
         }
         try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(tool.named(setup.target)):")
-        try await setup.apply(change)
+        try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .unchanged : .setUp
         var check: SetupCheck?
         var failure: AuthFailure?
@@ -74,12 +75,12 @@ struct SetupRun {
         var change = try await setup.undo()
         if let entry, !change.steps.isEmpty, let step = try await hostRemoval(of: entry) { change.steps.append(step) }
         try await confirm(change, "Remove the setup of \(tool.rawValue) for \(tool.named(setup.target)):")
-        try await setup.apply(change)
+        try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .notSetUp : .removed
         try context.console.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
     }
 
-    /// Returns the step that removes the host of an entry from `api_hosts`; `nil` if it is not there, or if another setup needs it.
+    /// Returns the step that removes the host of an entry from `api_hosts`; `nil` if no setup added it, or if another setup needs it.
     private func hostRemoval(of entry: SetupEntry) async throws -> SetupStep? {
         let file = try context.configurationFile()
         guard let origin = entry.destination?.origin, let provider = try SetupOwner(file.read()).provider(of: entry),
@@ -91,7 +92,23 @@ struct SetupRun {
             let isNeeded = others.contains { $0 != entry && $0.destination?.origin == origin }
             if isNeeded { return nil }
         }
-        return try SetupStep(HostChange(.remove, host, of: provider.name), in: file)
+        let change = HostChange(.remove, host, of: provider.name)
+        guard try SetupHosts(context).contains(change) else {
+            context.console.note("\(host) stays in api_hosts of \(provider.name), because yett setup did not add it")
+            return nil
+        }
+        return try SetupStep(change, in: file)
+    }
+
+    // MARK: Applying
+
+    private func apply(_ change: SetupChange) async throws(AuthFailure) {
+        try await setup.apply(change)
+        for case .hosts(let host, _) in change.steps.flatMap(\.actions) {
+            do throws(AuthFailure) { try SetupHosts(context).note(host) } catch {
+                context.console.warning("\(host.host) will stay in api_hosts after --remove: \(error.summary)")
+            }
+        }
     }
 
     // MARK: Asking

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
-internal import Glibc
 internal import TokenFiles
+internal import Localization
 internal import UserConfiguration
 
 /// `yett files`: lists and ends the files that the agent keeps filled with a fresh token.
@@ -34,24 +34,27 @@ struct FilesCommand: Subcommand {
         }
         guard end.isEmpty else { return }
         let files = try list.read()
-        try context.console.answer(TokenFileReport(files: files), asJSON: json)
+        let states = files.map { file in Result { () throws(AuthFailure) in try TokenFileList.hasToken(file) } }
+        let entries = zip(files, states).map { (file: $0, hasToken: (try? $1.get()) ?? false) }
+        try context.console.answer(TokenFileReport(entries: entries), asJSON: json)
+        for case .failure(let failure) in states {
+            context.console.warning("no token is written: \(failure.summary)")
+            if let hint = failure.hintText { context.console.hint(hint) }
+        }
         if files.isEmpty, !json { context.console.note("no files; start one with: yett token SESSION --file PATH") }
     }
 }
 
 /// The files, and whether they have a token now.
 private struct TokenFileReport: Answer {
-    let files: [TokenFile]
-
-    private static func hasToken(_ file: TokenFile) -> Bool { access(file.path, F_OK) == 0 }
+    let entries: [(file: TokenFile, hasToken: Bool)]
 
     var lines: [String] {
-        guard !files.isEmpty else { return [] }
+        guard !entries.isEmpty else { return [] }
         var table = Table("FILE", "SESSION", "KIND", "STATE")
-        for file in files {
+        for (file, hasToken) in entries {
             table.add([
-                file.path, file.session.description, file.wanted == .id ? "ID token" : "token",
-                Self.hasToken(file) ? "has a token" : "no token now",
+                file.path, file.session.description, file.wanted == .id ? "ID token" : "token", hasToken ? "has a token" : "no token now",
             ])
         }
         return table.lines
@@ -59,9 +62,6 @@ private struct TokenFileReport: Answer {
 
     var json: JSONValue {
         .answer(
-            (
-                "files",
-                .array(files.map { .object(($0.json.members ?? []) + [.init("has_token", .bool(Self.hasToken($0)))]) })
-            ))
+            ("files", .array(entries.map { .object(($0.file.json.members ?? []) + [.init("has_token", .bool($0.hasToken))]) })))
     }
 }

@@ -91,11 +91,17 @@ struct MailboxOptions: ParsableArguments {
     /// Returns the e-mail address from the provider's claims, otherwise an account label that is an e-mail address.
     static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
         let claims = try await tool.service.session(tool.session.name).identity
-        let names = [claims.text("email"), tool.session.name.account].compactMap(\.self)
-        guard let address = names.first(where: { $0.contains("@") && SessionName.isLabel($0) }) else {
+        guard let address = [claims.text("email"), tool.session.name.account].compactMap(\.self).first(where: isAddress) else {
             throw AuthFailure(
-                .configuration, text: "\(tool.session.name) has no e-mail address", hint: "give the user at the mail server with --user")
+                .configuration, text: "\(tool.session.name) has no e-mail address of letters, digits and . _ - + @",
+                hint: "give the user at the mail server with --user")
         }
         return address
+    }
+
+    /// Returns whether a provider's text is an address without the characters that some program's configuration could take for its own.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return SessionName.isPlainLabel(text) && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
     }
 }

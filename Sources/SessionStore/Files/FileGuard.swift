@@ -1,5 +1,6 @@
 internal import AuthModel
 import Glibc
+internal import OperatingSystem
 
 /// Accesses the store's files safely: sets explicit modes regardless of the umask, and refuses symbolic links, files of other users and
 /// modes that give others access.
@@ -55,14 +56,9 @@ enum FileGuard {
 
     /// Creates a new file of mode 0600, open for reading and writing. Fails if the path exists.
     static func create(_ path: String) throws(StoreError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.system(UserMessage("phrase.create"), errno, path: path) }
-        guard fchmod(descriptor, 0o600) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw StoreError.system(UserMessage("phrase.create"), code, path: path)
+        do throws(SystemError) { return try SecretFile.create(path) } catch {
+            throw StoreError.system(UserMessage("phrase.create"), error.number, path: path)
         }
-        return descriptor
     }
 
     /// Opens an existing file that belongs to this user and is accessible to no other.

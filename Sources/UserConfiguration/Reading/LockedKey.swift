@@ -10,10 +10,12 @@ package struct LockedKey: Equatable, Sendable {
     /// The file and line that lock it.
     package let place: String
 
-    /// Returns the paths that the lock covers, with the providers of the system files instead of `*`.
+    /// Returns the paths that the lock covers: its key and those that could be used instead, with the providers of the system files instead
+    /// of `*`.
     func paths(providers: [String]) -> [[String]] {
-        guard path.count > 1, path[0] == "providers", path[1] == "*" else { return [path] }
-        return providers.map { ["providers", $0] + path.dropFirst(2) }
+        guard path.count > 1, path[0] == "providers" else { return [path] }
+        let keys = path.count == 3 ? ([path[2]] + AlternativeKeys.covered(by: path[2])).map { [$0] } : [Array(path.dropFirst(2))]
+        return (path[1] == "*" ? providers : [path[1]]).flatMap { name in keys.map { ["providers", name] + $0 } }
     }
 }
 

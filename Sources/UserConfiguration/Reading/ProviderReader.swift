@@ -29,6 +29,7 @@ package struct ProviderReader {
             throw section.unknownWord("kind", kindText, known: ProviderKind.allCases.map(\.rawValue))
         }
         try refuseForeignKeys(kind: kind)
+        try refuseAlternatives()
         let definition = rules.kind(kind)
         let reading = try definition.read(section)
         let endpoints = try endpoints()
@@ -87,14 +88,18 @@ package struct ProviderReader {
             deviceAuthorization: try section.url("device_authorization_endpoint"))
     }
 
-    private func clientSecret() throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
-        let file = try section.text("client_secret_file")
-        if file != nil, section.has("client_secret_command") {
+    private func refuseAlternatives() throws(AuthFailure) {
+        for group in AlternativeKeys.groups {
+            let keys = group.filter(section.has)
+            guard keys.count > 1 else { continue }
             throw section.error(
-                UserMessage("config.two_secret_sources"), at: "client_secret_command",
-                hint: "hint.keep_one_secret_source")
+                UserMessage("config.keys_exclude_each_other", ["key": keys[0], "other": keys[1]]), at: keys[1],
+                hint: "hint.remove_one_of_two")
         }
-        if let file { return .file(try path(file, key: "client_secret_file")) }
+    }
+
+    private func clientSecret() throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
+        if let file = try section.text("client_secret_file") { return .file(try path(file, key: "client_secret_file")) }
         return try section.command("client_secret_command", example: "[\"pass\", \"show\", \"work\"]").map { .command($0) }
     }
 
@@ -160,7 +165,6 @@ package struct ProviderReader {
 
     private func redirects() throws(AuthFailure) -> [RedirectRule] {
         if let page = try section.text("paste_redirect") {
-            try section.refuse(["redirect"], because: "phrase.paste_redirect_replaces_callback")
             guard let rule = RedirectRule(page: page) else {
                 throw section.error(
                     UserMessage("config.paste_redirect_refused", ["url": page]), at: "paste_redirect",

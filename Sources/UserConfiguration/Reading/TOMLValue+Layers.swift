@@ -2,12 +2,6 @@ package import TOML
 
 /// Values of one file over those of another.
 extension TOMLValue {
-    /// Pairs of keys that exclude each other: one in the upper table replaces the other in the lower table.
-    private static let alternatives = [
-        "client_secret_file": "client_secret_command", "client_secret_command": "client_secret_file", "redirect": "paste_redirect",
-        "paste_redirect": "redirect",
-    ]
-
     /// Returns this value over a lower one: two tables become one with the keys of both; any other value replaces the lower one.
     package func merged(over lower: TOMLValue) -> TOMLValue {
         guard let upperMembers = members, let lowerMembers = lower.members else { return self }
@@ -18,7 +12,7 @@ extension TOMLValue {
             names.insert(member.name)
             if let value = upper[member.name] {
                 result.append(Member(member.name, value.merged(over: member.value)))
-            } else if Self.alternatives[member.name].flatMap({ upper[$0] }) == nil {
+            } else if !AlternativeKeys.alternatives(to: member.name).contains(where: { upper[$0] != nil }) {
                 result.append(member)
             }
         }
