@@ -14,7 +14,9 @@ public struct SecretFile: ~Copyable {
             case file(RegularFile.Failure)
         }
 
+        /// The reason.
         public let reason: Reason
+        /// The path of the file or folder that is the reason.
         public let path: String
 
         fileprivate init(_ reason: Reason, _ path: String) { (self.reason, self.path) = (reason, path) }

@@ -1,10 +1,11 @@
 import AuthModel
+import TestConcurrency
 import Testing
 
 @testable import Agent
 
 /// Reads the agent's events as they arrive; the agent may be on another machine.
-@Suite struct EventReaderTests {
+@Suite(.startsPrograms) struct EventReaderTests {
     private func events(_ text: String, by size: Int, _ reader: inout EventReader) throws -> [JSONValue] {
         var rest = Array(text.utf8)[...]
         var found: [JSONValue] = []

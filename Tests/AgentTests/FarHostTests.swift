@@ -1,12 +1,13 @@
 import AuthModel
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 @testable import Agent
 
 /// A far host: a program that has nothing but the forwarded socket.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.startsPrograms, .timeLimit(.minutes(5)))
 struct FarHostTests {
     private let sandbox: SandboxProvider
     private let home: TemporaryHome
@@ -87,7 +88,7 @@ struct FarHostTests {
 }
 
 /// The last seconds of a token, and a store that replaced another one, as `yett token` of the launcher sees them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.startsPrograms, .timeLimit(.minutes(5)))
 struct TokenOfTheLauncherTests {
     private func signedIn(_ home: TemporaryHome, _ sandbox: SandboxProvider) async throws {
         try home.configure("[store]\nseal = \"key-file\"\n[providers.work]\n\(sandbox.settings)\n")

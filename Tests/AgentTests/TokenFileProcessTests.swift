@@ -46,7 +46,7 @@ import Testing
         _ = try await home.yett("agent", "stop")
     }
 
-    /// Nobody keeps the token fresh or removes it after a sign-out, so it does not outlast the agent.
+    /// No process keeps the token fresh or removes it after a sign-out, so it does not outlast the agent.
     @Test func stoppedAgentLeavesNoToken() async throws {
         let path = home.path + "/token"
         #expect(try await home.yett("token", "sandbox", "--file", path).status == 0 && text != nil)

@@ -45,7 +45,7 @@ struct InstallScriptTests {
 
     private func text(_ path: String) -> String? { home.read(path).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// A link in the place of a folder or of a file, and a name that an earlier version wrote to first, lead nowhere.
+    /// A link where a folder or a file is expected, and a name that an earlier version wrote to first, lead nowhere.
     @Test(arguments: ["", "bin", "lib/systemd", "libexec/yett", "share/doc/yett"])
     func linksAreNotFollowed(folder: String) async throws {
         #expect(mkdir(home.path + "/elsewhere", 0o755) == 0)

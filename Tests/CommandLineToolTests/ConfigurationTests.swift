@@ -235,9 +235,6 @@ struct ConfigurationTests {
         Refusal(provider(start + "redirect = \"https://a.example/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
         Refusal(
             provider(start + "paste_redirect = \"http://127.0.0.1/cb\"\n"), line: 5, says: "the paste_redirect", hint: "an https page"),
-        Refusal(
-            provider(start + "redirect = \"http://127.0.0.1/cb\"\npaste_redirect = \"https://a.example/cb\"\n"), line: 5,
-            says: "'redirect' is not allowed here", hint: "remove it"),
         Refusal(provider(start + "redirect = []\n"), line: 5, says: "empty list", hint: "remove it"),
         Refusal(provider(start + "redirect = \"http://10.0.0.1/cb\"\n"), line: 5, says: "is refused", hint: "127.0.0.1"),
         Refusal(provider(start + "api_hosts = [\"https://a.example\"]\n"), line: 5, says: "is not a host", hint: "api.example.org"),

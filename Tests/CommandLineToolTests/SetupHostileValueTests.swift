@@ -121,7 +121,7 @@ struct SetupHostileValueTests {
         for label in ["ada", "jürgen+1@example.org", " a b=c,d", "--help"] {
             let setup = try AWSSetup(profile: "dev", session: session(label), role: role, endpoint: nil, environment: environment)
             try await setup.apply(try setup.change())
-            try world.tool("aws", "configure", "export-credentials", "--profile", "dev")
+            try world.tool("aws", "configure", "list", "--profile", "dev")
             #expect(try takeCall() == ["helper", "aws", "lab/\(label)", "--role-arn", role])
             #expect(try AWSSetup.current(in: environment).map(\.session) == [session(label)])
             try await setup.apply(try setup.undo())

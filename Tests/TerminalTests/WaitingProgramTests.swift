@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
 import ProcessHarness
+import TestConcurrency
 import Testing
 
 /// Every program that waits ends soon after a signal that asks it to, and leaves nothing. The app itself: ``SignalTests``.
-@Suite struct WaitingProgramTests {
+@Suite(.startsPrograms) struct WaitingProgramTests {
     /// A program that waits.
     enum Waiting: String, CaseIterable, Sendable {
         case agent, proxy, proxyOnTCP, proxiedCommand, command, bridge, login, deviceLogin, statusWatch

@@ -96,7 +96,7 @@ struct TokenFileSafetyTests {
         #expect(chmod(home.path + "/shared", 0o1777) == 0)
         try list.add(below)
         try write(to: below)
-        // In the shared folder itself, the name of a file is anybody's while it is missing.
+        // In the shared folder itself, other users can take the name of a file while it is missing.
         #expect(throws: AuthFailure.self) { try list.add(try file("shared/token")) }
         #expect(chmod(home.path + "/shared", 0o770) == 0)
         #expect(refusal(of: below) == UserMessage("file.changeable_by_others", ["path": home.path + "/shared"]))
