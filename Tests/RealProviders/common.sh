@@ -163,9 +163,19 @@ await_port() { await "nothing listens on port $1" is_open "$1"; }
 
 is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
 
-# free_port: prints a port that nothing listens on now.
+# free_port: prints a random port that nothing listens on now, outside of the range from which the kernel takes ports by itself.
 free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    python3 -c '
+import random, socket
+while True:
+    port = random.randrange(10240, 32768)
+    with socket.socket() as s:
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+    print(port)
+    break'
 }
 
 # userinfo_of ISSUER: prints the provider's userinfo endpoint.

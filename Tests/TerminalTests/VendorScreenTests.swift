@@ -34,7 +34,8 @@ struct VendorScreenTests {
         try await story.terminal.press("s")
         try await story.terminal.wait { $0.shows("as ada") && $0.shows("as another user") }
         try await story.terminal.press("Escape")
-        try await story.terminal.wait(for: "Time left")
+        // The list's own footer: a key right after Escape would be read as Alt with that key.
+        try await story.terminal.wait(for: "o sign out")
         try await story.quit()
         try await story.vendor.turn("{\"renewal\": \"expired\"}")
         #expect(try await story.shell("yett renew arcgis 2>/dev/null").last == "status=6")
@@ -64,7 +65,8 @@ struct VendorScreenTests {
         try await story.terminal.press("s")
         try await story.terminal.wait(for: "Beyond Identity")
         try await story.terminal.press("Escape")
-        try await story.terminal.wait(for: "Time left")
+        // The list's own footer: a key right after Escape would be read as Alt with that key.
+        try await story.terminal.wait(for: "o sign out")
         try await story.quit()
     }
 }

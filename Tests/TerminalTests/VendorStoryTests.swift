@@ -83,7 +83,7 @@ struct VendorStoryTests {
         let whole = try await story.terminal.wait { $0.address(beginning: story.origin + "/start?") != nil && $0.shows("close") }
         let address = try #require(whole.address(beginning: story.origin + "/start?"))
         try await story.terminal.press("Escape")
-        try await story.terminal.wait(for: "reopen browser")
+        try await story.terminal.wait { $0.shows("reopen browser") && !$0.shows("close") }
         let answer = try await Resource.redirect(of: address, outOf: story.origin)
         #expect(answer.contains("session="))
         try await story.terminal.press("p")

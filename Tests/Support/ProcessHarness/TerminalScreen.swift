@@ -23,6 +23,17 @@ public struct TerminalScreen: Equatable, Sendable, CustomStringConvertible {
         rows.contains { $0.contains(text) }
     }
 
+    /// Returns whether a row contains the text as whole words: "locked" is not in "unlocked".
+    public func shows(word text: String) -> Bool {
+        rows.contains { row in
+            row.ranges(of: text).contains { range in
+                let before = row[..<range.lowerBound].last
+                let after = row[range.upperBound...].first
+                return before?.isLetter != true && after?.isLetter != true
+            }
+        }
+    }
+
     /// Whether the app shows a request for consent and accepts a yes. It does so only after the request could be read.
     public var acceptsConsent: Bool { rows.contains { $0.hasPrefix(" y allow") } }
 

@@ -1,18 +1,21 @@
 import Glibc
+import Synchronization
 
 /// A port for a server that is started later.
 package enum FreePort {
     /// Returns a random port that is free on 127.0.0.1 and outside the kernel's range of automatic ports, so that no connection or server
-    /// of another test gets it in the meantime. Throws ``NotFound`` if none of many ports is free.
+    /// of another test gets it in the meantime. Each port is returned once. Throws ``NotFound`` if none of many ports is free.
     package static func find() throws -> Int {
         for _ in 0..<200 {
             let port = Int.random(in: 10_240..<firstAutomaticPort)
-            if isFree(port) { return port }
+            if isFree(port), given.withLock({ $0.insert(port).inserted }) { return port }
         }
         throw NotFound()
     }
 
     package struct NotFound: Error {}
+
+    private static let given = Mutex<Set<Int>>([])
 
     private static let firstAutomaticPort: Int = {
         let standard = 32_768
