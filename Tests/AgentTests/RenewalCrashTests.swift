@@ -9,7 +9,7 @@ import Testing
 
 /// Crashes and disk failures of the agent during a renewal. The next agent has the old or the new session, or requires a sign-in, and a
 /// refresh token that may be used up is not sent again and again.
-@Suite(.startsPrograms, .serialized) struct RenewalCrashTests {
+@Suite(.startsPrograms) struct RenewalCrashTests {
     /// Kills the agent one step later in each run, until a renewal ends before its fault.
     @Test(arguments: [("request", 1), ("answer", 1), ("kill", 4), ("torn", 4)])
     func killedRenewalLosesNothing(fault: String, atLeast: Int) async throws {

@@ -111,7 +111,8 @@ forget_own_modules() {
     local name module place
     for place in "$scratch"/*/debug "$scratch"/*/release; do
         [ -d "$place" ] || continue
-        grep -oE 'name: "[A-Za-z0-9-]+"' Package.swift | cut -d'"' -f2 | sort -u | while read -r name; do
+        # Not the products of other packages, which the manifest names too.
+        grep -v '\.product(' Package.swift | grep -oE 'name: "[A-Za-z0-9-]+"' | cut -d'"' -f2 | sort -u | while read -r name; do
             module=${name//-/_}
             rm -rf "$place/$name" "$place/$name".* "$place/$name"-* "$place/$module".build "$place/$module"-* "$place/Modules/$module".*
         done

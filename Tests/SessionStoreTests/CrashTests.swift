@@ -5,7 +5,7 @@ import Testing
 
 /// Kills, power failures and disk errors at every disk change by SQLite. Each run fails one change later, until a run ends before its
 /// fault.
-@Suite(.serialized) struct CrashTests {
+@Suite struct CrashTests {
     @Test(arguments: ["kill", "torn", "power"])
     func killedSaveLeavesTheOldOrTheNewState(_ fault: String) async throws {
         let folder = try Folder()
