@@ -57,7 +57,9 @@ struct AgentStoryTests {
         try await app.press("q")
         try await app.wait { !$0.isAlternate && $0.foregroundProgram == "bash" }
         // The agent keeps running, and so does its activity log.
-        #expect(try await shell.run("yett activity | grep -c 'issued to'") == ["2"])
+        // Both uses are one entry if they are within a minute.
+        let uses = try await shell.run("yett activity | grep -c 'issued to'").last.flatMap { Int($0) }
+        #expect(uses == 1 || uses == 2)
         #expect(try await shell.run("yett agent stop 2>/dev/null; echo status=$?") == ["status=0"])
     }
 }

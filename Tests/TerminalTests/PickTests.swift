@@ -42,7 +42,7 @@ struct PickTests {
         try await shell.press("C-e")
         let exported = try await shell.wait { $0.shows("line=export ACCESS_TOKEN=") }
         #expect(exported.shows("kept") && !exported.shows("Session:"))
-        try await shell.resize(to: .init(60, 16))
+        try await shell.resize(to: .init(80, 16))
         try await shell.enter("clear; yett pick 2>&1 | sed s/^/note:/")
         try await shell.wait { $0.shows("Session:") }
         try await shell.press("C-y")
