@@ -124,8 +124,9 @@ import Testing
             try await terminal.type(start)
             try await terminal.press("Tab", "Tab")
             try await terminal.wait { $0.text.replacing("\\", with: "").contains("touch X") }
-            try await terminal.press("C-c")
-            // A shell that was still busy with the second Tab took the key for that alone, and kept the line.
+            // bash reads the next key once it has ended the second Tab. Ctrl-C before that would drop the keys behind it, too.
+            if shell != .bash { try await terminal.press("C-c") }
+            // A shell that was still busy with the second Tab took Ctrl-C for that alone, and kept the line.
             try await terminal.press("C-u")
             try await ready(terminal)
         }
