@@ -28,6 +28,9 @@ struct SandboxProgram: ParsableCommand, Sendable {
             do {
                 try await program.run()
                 exit(withError: nil)
+            } catch where Task.isCancelled {
+                // Asked to end while it started.
+                exit(withError: nil)
             } catch let failure as AuthFailure {
                 fail(
                     failure.message.description, hint: failure.hint?.description,
