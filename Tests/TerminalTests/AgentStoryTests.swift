@@ -39,7 +39,7 @@ struct AgentStoryTests {
         // The app sees the lock from the shell, and unlocks the store for both.
         #expect(try await shell.run("unset YETT_PASSPHRASE_FILE; yett agent lock 2>/dev/null; echo status=$?") == ["status=0"])
         try await app.press("Escape")
-        try await app.wait { $0.shows(word: "locked") }
+        try await app.wait { $0.showsWord("locked") }
         #expect(try await shell.run("yett token sandbox </dev/null 2>&1 >/dev/null | head -n 1") == ["yett: error: the store is locked"])
         #expect(try await shell.run("yett status </dev/null | grep -c sandbox/ada") == ["1"])
         try await app.press("L")

@@ -71,7 +71,7 @@ struct WipedMemoryTests {
         try await terminal.wait { $0.shows("o sign out") && $0.shows("L lock") }
         if seal != "memory" {
             try await terminal.press("L")
-            try await terminal.wait { $0.shows(word: "locked") }
+            try await terminal.wait { $0.showsWord("locked") }
             try await Self.expect(none: secrets, in: app, but: literals, after: "lock")
             try await terminal.press("L")
             if seal == "passphrase" {

@@ -24,7 +24,7 @@ public struct TerminalScreen: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Returns whether a row contains the text as whole words: "locked" is not in "unlocked".
-    public func shows(word text: String) -> Bool {
+    public func showsWord(_ text: String) -> Bool {
         rows.contains { row in
             row.ranges(of: text).contains { range in
                 let before = row[..<range.lowerBound].last
