@@ -43,6 +43,8 @@ struct PickTests {
         let exported = try await shell.wait { $0.shows("line=export ACCESS_TOKEN=") }
         #expect(exported.shows("kept") && !exported.shows("Session:"))
         try await shell.resize(to: .init(80, 16))
+        // tmux passes a new size on a moment later.
+        try await eventually("the terminal keeps its size") { try await shell.run("stty size") == ["16 80"] }
         try await shell.enter("clear; yett pick 2>&1 | sed s/^/note:/")
         try await shell.wait { $0.shows("Session:") }
         try await shell.press("C-y")
