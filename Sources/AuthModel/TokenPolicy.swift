@@ -39,8 +39,9 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// The time limit for an answer.
     public static let timeLimit = Duration.seconds(30)
 
-    /// The time after a refusal in which the user is not asked again about the same program and session.
-    public static let mutedTime = Duration.seconds(300)
+    /// Returns the time after a refusal in which the user is not asked again about the same program and session: long for another machine,
+    /// and for a program here just so long that its repetitions ask no question, and the user can soon try again.
+    public static func mutedTime(isForwarded: Bool) -> Duration { isForwarded ? .seconds(300) : .seconds(5) }
 
     /// The failure for an answer that arrives too late.
     public static let isOver = AuthFailure(.usage, "restriction.question_gone", hint: "hint.question_answered_or_expired")

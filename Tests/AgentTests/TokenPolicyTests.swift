@@ -77,7 +77,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results.allSatisfy { (try? $0.get()) == nil })
-        await #expect(throws: AuthFailure.tokenRefusedBefore(Sample.name, pause: TokenConsentRequest.mutedTime)) {
+        await #expect(throws: AuthFailure.tokenRefusedBefore(Sample.name, pause: TokenConsentRequest.mutedTime(isForwarded: false))) {
             try await service.token(request)
         }
         var other = request
@@ -88,7 +88,7 @@ import Testing
         #expect(second.program == .verbatim("/usr/bin/curl"))
         try await service.answerQuestion(second.id, allows: true)
         _ = try await grant.value
-        time.advance(by: TokenConsentRequest.mutedTime)
+        time.advance(by: TokenConsentRequest.mutedTime(isForwarded: false))
         let later = Task { try await service.token(request) }
         try await service.answerQuestion(question(in: events).id, allows: true)
         _ = try await later.value

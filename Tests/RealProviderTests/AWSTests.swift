@@ -174,13 +174,17 @@ struct AWSTests {
             let app = try await TmuxTerminal(signedIn.home, size: .init(120, 40), with: ["PATH": client.path])
             try await app.enter("clear; yett")
             try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") }
+            var refused = ContinuousClock.now
             for (answer, isConsent) in [("n", false), ("y", true)] {
+                // After a refusal, the same program is refused for some seconds, without a question.
+                if isConsent { try await eventually("the refusal does not end") { ContinuousClock.now > refused + .seconds(5) } }
                 async let identity = client.identity()
                 let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the ID token of sandbox/ada?"), "\(question)")
                 #expect(question.shows("According to the program, it is for arn:aws:iam::"), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
+                refused = .now
                 let result = try await identity
                 #expect((result.status == 0) == isConsent, "\(result)")
                 #expect(isConsent || result.errors.contains("yett: error: consent to a token of sandbox/ada was refused\n"), "\(result)")

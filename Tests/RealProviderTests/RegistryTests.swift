@@ -150,7 +150,7 @@ struct RegistryTests {
             for (answer, status) in [("n", 1), ("y", 0)] {
                 let line = try await terminal.start("skopeo \(client.push.joined(separator: " ")) 2>errors")
                 let question = try await terminal.wait(for: "Allow?")
-                #expect(question.shows("/skopeo copy, by "), "\(question)")
+                #expect(question.shows("/skopeo copy, by"), "\(question)")
                 #expect(question.shows("for yett helper docker, \(client.registry)."), "\(question)")
                 try await terminal.enter(answer)
                 let end = try await terminal.end(of: line)
@@ -168,14 +168,18 @@ struct RegistryTests {
             let app = try await TmuxTerminal(signedIn.home, size: .init(120, 40), with: ["PATH": client.path])
             try await app.enter("clear; yett")
             try await app.wait { $0.isAlternate && $0.shows("sandbox/ada") }
+            var refused = ContinuousClock.now
             for (answer, isConsent) in [("n", false), ("y", true)] {
+                // After a refusal, the same program is refused for some seconds, without a question.
+                if isConsent { try await eventually("the refusal does not end") { ContinuousClock.now > refused + .seconds(5) } }
                 async let pushed = client.skopeo(client.push)
                 let question = try await app.wait(until: \.acceptsConsent)
                 #expect(question.shows("Issue the access token of sandbox/ada?"), "\(question)")
-                #expect(question.shows("/skopeo copy, by "), "\(question)")
+                #expect(question.shows("/skopeo copy, by"), "\(question)")
                 #expect(question.shows("According to the program, it is for \(client.registry)."), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
+                refused = .now
                 let result = try await pushed
                 #expect(result.status == (isConsent ? 0 : 1), "\(result)")
                 #expect(client.answers == (isConsent ? [RegistryClient.accepted] : []))

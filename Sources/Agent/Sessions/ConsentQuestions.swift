@@ -3,7 +3,7 @@ internal import AuthModel
 /// Asks the user whether a program gets a token, through the observers that can answer.
 ///
 /// At most one question of a program about a session is open. More requests wait for it: after a consent the next question follows, and every
-/// other answer is theirs too. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime``.
+/// other answer is theirs too. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime(isForwarded:)``.
 actor ConsentQuestions {
     /// An answer, with the process that passed it on.
     typealias Answer = (consent: TokenRequest.Consent, witness: ConsentConfirmation?)
@@ -21,6 +21,7 @@ actor ConsentQuestions {
     private struct Subject: Hashable {
         var program: String
         var session: SessionName
+        var isForwarded: Bool
     }
 
     /// What follows for a request that waited for an open question.
@@ -84,7 +85,8 @@ actor ConsentQuestions {
     /// Asks for the user's consent and returns the answer; `nil` if no observer can answer. Throws if the user refused a short while ago.
     func consent(to request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> Answer? {
         let session = (try? await service.session(request.session))?.summary.name ?? request.session
-        let subject = Subject(program: request.caller.map { $0.programPath ?? $0.description } ?? "", session: session)
+        let subject = Subject(
+            program: request.caller.map { $0.programPath ?? $0.description } ?? "", session: session, isForwarded: request.isForwarded)
         guard canAsk else { return nil }
         if let end = muted[subject], time.bootTime < end { throw .tokenRefusedBefore(session, pause: end - time.bootTime) }
         if case .answered(let answer) = await turn(of: subject) { return answer }
@@ -149,7 +151,9 @@ actor ConsentQuestions {
         }
         if answer?.consent == .refused {
             if muted.count >= Self.limit.muted { muted = muted.filter { time.bootTime < $0.value } }
-            if muted.count < Self.limit.muted { muted[subject] = time.bootTime + TokenConsentRequest.mutedTime }
+            if muted.count < Self.limit.muted {
+                muted[subject] = time.bootTime + TokenConsentRequest.mutedTime(isForwarded: subject.isForwarded)
+            }
         }
         for other in waiting.removeValue(forKey: subject) ?? [] { other.turn.resume(returning: .answered(answer)) }
     }
