@@ -28,7 +28,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
             do {
                 try await program.run()
                 exit(withError: nil)
-            } catch where Task.isCancelled {
+            } catch  where Task.isCancelled {
                 // Asked to end while it started.
                 exit(withError: nil)
             } catch let failure as AuthFailure {
