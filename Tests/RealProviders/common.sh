@@ -72,8 +72,10 @@ install_packages() {
     [ $status = 0 ] || fail "apt-get could not install: $*"
 }
 
+# The arguments of every build: with others, such as a terminal's colours, everything would be compiled again. Nothing here reads an index.
+every_build=(--no-color-diagnostics --disable-index-store)
 # The arguments of a release build: what README.md tells people to install.
-release_build=(-c release --static-swift-stdlib)
+release_build=(-c release --static-swift-stdlib "${every_build[@]}")
 
 # use_build_folder: sets `scratch` to YETT_SCRATCH, or else to a folder outside the source tree that keeps the compiled dependencies for
 # the next run on this machine, and reserves it until this shell ends. Its name tells what the dependencies were compiled from, and by what.

@@ -91,6 +91,7 @@ public final class TemporaryHome: Sendable {
         try startLock.withLock { _ in
             try FileManager.default.copyItem(atPath: program, toPath: file)
         }
+        try Self.waitForWriters(of: file)
         return file
     }
 
