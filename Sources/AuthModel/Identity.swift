@@ -23,12 +23,23 @@ public struct Identity: Equatable, Sendable {
         userInfo[claim]?.string ?? idTokenClaims[claim]?.string
     }
 
-    /// The account label to use if the user chose none: preferred_username, email or subject, in that order.
-    public var defaultLabel: String {
-        for claim in ["preferred_username", "email"] {
-            if let text = text(claim), let label = SessionName.label(from: text) { return label }
-        }
-        return SessionName.label(from: subject) ?? "account"
+    /// The account label to use if the user chose none: ``readableLabel``, or the subject if the claims have no name.
+    public var defaultLabel: String { readableLabel ?? SessionName.label(from: subject) ?? "account" }
+
+    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, email or name, in that
+    /// order. `nil` if there is none, or only an identifier.
+    public var readableLabel: String? {
+        ["login", "username", "preferred_username", "email", "name"].lazy.compactMap { claim -> String? in
+            guard let text = self.text(claim), !isIdentifier(text) else { return nil }
+            return SessionName.label(from: text)
+        }.first
+    }
+
+    /// Whether a name tells the user nothing: a UUID, or the digits of the subject.
+    private func isIdentifier(_ name: String) -> Bool {
+        let groups = name.split(separator: "-", omittingEmptySubsequences: false)
+        if groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.allSatisfy(\.isHexDigit) }) { return true }
+        return name.hasSameBytes(as: subject) && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// The full name of the user (`name`), if known.

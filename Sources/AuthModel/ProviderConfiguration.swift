@@ -58,6 +58,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         set { storedKindSettings = newValue.map { AnyKindSettings(settings: $0) } }
     }
     private var storedKindSettings: AnyKindSettings?
+    /// How the service differs from the standards, for kinds `oidc` and `oauth2`.
+    public var dialect = ProviderDialect()
     /// How long sessions last: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
     /// The scopes of a client that Yett registered itself (RFC 7591): `registered_scopes`; `nil` for any other client. Yett registers such
@@ -148,6 +150,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        /// Basic authentication with the client identifier and an empty password, for clients without a secret.
+        case clientSecretBasicEmpty = "client_secret_basic_empty"
         /// A JWT signed with the client's key (RFC 7523 section 2.2).
         case privateKeyJWT = "private_key_jwt"
         /// A client certificate (RFC 8705 section 2), presented by the HTTP client.

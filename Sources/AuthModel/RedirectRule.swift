@@ -9,6 +9,16 @@ public struct RedirectRule: Hashable, Sendable {
     public var path: String
     /// The complete redirect URI, if it does not point to this machine.
     private var externalURI: String?
+    /// The authority without a port, and the path, as they were written; `nil` if they are written as the properties above. Providers compare
+    /// redirect URIs byte for byte, so a URI without a path must not be sent with `/`.
+    private var written: Written?
+
+    private struct Written: Hashable {
+        var host: String
+        var path: String
+        /// The port with its colon; empty if there is none.
+        var port: String
+    }
 
     /// Creates a loopback redirect URI.
     public init(host: String, port: Int?, path: String) {
@@ -51,7 +61,13 @@ public struct RedirectRule: Hashable, Sendable {
         let authority = afterScheme.prefix { $0 != "/" }
         let hasPort = authority.last != "]" && authority.split(separator: "]").last?.contains(":") == true
         self.init(host: url.origin.host, port: hasPort ? url.origin.port : nil, path: url.path.isEmpty ? "/" : url.path)
+        let portText = hasPort ? authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? "" : ""
+        let standard = Written(host: standardHost, path: path, port: port.map { ":\($0)" } ?? "")
+        let written = Written(host: String(authority.dropLast(portText.count)), path: url.path, port: portText)
+        if written != standard { self.written = written }
     }
+
+    private var standardHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// Parses an https page on another host, from which the user pastes the address. Returns `nil` for anything else, and for a URL without
     /// a path: browsers add one, so the pasted address would differ from the registered one.
@@ -62,9 +78,11 @@ public struct RedirectRule: Hashable, Sendable {
         self.init(externalURI: text)
     }
 
-    /// Returns the redirect URI with the bound port.
+    /// Returns the redirect URI with the bound port, otherwise as it was written.
     public func uri(port: Int) -> String {
-        externalURI ?? "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"
+        if let externalURI { return externalURI }
+        let portText = port == self.port ? written?.port : nil
+        return "http://\(written?.host ?? standardHost)\(portText ?? ":\(port)")\(written?.path ?? path)"
     }
 }
 
@@ -73,10 +91,16 @@ extension RedirectRule {
     /// machine.
     public var otherLoopbackLiteral: RedirectRule? {
         switch host {
-        case "127.0.0.1": RedirectRule(host: "::1", port: port, path: path)
-        case "::1": RedirectRule(host: "127.0.0.1", port: port, path: path)
+        case "127.0.0.1": atHost("::1")
+        case "::1": atHost("127.0.0.1")
         default: nil
         }
+    }
+
+    private func atHost(_ other: String) -> RedirectRule {
+        var rule = RedirectRule(host: other, port: port, path: path)
+        rule.written = written.map { Written(host: rule.standardHost, path: $0.path, port: $0.port) }
+        return rule
     }
 }
 
@@ -84,6 +108,6 @@ extension RedirectRule: CustomStringConvertible {
     /// The redirect URI as it must be registered.
     public var description: String {
         if let externalURI { return externalURI }
-        return port.map { uri(port: $0) } ?? "http://\(host.contains(":") ? "[\(host)]" : host)\(path)"
+        return port.map { uri(port: $0) } ?? "http://\(written?.host ?? standardHost)\(written?.path ?? path)"
     }
 }

@@ -34,6 +34,8 @@ public struct SignInRequest: Equatable, Sendable {
     public var maxAge: Int?
     /// The `acr_values` parameter.
     public var acrValues: String?
+    /// The `claims` parameter: the claims to request, as a JSON object (OpenID Connect Core section 5.5).
+    public var claims: String?
     /// The `ui_locales` parameter.
     public var uiLocales: String?
     /// The port of the loopback redirect; `nil` for the configured one.
@@ -56,7 +58,7 @@ public struct SignInRequest: Equatable, Sendable {
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
         loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
         port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], userEnvironment: SignInEnvironment? = nil,
-        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false
+        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false, claims: String? = nil
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -75,5 +77,6 @@ public struct SignInRequest: Equatable, Sendable {
         self.answers = answers
         self.allowsOtherChoices = allowsOtherChoices
         self.replacesSession = replacesSession
+        self.claims = claims
     }
 }

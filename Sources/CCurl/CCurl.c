@@ -77,8 +77,8 @@ CURLcode ccurl_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, s
     return curl.easy_setopt(easy, option, &blob);
 }
 
-CURLcode ccurl_easy_set_headers(CURL *easy, const struct curl_slist *headers) {
-    return curl.easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+CURLcode ccurl_easy_set_list(CURL *easy, CURLoption option, const struct curl_slist *list) {
+    return curl.easy_setopt(easy, option, list);
 }
 
 CURLcode ccurl_easy_set_body_receiver(CURL *easy, ccurl_receiver receiver, void *context) {

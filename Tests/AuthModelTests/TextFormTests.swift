@@ -154,8 +154,23 @@ import Testing
             ("http://127.0.0.1/callback", "127.0.0.1", nil, "/callback"), ("http://127.0.0.1:8400/cb", "127.0.0.1", 8400, "/cb"),
             ("http://[::1]:8400/", "::1", 8400, "/"), ("http://[::1]/x", "::1", nil, "/x"), ("http://localhost:80", "localhost", 80, "/"),
         ] as [(String, String, Int?, String)])
-    func readsRedirectURIs(_ text: String, _ host: String, _ port: Int?, _ path: String) {
-        #expect(RedirectRule(text) == RedirectRule(host: host, port: port, path: path))
+    func readsRedirectURIs(_ text: String, _ host: String, _ port: Int?, _ path: String) throws {
+        let rule = try #require(RedirectRule(text))
+        #expect(rule.host == host && rule.port == port && rule.path == path)
+    }
+
+    /// Providers compare redirect URIs byte for byte.
+    @Test(arguments: [
+        ("http://localhost:4242", "http://localhost:4242"), ("http://localhost:4242/", "http://localhost:4242/"),
+        ("http://localhost", "http://localhost:8400"), ("http://LocalHost/cb", "http://LocalHost:8400/cb"),
+        ("http://127.0.0.1", "http://127.0.0.1:8400"), ("http://[::1]:8400", "http://[::1]:8400"),
+        ("http://127.0.0.1/callback", "http://127.0.0.1:8400/callback"), ("http://localhost:80", "http://localhost:80"),
+    ])
+    func redirectURIIsSentAsWritten(_ text: String, _ sent: String) throws {
+        let rule = try #require(RedirectRule(text))
+        #expect(rule.uri(port: rule.port ?? 8400) == sent)
+        #expect(rule.description == text)
+        #expect(rule.path.hasPrefix("/"))
     }
 
     @Test(arguments: [
@@ -188,6 +203,7 @@ import Testing
     @Test func otherLoopbackLiteralSwapsTheIPVersion() {
         #expect(RedirectRule.standard.otherLoopbackLiteral == RedirectRule("http://[::1]/callback"))
         #expect(RedirectRule("http://[::1]:8400/a")?.otherLoopbackLiteral == RedirectRule("http://127.0.0.1:8400/a"))
+        #expect(RedirectRule("http://127.0.0.1")?.otherLoopbackLiteral?.uri(port: 1) == "http://[::1]:1")
         #expect(RedirectRule("http://localhost/a")?.otherLoopbackLiteral == nil && RedirectRule.outOfBand.otherLoopbackLiteral == nil)
     }
 
@@ -232,6 +248,6 @@ import Testing
         #expect(ProofMode.allCases.map(\.rawValue) == ["off", "required"])
         #expect(
             ProviderConfiguration.ClientAuthentication.allCases.map(\.rawValue)
-                == ["auto", "none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls"])
+                == ["auto", "none", "client_secret_basic", "client_secret_post", "client_secret_basic_empty", "private_key_jwt", "tls"])
     }
 }

@@ -6,7 +6,7 @@ extension SignInRequest: WireValue {
             ("provider", .string(provider.text)), ("purpose", .string(purpose.word)),
             ("account", JSONValue(account)), ("flow", .string(flow.rawValue)), ("scopes", JSONValue(scopes.values)),
             ("login_hint", JSONValue(loginHint)), ("prompt", JSONValue(prompt)), ("max_age", maxAge.map { JSONValue.number($0) } ?? .null),
-            ("acr_values", JSONValue(acrValues)), ("ui_locales", JSONValue(uiLocales)),
+            ("acr_values", JSONValue(acrValues)), ("claims", JSONValue(claims)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
             ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)), ("surroundings", userEnvironment?.wire ?? .null),
             ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)),
@@ -29,6 +29,7 @@ extension SignInRequest: WireValue {
         prompt = try reader.optional("prompt", Self.line)
         maxAge = try number("max_age", 0...Int64(Int32.max))
         acrValues = try reader.optional("acr_values", Self.line)
+        claims = try reader.optional("claims", Self.line)
         uiLocales = try reader.optional("ui_locales", Self.line)
         port = try number("port", 1...65_535)
         timeout = try reader.optional("timeout") { value in Duration(wire: value).flatMap { $0 <= .zero ? nil : $0 } }

@@ -16,6 +16,8 @@ package struct SessionExtras: Sendable {
     package var base: SessionName?
     /// The issuer of the account that this session was made from.
     package var baseIssuer: String?
+    /// The session's own API host, which the token response named: `api_host_from`.
+    package var apiHost: WebURL?
     /// Whether the last renewal brought no ID token. The next one is then unlikely to bring one.
     package var isRenewedWithoutIDToken = false
 
@@ -29,6 +31,7 @@ package struct SessionExtras: Sendable {
         resources = extras["resources"]?.strings ?? []
         base = extras["from"]?.string.flatMap { SessionName($0) }
         baseIssuer = extras["from_issuer"]?.string
+        apiHost = extras["api_host"]?.string.flatMap(WebURL.init)
         isRenewedWithoutIDToken = extras["renewed_without_id_token"]?.bool ?? false
     }
 
@@ -42,6 +45,7 @@ package struct SessionExtras: Sendable {
         if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
         if let base { members.append(.init("from", .string(base.description))) }
         if let baseIssuer { members.append(.init("from_issuer", .string(baseIssuer))) }
+        if let apiHost { members.append(.init("api_host", .string(apiHost.text))) }
         if isRenewedWithoutIDToken { members.append(.init("renewed_without_id_token", true)) }
         return .object(members)
     }

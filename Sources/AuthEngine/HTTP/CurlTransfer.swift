@@ -13,6 +13,8 @@ final class CurlTransfer {
         var userAgent: String
         /// Whether to fetch only the server's certificate: nothing is sent, and the response's body is the certificate as PEM text.
         var isCertificateProbe = false
+        /// The port of this machine to connect to, with the name of the URL's host everywhere else; `nil`: the host itself.
+        var localPort: Int?
         /// Gets the response in pieces; `nil` if the whole response is the result.
         var stream: ResponseStream?
         /// The body of the request, if it is written while it is sent.
@@ -46,6 +48,7 @@ final class CurlTransfer {
     private(set) var sendCount = 0
 
     private var headerLines: OpaqueHeaderLines
+    private var connectTo: OpaqueHeaderLines = nil
     private let content: UnsafeMutableRawBufferPointer
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: [(name: String, value: String)] = []
@@ -83,6 +86,7 @@ final class CurlTransfer {
         ccurl_easy_free(easy)
         // Free after the handle, which points to these buffers. They may contain credentials.
         ccurl_headers_wipe_and_free(headerLines)
+        ccurl_headers_wipe_and_free(connectTo)
         if let base = content.baseAddress { explicit_bzero(base, content.count) }
         content.deallocate()
         errorText.deallocate()
@@ -139,7 +143,11 @@ final class CurlTransfer {
 
     /// Passes the header lines, the body and the error buffer to libcurl, which uses them in place.
     func setBuffers() throws(AuthFailure) {
-        try set(ccurl_easy_set_headers(easy, headerLines))
+        try set(ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, headerLines))
+        if let port = plan.localPort {
+            connectTo = ccurl_headers_append(nil, "::127.0.0.1:\(port)")
+            try set(ccurl_easy_set_list(easy, CURLOPT_CONNECT_TO, connectTo))
+        }
         try set(ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
         if sendsContent, plan.upload == nil {
             try set(ccurl_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, content.count))

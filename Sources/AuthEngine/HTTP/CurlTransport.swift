@@ -15,6 +15,7 @@ import Synchronization
 public final class CurlTransport: HTTPTransport {
     private let userAgent: String
     private let environment: [String: String]
+    private let localPorts: [String: Int]
     private let loop = Mutex<CurlLoop?>(nil)
     private let redactor = Mutex(SecretRedactor.none)
     private let roots = Mutex(KnownCertificateRoots())
@@ -24,9 +25,12 @@ public final class CurlTransport: HTTPTransport {
     /// - Parameters:
     ///   - version: the version of the program, for the User-Agent field.
     ///   - environment: the variables that `SSL_CERT_FILE` and `SSL_CERT_DIR` are read from. libcurl reads the proxy variables itself.
-    public init(version: String, environment: [String: String]) {
+    ///   - localPorts: hosts that are reached at a port of this machine, as an entry of a hosts file would do: for tests that play a service
+    ///     under its own name.
+    public init(version: String, environment: [String: String], localPorts: [String: Int] = [:]) {
         userAgent = "yett/" + version
         self.environment = environment
+        self.localPorts = localPorts
     }
 
     deinit {
@@ -84,7 +88,8 @@ public final class CurlTransport: HTTPTransport {
         let roots = try roots.withLock { known throws(AuthFailure) in
             try known.roots(caFile: policy.caFile, allowed: allowed, environment: environment)
         }
-        return CurlTransfer.Plan(request: request, policy: policy, roots: roots, userAgent: userAgent)
+        return CurlTransfer.Plan(
+            request: request, policy: policy, roots: roots, userAgent: userAgent, localPort: localPorts[request.url.origin.host])
     }
 
     /// Returns the response with a redactor that removes from its error texts the secrets of this and earlier exchanges. Each endpoint of a

@@ -7,6 +7,8 @@ package struct Discovery {
     package let time: any TimeSource
     /// A file with CA certificates that are trusted in addition to the system's.
     package var caFile: String?
+    /// How the service differs from the standards: where its metadata is, and which issuers it may have.
+    package var dialect = ProviderDialect()
 
     /// Creates a discovery.
     package init(transport: any HTTPTransport, time: any TimeSource, caFile: String? = nil) {
@@ -32,11 +34,13 @@ package struct Discovery {
         var failure = AuthFailure(
             .unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": issuer.url.origin.host]),
             hint: "hint.check_issuer")
-        for (index, location) in ProviderMetadata.locations(of: issuer, kind: kind).enumerated() {
+        let locations = dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: kind)
+        for (index, location) in locations.enumerated() {
             let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
             let now = time.now
             do throws(OAuthError) {
-                var metadata = try ProviderMetadata(response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, now: now)
+                var metadata = try ProviderMetadata(
+                    response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, pattern: dialect.issuerPattern, now: now)
                 await supplement(&metadata, beside: location, kind: kind, policy: policy)
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
@@ -53,10 +57,10 @@ package struct Discovery {
     private func supplement(
         _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
     ) async {
-        guard metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
+        guard dialect.discovery == nil, metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
             let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
             let response = try? await transport.send(ProviderMetadata.request(other), policy: policy),
-            let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, now: time.now)
+            let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, pattern: dialect.issuerPattern, now: time.now)
         else { return }
         metadata.supplement(from: more)
     }

@@ -60,7 +60,8 @@ package actor ProviderDocuments {
         let requirement = requirement ?? (configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth))
         var failure: AuthFailure?
         var absent: [WebURL] = []
-        for location in ProviderMetadata.locations(of: issuer, kind: configuration.kind) {
+        let locations = configuration.dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: configuration.kind)
+        for location in locations {
             do throws(LookupFailure) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
@@ -83,7 +84,7 @@ package actor ProviderDocuments {
     /// Reads the revocation endpoint from the provider's other document, because some providers publish it only there (RFC 8414 beside
     /// OpenID Connect Discovery).
     private func supplement(_ metadata: inout ProviderMetadata, from location: WebURL, issuer: Issuer, fresh: Bool) async {
-        guard metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
+        guard configuration.dialect.discovery == nil, metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
             let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location
         else { return }
         do throws(LookupFailure) {
@@ -110,7 +111,7 @@ package actor ProviderDocuments {
                 throw .elsewhere(OAuthError(.discovery, .notFound, host: issuer.url.origin.authority).failure, isAbsent: false)
             }
             let response = WebResponse(status: 200, body: body)
-            if let metadata = try? ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now) {
+            if let metadata = try? read(response, issuer: issuer, requirement: requirement) {
                 noteSource(location, requirement, moment)
                 return metadata
             }
@@ -118,7 +119,7 @@ package actor ProviderDocuments {
         let response: WebResponse
         do { response = try await send(ProviderMetadata.request(location)) } catch { throw .final(error) }
         do {
-            let metadata = try ProviderMetadata(response, issuer: issuer, requirement: requirement, now: environment.time.now)
+            let metadata = try read(response, issuer: issuer, requirement: requirement)
             cache.keep(response.body, of: .metadata, for: location)
             noteSource(location, requirement, environment.time.now)
             return metadata
@@ -133,6 +134,13 @@ package actor ProviderDocuments {
             default: throw .final(error.failure)
             }
         }
+    }
+
+    private func read(
+        _ response: WebResponse, issuer: Issuer, requirement: ProviderMetadata.Requirement
+    ) throws(OAuthError) -> ProviderMetadata {
+        try ProviderMetadata(
+            response, issuer: issuer, requirement: requirement, pattern: configuration.dialect.issuerPattern, now: environment.time.now)
     }
 
     private func noteSource(_ location: WebURL, _ requirement: ProviderMetadata.Requirement, _ moment: Timestamp) {

@@ -31,11 +31,16 @@ public struct SignInResult: Equatable, Sendable {
     public var extras: JSONValue
     /// Warnings for the user, one line each.
     public var warnings: [UserMessage]
+    /// The label for the account if the user chose none; `nil` for that of ``identity``.
+    public var label: String?
+
+    /// The label for the account if the user chose none.
+    var defaultLabel: String { label ?? identity.defaultLabel }
 
     /// Creates a result.
     public init(
         tokens: TokenSet, identity: Identity, clientID: String, state: SessionState = .signedIn, extras: JSONValue = .object([]),
-        warnings: [UserMessage] = []
+        warnings: [UserMessage] = [], label: String? = nil
     ) {
         self.tokens = tokens
         self.identity = identity
@@ -43,6 +48,7 @@ public struct SignInResult: Equatable, Sendable {
         self.state = state
         self.extras = extras
         self.warnings = warnings
+        self.label = label
     }
 }
 

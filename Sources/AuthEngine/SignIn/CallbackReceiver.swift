@@ -17,10 +17,18 @@ package protocol CallbackValidator: Sendable {
     /// The failure for pasted text that is not this attempt's response.
     var unexpectedPaste: AuthFailure { get }
 
+    /// What the user can do if the browser does not return in time.
+    var timeoutHint: UserMessage { get }
+
     /// Returns the failure for a deadline that passed with only ignored callbacks.
     ///
     /// - Parameter answers: the number of those callbacks as words: "3 responses were".
     func timedOut(after answers: UserMessage) -> AuthFailure
+}
+
+extension CallbackValidator {
+    /// Default: sign in again, with more time.
+    package var timeoutHint: UserMessage { "hint.sign_in_again_with_timeout" }
 }
 
 /// The result of validating a callback.
@@ -114,8 +122,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
     /// forged.
     package func timedOut() -> AuthFailure {
         guard ignoredCount > 0 else {
-            return AuthFailure(
-                .timedOut, "browser.did_not_return_in_time", hint: "hint.sign_in_again_with_timeout")
+            return AuthFailure(.timedOut, "browser.did_not_return_in_time", hint: validator.timeoutHint)
         }
         let answers =
             ignoredCount == 1 ? UserMessage("phrase.one_response_was") : UserMessage("phrase.responses_were", ["count": ignoredCount])

@@ -96,7 +96,7 @@ struct SignIn: Sendable {
         _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter, attempt: AttemptReporter
     ) async throws(AuthFailure) -> SessionSummary {
         var record = try SessionRecord(
-            result, provider: request.provider, label: request.account ?? result.identity.defaultLabel, adapter: adapter)
+            result, provider: request.provider, label: request.account ?? result.defaultLabel, adapter: adapter)
         let replaced = request.account == nil ? await sessionToReplace(with: record) : nil
         if let replaced { record.summary.name = replaced }
         do {
@@ -108,7 +108,7 @@ struct SignIn: Sendable {
             return kept
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
-            let other = OtherAccount(label: result.identity.defaultLabel, requested: name)
+            let other = OtherAccount(label: result.defaultLabel, requested: name)
             guard request.account != nil, try await other.isKept(asking: attempt, given: request) else { throw other.failure }
             var own = request
             own.account = nil

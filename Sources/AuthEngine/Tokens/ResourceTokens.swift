@@ -21,11 +21,20 @@ struct ResourceTokens: Sendable {
         guard request.session.account == nil else {
             let named = try await context.sessions.record(request.session)
             try context.providers.requireOwn(named)
-            guard adapter.claim(of: named.summary, on: resource) != nil else { throw gate.refusal(of: resource) }
+            guard adapter.claim(of: named.summary, on: resource) != nil || gate.admits(resource, of: named) else {
+                throw gate.refusal(of: resource)
+            }
             return named
         }
         let here = try await context.sessions.all(at: request.session.provider)
-        let claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
+        var claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
+        if gate.learnsHosts {
+            for session in here {
+                let record = try await context.sessions.record(session.name)
+                // A session's own host is more specific than the hosts of all sessions.
+                if gate.isOwnHost(resource, of: record) { claims.append((session, 1)) }
+            }
+        }
         let best = claims.map(\.1).max()
         let fitting = claims.filter { $0.1 == best }.map(\.0)
         if let chosen = await context.sessions.accounts.chosen(of: fitting) { return try await context.sessions.record(chosen.name) }
@@ -85,7 +94,7 @@ struct ResourceTokens: Sendable {
         let gate = CredentialGate(adapter.configuration)
         let isAdmitted =
             switch token {
-            case .own: gate.admits(resource, issuer: record.identity.issuer)
+            case .own: gate.admits(resource, of: record)
             case .another(_, let server, _, _): resource.lies(in: server)
             }
         guard isAdmitted else { throw gate.refusal(of: resource) }
@@ -104,7 +113,7 @@ struct ResourceTokens: Sendable {
     /// Binds a restricted token to the resource that it was requested for. Throws `.security` if it may not be sent there.
     func bind(_ issued: inout IssuedToken, to resource: WebURL, of record: SessionRecord) throws(AuthFailure) {
         let gate = CredentialGate(try context.providers.adapter(for: record.summary.name.provider).configuration)
-        guard gate.admits(resource, issuer: record.identity.issuer) else { throw gate.refusal(of: resource) }
+        guard gate.admits(resource, of: record) else { throw gate.refusal(of: resource) }
         issued.resource = resource
     }
 
@@ -126,5 +135,17 @@ struct ResourceTokens: Sendable {
         _ = try await context.sessions.change(name) { record in
             if record.tokens?.accessToken == old { record.tokens?.accessToken = token }
         }
+    }
+}
+
+extension CredentialGate {
+    /// Whether the token of a session may be sent to `resource`.
+    fileprivate func admits(_ resource: WebURL, of record: SessionRecord) -> Bool {
+        admits(resource, issuer: record.identity.issuer, apiHost: SessionExtras(record.extras).apiHost)
+    }
+
+    /// Whether `resource` is at the session's own API host.
+    fileprivate func isOwnHost(_ resource: WebURL, of record: SessionRecord) -> Bool {
+        learnsHosts && SessionExtras(record.extras).apiHost?.origin == resource.origin
     }
 }

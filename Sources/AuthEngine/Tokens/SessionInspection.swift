@@ -11,10 +11,19 @@ struct SessionInspection: Sendable {
         let adapter = context.providers[record.summary.name.provider]
         var detail = SessionDetail(
             summary: context.sessions.listing.planned(record.summary), identity: record.identity, clientID: record.clientID,
-            tokens: record.tokenViews, apiHosts: adapter?.configuration.apiHosts ?? [],
+            tokens: record.tokenViews, apiHosts: apiHosts(of: record, adapter?.configuration),
             resources: SessionExtras(record.extras).resources)
         detail.actions = adapter?.actions(of: record) ?? []
         return detail
+    }
+
+    /// Returns the hosts that the session's token may be sent to: the configured ones, and the session's own.
+    private func apiHosts(of record: SessionRecord, _ provider: ProviderConfiguration?) -> [String] {
+        guard let provider else { return [] }
+        guard provider.dialect.apiHostPath != nil, let own = SessionExtras(record.extras).apiHost?.origin.authority,
+            !provider.apiHosts.contains(own)
+        else { return provider.apiHosts }
+        return provider.apiHosts + [own]
     }
 
     /// Returns views of a session's tokens. Asks the provider about opaque ones.

@@ -30,7 +30,8 @@ CURLcode ccurl_easy_set_string(CURL *_Nonnull easy, CURLoption option, const cha
 CURLcode ccurl_easy_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
 /* libcurl copies the bytes. */
 CURLcode ccurl_easy_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nonnull bytes, size_t count);
-CURLcode ccurl_easy_set_headers(CURL *_Nonnull easy, const struct curl_slist *_Nullable headers);
+/* libcurl uses the list in place; it must live as long as the handle. */
+CURLcode ccurl_easy_set_list(CURL *_Nonnull easy, CURLoption option, const struct curl_slist *_Nullable list);
 
 /* Receives a piece of the body or one header line. Returns the number of accepted bytes; fewer than received aborts the transfer. */
 typedef size_t (*ccurl_receiver)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);

@@ -22,14 +22,18 @@ public struct AuthorizationRequest: Sendable {
     public var resources: [String]
     /// The thumbprint of the key to bind the tokens to (RFC 9449 section 10).
     public var proofKeyThumbprint: String?
+    /// The claims to request, as a JSON object (OpenID Connect Core section 5.5).
+    public var claims: String?
     /// Additional parameters of the provider. They must not set ``ownParameters``.
     public var extraParameters: [String: String]
+    /// How the service differs from the standards.
+    public var dialect: ProviderDialect
 
     /// Creates an authorization request.
     public init(
         clientID: String, redirectURI: String, scopes: ScopeSet, prompt: String? = nil, loginHint: String? = nil, maxAge: Int? = nil,
         acrValues: String? = nil, uiLocales: String? = nil, resources: [String] = [], proofKeyThumbprint: String? = nil,
-        extraParameters: [String: String] = [:]
+        claims: String? = nil, extraParameters: [String: String] = [:], dialect: ProviderDialect = ProviderDialect()
     ) {
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -41,7 +45,9 @@ public struct AuthorizationRequest: Sendable {
         self.uiLocales = uiLocales
         self.resources = resources
         self.proofKeyThumbprint = proofKeyThumbprint
+        self.claims = claims
         self.extraParameters = extraParameters
+        self.dialect = dialect
     }
 
     /// The parameters that only this library may set. A configuration that sets one is refused.
@@ -52,7 +58,7 @@ public struct AuthorizationRequest: Sendable {
     ]
 
     /// The parameters that a configuration may set and that the request's own values override.
-    static let optionalParameters: Set<String> = ["prompt", "login_hint", "acr_values", "ui_locales", "resource"]
+    static let optionalParameters: Set<String> = ["prompt", "login_hint", "acr_values", "ui_locales", "resource", "claims"]
 
     /// A request that is ready to send, with the values that its response is checked against.
     public struct Prepared: Equatable, Sendable {
@@ -72,7 +78,7 @@ public struct AuthorizationRequest: Sendable {
     /// Generates state, nonce and code verifier, 256 bits each, and builds the URL.
     ///
     /// Always sends S256, even if the provider does not announce it (RFC 9700 section 2.1.1). Refuses a provider that announces only
-    /// `plain` (RFC 7636 section 7.2).
+    /// `plain` (RFC 7636 section 7.2). Only a ``dialect`` that refuses PKCE turns it off.
     ///
     /// - Parameter generator: a cryptographically secure generator. Fresh values are drawn for every attempt.
     public func prepare(
@@ -82,7 +88,8 @@ public struct AuthorizationRequest: Sendable {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw OAuthError(.authorization, .noEndpoint(UserMessage("phrase.authorization_endpoint")), host: host)
         }
-        if let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
+        let usesProofKey = dialect.proofKey == .required
+        if usesProofKey, let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
             throw OAuthError(.authorization, .onlyPlainChallenge, host: host)
         }
         try checkOwnValues(host: host)
@@ -96,10 +103,11 @@ public struct AuthorizationRequest: Sendable {
             )
         }
         let pending = PendingAuthorization(
-            issuer: metadata.issuer, authorizationEndpoint: endpoint, expectsIssuer: metadata.announcesIssuerInResponses,
+            issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
+            expectsIssuer: metadata.announcesIssuerInResponses,
             clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: RandomValue.make(using: &generator),
-            nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), maxAge: maxAge,
-            resources: resources)
+            nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesProofKey: usesProofKey,
+            maxAge: maxAge, resources: resources)
         let parameters = self.parameters(pending)
         guard let url = endpoint.appending(query: parameters) else {
             throw OAuthError(.authorization, .misconfigured(UserMessage("authorization.request_too_long")), host: host)
@@ -109,14 +117,14 @@ public struct AuthorizationRequest: Sendable {
 
     private func parameters(_ pending: PendingAuthorization) -> [(String, String)] {
         var list = [("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI)]
-        if !scopes.isEmpty { list.append(("scope", scopes.wire)) }
-        list += [
-            ("state", pending.state.reveal()), ("nonce", pending.nonce.reveal()),
-            ("code_challenge", ProofKey.challenge(for: pending.verifier)), ("code_challenge_method", "S256"),
-        ]
+        if !scopes.isEmpty { list.append(("scope", scopes.values.joined(separator: dialect.scopeSeparator))) }
+        list += [("state", pending.state.reveal()), ("nonce", pending.nonce.reveal())]
+        if pending.usesProofKey {
+            list += [("code_challenge", ProofKey.challenge(for: pending.verifier)), ("code_challenge_method", "S256")]
+        }
         let optional = [
             ("prompt", prompt), ("login_hint", loginHint), ("max_age", maxAge.map { String($0) }), ("acr_values", acrValues),
-            ("ui_locales", uiLocales), ("dpop_jkt", proofKeyThumbprint),
+            ("ui_locales", uiLocales), ("dpop_jkt", proofKeyThumbprint), ("claims", claims),
         ]
         for case (let name, let value?) in optional where !value.isEmpty { list.append((name, value)) }
         list += resources.map { ("resource", $0) }

@@ -73,11 +73,11 @@ public enum AuthorizationResponse: Equatable, Sendable {
     }
 
     /// Validates a code that the user copied from the provider's page. Accepted only for an out-of-band redirect: the code has no `state`,
-    /// so only PKCE binds it to this attempt.
+    /// so only PKCE binds it to this attempt, and without PKCE no such code is accepted.
     ///
     /// Returns `nil` if the redirect is not out of band or the text cannot be a code.
     public init?(shownCode text: some StringProtocol, for pending: PendingAuthorization) {
-        guard pending.redirectURI == RedirectRule.outOfBand.description, (1...4096).contains(text.utf8.count),
+        guard pending.redirectURI == RedirectRule.outOfBand.description, pending.usesProofKey, (1...4096).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         self = .accepted(ValidatedCallback(code: Secret(text), pending: pending))
@@ -89,7 +89,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     /// For a provider without a known issuer, `iss` must have the origin of the authorization endpoint.
     private static func hasValidIssuer(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
         guard let iss else { return !pending.expectsIssuer }
-        if let issuer = pending.issuer { return iss.hasSameBytes(as: issuer.text) }
+        if let rule = pending.issuerRule { return rule.admits(response: iss) }
         return WebURL(iss)?.origin == pending.authorizationEndpoint.origin
     }
 }

@@ -39,9 +39,7 @@ public enum PushedAuthorization {
     ) throws(OAuthError) -> Reference {
         try response.requireSuccess(.pushedAuthorization, host: host, now: now, success: [200, 201])
         let reader = try ResponseReader(response, .pushedAuthorization, host: host)
-        if let error = ServerError(reader) {
-            throw OAuthError(.pushedAuthorization, .refused(error, status: response.status), host: host)
-        }
+        try reader.requireNoError(status: response.status)
         let reference = try reader.requiredString("request_uri")
         guard isReference(reference) else { throw reader.wrong("request_uri", UserMessage("phrase.expected_uri")) }
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }

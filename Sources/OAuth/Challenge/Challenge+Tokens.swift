@@ -27,6 +27,23 @@ extension Challenge {
         (self["acr_values"] ?? "").split(separator: " ").map(String.init).filter { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
     }
 
+    /// The maximum size of required claims, in bytes. They become a parameter of a URL.
+    private static let claimsLimit = 2048
+
+    /// The claims of the access token that the next sign-in must request, as a JSON object with the member `access_token`: `claims`, which
+    /// servers send as base64 with or without padding. `nil` if it is absent, too large or not such an object.
+    ///
+    /// Only that member, because a resource may say which token it accepts, and not which data of the user this client requests.
+    public var claims: String? {
+        guard let text = self["claims"], text.utf8.count <= Self.claimsLimit * 2 else { return nil }
+        let unpadded = text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        let bytes = text.hasPrefix("{") ? Array(text.utf8) : Base64URL.decode(unpadded) ?? []
+        guard bytes.count <= Self.claimsLimit, let wanted = (try? JSONValue(strict: bytes))?["access_token"],
+            wanted.members?.isEmpty == false
+        else { return nil }
+        return JSONValue.object([.init("access_token", wanted)]).text
+    }
+
     /// The maximum time since the user's authentication, in seconds (RFC 9470 section 3), limited to a century; `nil` if it is absent or
     /// not a number.
     public var maxAge: Int? {

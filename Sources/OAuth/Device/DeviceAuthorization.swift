@@ -57,12 +57,14 @@ public struct DeviceAuthorization: Equatable, Sendable {
                 .deviceAuthorization, .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": own])), host: host
             )
         }
-        var fields: [(String, String)] = scopes.isEmpty ? [] : [("scope", scopes.wire)]
+        var fields = client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
         let optional = [("acr_values", acrValues), ("max_age", maxAge.map { String($0) }), ("ui_locales", uiLocales)]
         for case (let name, let value?) in optional where !value.isEmpty { fields.append((name, value)) }
         let given = Set(fields.map(\.0))
         fields += extraParameters.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        // Section 3.1 requires it of public clients only, and some servers of all.
+        if case .basic = client.credential { fields.append(("client_id", client.id)) }
         return client.form(url, fields, headers: headers)
     }
 
@@ -91,9 +93,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         var reader = try ResponseReader(response, .deviceAuthorization, host: host)
         // A remote provider must not send the browser to services of this machine.
         reader.allowsLocalEndpoints = endpoint.origin.isThisMachine
-        if let error = ServerError(reader) {
-            throw OAuthError(.deviceAuthorization, .refused(error, status: response.status), host: host)
-        }
+        try reader.requireNoError(status: response.status)
         deviceCode = Secret(try reader.requiredString("device_code"))
         userCode = try reader.requiredString("user_code")
         guard Self.isUserCode(userCode) else { throw reader.wrong("user_code", UserMessage("phrase.expected_typeable_code")) }

@@ -52,16 +52,19 @@ public struct DevicePolling: Equatable, Sendable {
     /// - Parameters:
     ///   - requiresProof: whether only a DPoP-bound token is accepted.
     ///   - host: the host of the token endpoint.
+    ///   - dialect: how the service differs from the standards.
     ///   - now: when the response arrived.
     ///   - date: the same moment as civil time, to compute the expiry of the tokens.
     public mutating func answered(
-        _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Duration, date: Timestamp
+        _ response: WebResponse, host: String?, requiresProof: Bool = false, dialect: ProviderDialect = ProviderDialect(), now: Duration,
+        date: Timestamp
     ) -> Action {
         do throws(OAuthError) {
             return .finish(
                 .success(
                     try TokenResponse.tokens(
-                        response, .devicePolling, host: host, requested: authorization.scopes, requiresProof: requiresProof, now: date)))
+                        response, .devicePolling, host: host, requested: authorization.scopes, requiresProof: requiresProof,
+                        dialect: dialect, now: date)))
         } catch {
             return next(after: error, response: response, now: now)
         }

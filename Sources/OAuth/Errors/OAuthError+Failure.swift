@@ -20,10 +20,12 @@ extension OAuthError {
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.document_not_found", ["document": subject, "place": place]),
                 hint: "hint.check_issuer")
-        case .unexpectedStatus(let status):
-            return AuthFailure(
-                .unavailable(retryAfter: nil),
-                UserMessage("http.action_failed_with_status", ["action": action, "place": place, "status": status]), hint: later)
+        case .unexpectedStatus(let status, let reason):
+            let message =
+                reason.map {
+                    UserMessage("http.action_failed_because", ["action": action, "place": place, "status": status, "detail": $0])
+                } ?? UserMessage("http.action_failed_with_status", ["action": action, "place": place, "status": status])
+            return AuthFailure(.unavailable(retryAfter: nil), message, hint: later)
         case .serverFailure(let status, let delay):
             let hint = delay.map { UserMessage("hint.try_again_in_seconds", ["seconds": max(1, $0.wholeSeconds)]) } ?? later
             return AuthFailure(
@@ -75,10 +77,16 @@ extension OAuthError {
                 hint: "hint.check_address_letter_by_letter")
         case .refused(let error, _):
             return refusal(error, whose: whose)
-        case .refusedUnreadably(let status):
+        case .issuerMismatch(let found):
             return AuthFailure(
-                operation == .renewal ? .signInAgain : .denied(code: nil),
-                UserMessage("http.refused_without_reason", ["host": whose, "action": action, "status": status]),
+                .security, UserMessage("metadata.of_other_issuer", ["host": whose, "issuer": found]), hint: issuerHint(found))
+        case .refusedUnreadably(let status, let reason):
+            let message =
+                reason.map {
+                    UserMessage("http.refused_with_reason", ["host": whose, "action": action, "status": status, "detail": $0])
+                } ?? UserMessage("http.refused_without_reason", ["host": whose, "action": action, "status": status])
+            return AuthFailure(
+                operation == .renewal ? .signInAgain : .denied(code: nil), message,
                 hint: operation == .renewal ? "hint.repeat_sign_in" : "hint.try_again_or_contact_administrator")
         case .pageInstead(let status):
             return AuthFailure(
@@ -121,7 +129,7 @@ extension OAuthError {
         if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
         let hint: UserMessage =
             switch error.code {
-            case "access_denied": UserMessage("hint.sign_in_again_and_allow")
+            case "access_denied", "authorization_declined": UserMessage("hint.sign_in_again_and_allow")
             case "invalid_client", "unauthorized_client": UserMessage("hint.check_client_authentication")
             case "invalid_scope": UserMessage("hint.check_scopes")
             case "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
@@ -132,6 +140,15 @@ extension OAuthError {
         return AuthFailure(
             .denied(code: error.code), UserMessage("http.action_refused", ["host": whose, "action": action, "detail": error.line]),
             hint: hint)
+    }
+
+    /// Returns what to do about metadata of another issuer: at the same host, it is probably the provider's own name for the tenant.
+    private func issuerHint(_ found: String) -> UserMessage {
+        if let pattern = IssuerPattern(found), pattern.origin?.authority == host {
+            return UserMessage("hint.set_issuer_pattern", ["pattern": found])
+        }
+        guard let issuer = Issuer(found), issuer.url.origin.authority == host else { return "hint.check_address_letter_by_letter" }
+        return UserMessage("hint.set_issuer_as_published", ["issuer": found])
     }
 
     private func notConfirmed(whose: UserMessage) -> AuthFailure {

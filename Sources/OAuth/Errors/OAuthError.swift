@@ -52,8 +52,8 @@ public struct OAuthError: Error, Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         /// The document does not exist (404, 410).
         case notFound
-        /// An unexpected status without further information.
-        case unexpectedStatus(Int)
+        /// An unexpected status without an OAuth error. `reason` is the server's own text, safe to show.
+        case unexpectedStatus(Int, reason: String? = nil)
         /// A server problem or overload (408, 429, 5xx, or a corresponding OAuth error). Do not retry before `retryAfter`.
         case serverFailure(status: Int, retryAfter: Duration?)
         /// The server redirected. Redirects are not followed with credentials.
@@ -68,10 +68,12 @@ public struct OAuthError: Error, Equatable, Sendable {
         case unsafeEndpoint(member: String)
         /// A value that must match byte for byte does not. `what` names it.
         case mismatch(what: UserMessage)
+        /// The metadata is of another issuer. `found` is that issuer, safe to show.
+        case issuerMismatch(found: String)
         /// The server returned an OAuth error.
         case refused(ServerError, status: Int)
-        /// A 400 or 401 without a readable error.
-        case refusedUnreadably(status: Int)
+        /// A 400 or 401 without an OAuth error, a 403 with a reason, or an error in a successful response. `reason` is the server's own text, safe to show.
+        case refusedUnreadably(status: Int, reason: String? = nil)
         /// A 400 or 401 with a web page instead of JSON from a token endpoint: another system responded, such as a captive portal.
         case pageInstead(status: Int)
         /// The server requires a DPoP proof with the nonce that it sent (RFC 9449 section 8).

@@ -20,18 +20,18 @@ public struct ServerError: Equatable, Sendable {
         self.description = text.isEmpty ? nil : text
     }
 
-    /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no readable error.
+    /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no OAuth error.
     init?(_ response: WebResponse) {
-        guard let document = try? JSONValue(strict: response.body) else { return nil }
-        self.init(document, hiding: response.redactor)
+        guard let document = try? JSONValue(strict: response.body),
+            let error = ErrorReader(document: document, redactor: response.redactor).error
+        else { return nil }
+        self = error
     }
 
     /// Reads the error of a parsed document.
-    init?(_ reader: ResponseReader) { self.init(reader.object, hiding: reader.redactor) }
-
-    private init?(_ document: JSONValue, hiding redactor: SecretRedactor) {
-        guard let code = document["error"]?.string, !code.isEmpty else { return nil }
-        self.init(code: code, description: document["error_description"]?.string, hiding: redactor)
+    init?(_ reader: ResponseReader) {
+        guard let error = ErrorReader(document: reader.object, redactor: reader.redactor).error else { return nil }
+        self = error
     }
 
     /// Reduces `text` to the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, and to at most `limit`
@@ -67,6 +67,9 @@ extension ServerError {
         "invalid_target", "invalid_token", "login_required", "server_error", "slow_down", "temporarily_unavailable", "transaction_failed",
         "unauthorized_client", "unmet_authentication_requirements", "unsupported_grant_type", "use_dpop_nonce",
     ]
+
+    /// Returns whether a text is a registered OAuth error code.
+    static func isRegistered(_ code: String) -> Bool { registered.contains(code) }
 
     /// Whether the code is an OAuth error code: a registered one, or a server's own in the same style, such as `invalid_code`. Gateway
     /// messages such as `Forbidden` are not.

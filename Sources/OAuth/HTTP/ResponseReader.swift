@@ -77,6 +77,13 @@ struct ResponseReader {
         return url
     }
 
+    /// Throws for an error in a successful response.
+    func requireNoError(status: Int) throws(OAuthError) {
+        if let error = ServerError(self) { throw OAuthError(operation, .refused(error, status: status), host: host) }
+        let reader = ErrorReader(document: object, redactor: redactor)
+        if reader.isErrorInSuccess { throw OAuthError(operation, .refusedUnreadably(status: status, reason: reader.reason), host: host) }
+    }
+
     /// Reads a number of seconds, limited to the range from zero to a century.
     ///
     /// Digits in a string are accepted too, because servers older than RFC 6749 send them.
@@ -123,10 +130,15 @@ extension WebResponse {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
                 // nothing about the grant.
                 if operation.usesSessionGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
-                throw OAuthError(operation, .refusedUnreadably(status: status), host: host)
+                throw OAuthError(operation, .refusedUnreadably(status: status, reason: refusalReason), host: host)
             }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
-            throw OAuthError(operation, .unexpectedStatus(status), host: host)
+            let reason = operation.readsPublicDocument ? nil : refusalReason
+            // A 403 with a reason is a refusal. What it means for a session's grant is not known, so a renewal is tried again.
+            if status == 403, let reason, !operation.usesSessionGrant {
+                throw OAuthError(operation, .refusedUnreadably(status: status, reason: reason), host: host)
+            }
+            throw OAuthError(operation, .unexpectedStatus(status, reason: reason), host: host)
         default: throw OAuthError(operation, .unexpectedStatus(status), host: host)
         }
     }

@@ -32,10 +32,21 @@ extension SecretRedactor {
     ]
 
     private static func secrets(in body: [UInt8]) -> [Secret] {
-        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let members = (try? JSONValue(strict: body))?.members else {
-            return []
+        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let document = try? JSONValue(strict: body) else { return [] }
+        return secrets(in: document)
+    }
+
+    /// Some services nest their tokens, or send several.
+    private static func secrets(in value: JSONValue) -> [Secret] {
+        switch value {
+        case .object(let members):
+            members.flatMap { member in
+                if let text = member.value.string { return secretFields.contains(member.name) ? [Secret(text)] : [] }
+                return secrets(in: member.value)
+            }
+        case .array(let elements): elements.flatMap { secrets(in: $0) }
+        default: []
         }
-        return members.filter { secretFields.contains($0.name) }.compactMap { $0.value.string.map { Secret($0) } }
     }
 }
 

@@ -61,6 +61,21 @@ public struct WebRequest: Equatable, Sendable {
             body: Array(FormEncoding.encode(fields).utf8))
     }
 
+    /// Builds a POST of the fields as a JSON object of strings that accepts JSON. A repeated field becomes an array.
+    public static func json(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
+        var members: [JSONValue.Member] = []
+        for (name, value) in fields {
+            if let index = members.firstIndex(where: { $0.name == name }) {
+                members[index].value = .array((members[index].value.array ?? [members[index].value]) + [.string(value)])
+            } else {
+                members.append(.init(name, .string(value)))
+            }
+        }
+        return WebRequest(
+            method: .post, url: url, headers: [("Content-Type", "application/json"), ("Accept", "application/json")] + headers,
+            body: Array(JSONValue.object(members).text.utf8))
+    }
+
     /// Compares all properties; header fields in order.
     public static func == (left: WebRequest, right: WebRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body && left.hasSecretPath == right.hasSecretPath

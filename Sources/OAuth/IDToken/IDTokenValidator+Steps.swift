@@ -12,7 +12,7 @@ extension IDTokenValidator {
         // Steps 6 to 8. The signature is verified first, so that all later checks read authenticated claims.
         let verified = try jws.verified(with: keys, allowed: algorithms)
         let claims = ClaimReader(verified.claims)
-        try checkIssuer(claims)
+        let issuer = try checkIssuer(claims, keyIssuer: verified.keyIssuer)
         try checkAudience(claims)
         let times = try checkTimes(claims, now: now)
         try checkNonce(claims)
@@ -27,8 +27,12 @@ extension IDTokenValidator {
     }
 
     /// Step 2.
-    private func checkIssuer(_ claims: ClaimReader) throws(TokenError) {
-        guard try claims.requiredText("iss").hasSameBytes(as: issuer) else { throw .wrongIssuer }
+    private func checkIssuer(_ claims: ClaimReader, keyIssuer: String?) throws(TokenError) -> String {
+        let issuer = try claims.requiredText("iss")
+        let tenant = issuerRule.pattern == nil ? nil : try claims.text(IssuerPattern.claim)
+        guard issuerRule.admits(token: issuer, tenant: tenant) else { throw .wrongIssuer }
+        if let keyIssuer, !issuerRule.admits(key: keyIssuer, of: issuer) { throw .wrongIssuer }
+        return issuer
     }
 
     /// Steps 3 to 5.

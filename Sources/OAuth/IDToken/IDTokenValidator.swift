@@ -4,7 +4,7 @@ public import AuthModel
 /// to what was requested.
 ///
 /// 1. Encrypted tokens are refused, because this client registers no encryption keys.
-/// 2. `iss` is the issuer, byte for byte.
+/// 2. `iss` is the issuer, byte for byte; for a provider with tenants, the issuer of the tenant in `tid` (``IssuerRule``).
 /// 3. `aud` contains this client and no untrusted audience.
 /// 4., 5. `azp`, if present, is this client.
 /// 6. The signature is verified with the issuer's keys, in the code flow too.
@@ -18,8 +18,8 @@ public import AuthModel
 ///
 /// In addition: `typ` is that of an ID token, `at_hash` is correct if present (section 3.1.3.8), and `sub` is valid (section 2).
 public struct IDTokenValidator: Equatable, Sendable {
-    /// The expected issuer.
-    public var issuer: String
+    /// The expected issuer, or issuers.
+    public var issuerRule: IssuerRule
     /// The identifier of this client.
     public var clientID: String
     /// The accepted signature algorithms.
@@ -40,7 +40,12 @@ public struct IDTokenValidator: Equatable, Sendable {
 
     /// Creates a validator. Without announced algorithms, it accepts only RS256.
     public init(issuer: Issuer, clientID: String, announcedAlgorithms: [String]?, nonce: Secret? = nil, maxAge: Int? = nil) {
-        self.issuer = issuer.text
+        self.init(IssuerRule(issuer), clientID: clientID, announcedAlgorithms: announcedAlgorithms, nonce: nonce, maxAge: maxAge)
+    }
+
+    /// Creates a validator for one or more issuers. Without announced algorithms, it accepts only RS256.
+    public init(_ rule: IssuerRule, clientID: String, announcedAlgorithms: [String]?, nonce: Secret? = nil, maxAge: Int? = nil) {
+        issuerRule = rule
         self.clientID = clientID
         algorithms = SignatureAlgorithm.accepted(from: announcedAlgorithms)
         self.nonce = nonce
@@ -49,9 +54,9 @@ public struct IDTokenValidator: Equatable, Sendable {
 
     /// Creates a validator for the response to an authorization request; returns `nil` if the provider has no issuer.
     public init?(_ pending: PendingAuthorization, metadata: ProviderMetadata) {
-        guard let issuer = pending.issuer else { return nil }
+        guard let rule = pending.issuerRule else { return nil }
         self.init(
-            issuer: issuer, clientID: pending.clientID, announcedAlgorithms: metadata.idTokenAlgorithms, nonce: pending.nonce,
+            rule, clientID: pending.clientID, announcedAlgorithms: metadata.idTokenAlgorithms, nonce: pending.nonce,
             maxAge: pending.maxAge)
     }
 
@@ -96,7 +101,7 @@ public struct IDTokenValidator: Equatable, Sendable {
 
     /// Names the host of the keys if they are the cause.
     private func failure(_ tokenError: TokenError, _ keys: KeySet) -> OAuthError {
-        let issuerHost = WebURL(issuer)?.origin.authority
+        let issuerHost = issuerRule.origin?.authority
         return switch tokenError {
         case .unknownKey, .unusableKey: OAuthError(.idToken, .token(tokenError), host: keys.host ?? issuerHost)
         default: OAuthError(.idToken, .token(tokenError), host: issuerHost)

@@ -7,6 +7,8 @@ extension JSONWebSignature {
         let algorithm: SignatureAlgorithm
         /// The identifier of the key that verified the signature; `nil` if it has none.
         let keyID: String?
+        /// The issuer that the key is for, if the key set says so.
+        let keyIssuer: String?
     }
 
     /// Verifies the signature with the issuer's keys.
@@ -20,7 +22,7 @@ extension JSONWebSignature {
         for name in ["crit", "jwk", "jku", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
         let candidates = keys.candidates(algorithm, keyID: keyID)
         if let key = candidates.first(where: { $0.isValid(signature, over: signingInput, algorithm) }) {
-            return Verified(claims: unverifiedClaims, algorithm: algorithm, keyID: keyID ?? key.keyID)
+            return Verified(claims: unverifiedClaims, algorithm: algorithm, keyID: keyID ?? key.keyID, keyIssuer: key.issuer)
         }
         guard let keyID else { throw .unknownKey(keyID: nil) }
         if !candidates.isEmpty { throw .badSignature }

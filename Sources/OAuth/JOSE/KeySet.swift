@@ -89,6 +89,6 @@ extension VerificationKey {
         default: material = nil
         }
         guard let material else { return nil }
-        self.init(material: material, keyID: entry["kid"]?.string, algorithm: entry["alg"]?.string)
+        self.init(material: material, keyID: entry["kid"]?.string, algorithm: entry["alg"]?.string, issuer: entry["issuer"]?.string)
     }
 }

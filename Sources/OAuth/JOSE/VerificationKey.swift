@@ -17,6 +17,8 @@ struct VerificationKey: Sendable {
     let keyID: String?
     /// The only permitted algorithm of the key; `nil` if the key set does not restrict it.
     let algorithm: String?
+    /// The only issuer of the key, as some providers with tenants name it; `nil` for every issuer of the key set.
+    var issuer: String?
 
     /// Returns whether the key has the type and purpose that `wanted` needs.
     func fits(_ wanted: SignatureAlgorithm) -> Bool {

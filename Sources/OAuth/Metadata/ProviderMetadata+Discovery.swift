@@ -49,22 +49,27 @@ extension ProviderMetadata {
     ///
     /// - Parameters:
     ///   - issuer: the identifier that the location was derived from.
+    ///   - pattern: the issuers of the provider's tenants. The document's issuer must then be the pattern or the issuer of one tenant, and of
+    ///     the same tenant if `issuer` names one by its ID.
     ///   - now: the time, for a `Retry-After` that is a date.
     /// - Throws: ``OAuthError`` that names the invalid member and the host.
     public init(
-        _ response: WebResponse, issuer: Issuer, requirement: Requirement, now: Timestamp
+        _ response: WebResponse, issuer: Issuer, requirement: Requirement, pattern: IssuerPattern? = nil, now: Timestamp
     ) throws(OAuthError) {
         let host = issuer.url.origin.authority
         try response.requireSuccess(.discovery, host: host, now: now)
         let reader = try ResponseReader(response, .discovery, host: host)
         // Checks the issuer first, because other errors in another issuer's document are irrelevant.
-        guard try reader.requiredString("issuer").hasSameBytes(as: issuer.text) else {
-            throw OAuthError(.discovery, .mismatch(what: "issuer"), host: host)
+        let found = try reader.requiredString("issuer")
+        let rule = pattern.flatMap { IssuerRule(published: found, pattern: $0) }
+        guard rule.map({ $0.isFound(at: issuer) }) ?? (pattern == nil && found.hasSameBytes(as: issuer.text)) else {
+            throw OAuthError(.discovery, .issuerMismatch(found: ServerError.cut(found, limit: 200)), host: host)
         }
         for member in requirement.members where reader.object[member] == nil || reader.object[member] == .null {
             throw reader.missing(member)
         }
         try self.init(reader, issuer: issuer)
+        tenantIssuer = rule
     }
 
     private init(_ answer: ResponseReader, issuer: Issuer) throws(OAuthError) {

@@ -6,6 +6,10 @@ public import AuthModel
 public struct ProviderMetadata: Equatable, Sendable {
     /// The issuer; `nil` only for configured endpoints of a provider without an issuer.
     public var issuer: Issuer?
+    /// The issuer in the document of a provider with tenants; `nil` for a provider with one issuer.
+    var tenantIssuer: IssuerRule?
+    /// The accepted issuers of responses and ID tokens; `nil` for a provider without an issuer.
+    public var issuerRule: IssuerRule? { tenantIssuer ?? issuer.map(IssuerRule.init) }
     /// The authorization endpoint.
     public var authorizationEndpoint: WebURL?
     /// The token endpoint.
@@ -89,7 +93,7 @@ public struct ProviderMetadata: Equatable, Sendable {
     /// Some providers publish revocation or registration only in the RFC 8414 document. Existing values are not replaced, and a document of
     /// another issuer is ignored.
     public mutating func supplement(from other: ProviderMetadata) {
-        guard issuer != nil, other.issuer == issuer else { return }
+        guard issuer != nil, other.issuerRule == issuerRule else { return }
         userInfoEndpoint = userInfoEndpoint ?? other.userInfoEndpoint
         revocationEndpoint = revocationEndpoint ?? other.revocationEndpoint
         introspectionEndpoint = introspectionEndpoint ?? other.introspectionEndpoint

@@ -14,7 +14,7 @@ public enum ClientCheck {
         guard let url = metadata.tokenEndpoint else {
             throw OAuthError(.codeExchange, .noEndpoint(UserMessage("phrase.token_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
-        return client.form(
+        return client.tokenRequest(
             url,
             [
                 ("grant_type", "authorization_code"), ("code", "is-this-client-known"), ("redirect_uri", "http://127.0.0.1/callback"),

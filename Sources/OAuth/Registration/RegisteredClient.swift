@@ -54,14 +54,15 @@ public struct RegisteredClient: Equatable, Sendable {
     /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere.
     /// - Omitted post-logout redirect URIs are dropped, because signing in does not depend on them. If the response has no such list, all
     ///   requested ones count as registered.
-    /// - `registration_client_uri` must be https, or http on a loopback literal. It is used only together with its token.
+    /// - `registration_client_uri` is ignored unless it is https, or http on a loopback literal: the client works without it. It is used only
+    ///   together with its token.
     public init(
         _ response: WebResponse, to registration: ClientRegistration, from metadata: ProviderMetadata, now: Timestamp
     ) throws(OAuthError) {
         let host = (metadata.registrationEndpoint ?? metadata.issuer?.url)?.origin.authority
         try response.requireSuccess(.registration, host: host, now: now, success: [200, 201])
         let reader = try ResponseReader(response, .registration, host: host)
-        if let error = ServerError(reader) { throw OAuthError(.registration, .refused(error, status: response.status), host: host) }
+        try reader.requireNoError(status: response.status)
         issuer = metadata.issuer
         clientID = try reader.requiredString("client_id")
         guard clientID.utf8.count <= 1024, Self.isVisible(clientID) else {
@@ -76,8 +77,8 @@ public struct RegisteredClient: Equatable, Sendable {
         secretExpiresAt = try Self.end(reader)
         authenticationMethod = try reader.string("token_endpoint_auth_method")
         requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
-        let url = try reader.endpoint("registration_client_uri")
-        let token = try Self.secret(reader, "registration_access_token")
+        let url = (try? reader.endpoint("registration_client_uri")) ?? nil
+        let token = (try? Self.secret(reader, "registration_access_token")) ?? nil
         if let url, let token { management = Management(url: url, token: token) }
     }
 

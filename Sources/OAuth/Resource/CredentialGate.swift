@@ -1,7 +1,8 @@
 public import AuthModel
 
 /// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and other client authentication. It
-/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count.
+/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count, except for the API host that
+/// the provider named with the tokens, if the configuration says where (`api_host_from`).
 ///
 /// The engine asks it before it issues a token for a URL and before it accepts a token from an answer. The caller must send the request to
 /// that URL only (``AuthModel/IssuedToken/resource``).
@@ -28,14 +29,19 @@ public struct CredentialGate: Sendable {
         return normalized
     }
 
-    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource`, or it belongs to the
-    /// provider itself.
+    /// Whether credentials may be sent to `url`: its host is in `api_hosts`, its origin is that of a `resource` or of the session's own API
+    /// host, or it belongs to the provider itself.
     ///
-    /// - Parameter issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
-    public func admits(_ url: WebURL, issuer: String? = nil) -> Bool {
+    /// - Parameters:
+    ///   - issuer: the issuer of the session with the credentials; `nil` for the provider as it is configured.
+    ///   - apiHost: the session's own API host; `nil` if it has none.
+    public func admits(_ url: WebURL, issuer: String? = nil, apiHost: WebURL? = nil) -> Bool {
         guard url.isRequestable, let url = url.normalized else { return false }
-        return isNamed(url.origin) || isProviderURL(url, issuer: issuer)
+        return isNamed(url.origin) || isProviderURL(url, issuer: issuer) || learnsHosts && apiHost?.origin == url.origin
     }
+
+    /// Whether the provider names an API host for each session, so that only the session can tell whether its token may be sent somewhere.
+    public var learnsHosts: Bool { provider.dialect.apiHostPath != nil }
 
     /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
     public func isNamed(_ origin: Origin) -> Bool {

@@ -6,12 +6,15 @@ public struct StepUp: Equatable, Sendable {
     public let contextClasses: [String]
     /// The maximum time since the user's authentication, in seconds.
     public let maxAge: Int?
+    /// The claims that the sign-in must request, as a JSON object; `nil` for none.
+    public let claims: String?
     /// The scopes that are required in addition to those of the session.
     public let scopes: ScopeSet
     /// The error from the resource.
     public let reason: ServerError
 
-    /// Reads the requirements of a resource's response: `insufficient_user_authentication`, or `insufficient_scope` with scopes.
+    /// Reads the requirements of a resource's response: `insufficient_user_authentication`, `insufficient_scope` with scopes, or
+    /// `insufficient_claims` with claims.
     ///
     /// Throws if the resource repeats its requirements after a sign-in for them, to avoid a loop (RFC 9470 section 9).
     ///
@@ -39,6 +42,7 @@ public struct StepUp: Equatable, Sendable {
         guard let error = challenge.error, error.code == "insufficient_scope", !scopes.isEmpty else { return nil }
         contextClasses = []
         maxAge = nil
+        claims = nil
         self.scopes = scopes
         reason = error
     }
@@ -51,23 +55,34 @@ public struct StepUp: Equatable, Sendable {
             if challenge["max_age"] != nil, challenge.maxAge == nil { return nil }
             contextClasses = challenge.contextClasses
             maxAge = challenge.maxAge
+            claims = challenge.claims
         case "insufficient_scope" where !challenge.scopes.isEmpty:
             contextClasses = []
             maxAge = nil
+            claims = challenge.claims
+        case "insufficient_claims":
+            guard let wanted = challenge.claims else { return nil }
+            contextClasses = []
+            maxAge = nil
+            claims = wanted
         default: return nil
         }
         scopes = challenge.scopes
         reason = error
     }
 
-    /// Returns the authorization request that satisfies the requirements (section 4): the context classes of the challenge, the shorter
-    /// maximum age, and the scopes of both. If the challenge names neither class nor age, the request asks for a new sign-in.
+    /// Returns the authorization request that satisfies the requirements (section 4): the context classes and claims of the challenge, the
+    /// shorter maximum age, and the scopes of both. If the challenge names neither class nor age nor claims, the request asks for a new
+    /// sign-in.
     public func applied(to request: AuthorizationRequest) -> AuthorizationRequest {
         var request = request
         if !contextClasses.isEmpty { request.acrValues = contextClasses.joined(separator: " ") }
         if let maxAge { request.maxAge = min(maxAge, request.maxAge ?? maxAge) }
+        if let claims { request.claims = claims }
         request.scopes = ScopeSet(request.scopes.values + scopes.values)
-        if contextClasses.isEmpty, maxAge == nil, reason.code == "insufficient_user_authentication" { request.prompt = "login" }
+        if contextClasses.isEmpty, maxAge == nil, claims == nil, reason.code == "insufficient_user_authentication" {
+            request.prompt = "login"
+        }
         return request
     }
 

@@ -27,9 +27,9 @@ public struct AssertionGrant: Sendable {
             throw OAuthError(.assertionGrant, .misconfigured(UserMessage("exchange.assertion_not_signed_jwt")), host: url.origin.authority)
         }
         var fields = [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion.reveal())]
-        if !scopes.isEmpty { fields.append(("scope", scopes.wire)) }
+        fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
-        return client.form(url, fields, headers: headers)
+        return client.tokenRequest(url, fields, headers: headers)
     }
 
     /// Reads the response with the same checks as other token responses.

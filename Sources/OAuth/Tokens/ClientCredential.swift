@@ -28,6 +28,7 @@ public enum ClientCredential: Equatable, Sendable {
                 throw misconfigured(UserMessage("client.secret_required", ["method": configured.rawValue]))
             }
             return configured == .clientSecretBasic ? .basic(secret) : .post(secret)
+        case .clientSecretBasicEmpty: return .basic(Secret(""))
         case .auto:
             guard let secret, !secret.isEmpty else { return .none }
             guard let methods, !methods.isEmpty else { return .basic(secret) }
@@ -64,16 +65,31 @@ public struct OAuthClient: Equatable, Sendable {
     public var id: String
     /// The credential.
     public var credential: ClientCredential
+    /// How the service differs from the standards.
+    public var dialect: ProviderDialect
 
-    /// Creates a client. Default: a public client.
-    public init(id: String, credential: ClientCredential = .none) {
+    /// Creates a client. Default: a public client at a provider that follows the standards.
+    public init(id: String, credential: ClientCredential = .none, dialect: ProviderDialect = ProviderDialect()) {
         self.id = id
         self.credential = credential
+        self.dialect = dialect
     }
 
     /// Builds a form POST to `url` that authenticates the client.
     func form(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
         let own = credential.parts(clientID: id)
         return .form(url, fields + own.fields, headers: own.headers + headers)
+    }
+
+    /// Builds a POST to the token endpoint that authenticates the client, as a form or as JSON.
+    func tokenRequest(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
+        guard dialect.tokenRequest == .json else { return form(url, fields, headers: headers) }
+        let own = credential.parts(clientID: id)
+        return .json(url, fields + own.fields, headers: own.headers + headers)
+    }
+
+    /// Returns the `scope` parameter; none if there are no scopes.
+    func scopeFields(_ scopes: ScopeSet) -> [(String, String)] {
+        scopes.isEmpty ? [] : [("scope", scopes.values.joined(separator: dialect.scopeSeparator))]
     }
 }

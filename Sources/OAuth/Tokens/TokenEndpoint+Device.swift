@@ -21,6 +21,6 @@ extension TokenEndpoint {
         ]
         // Both requests name the resources (RFC 8707 section 2.2).
         let resources = authorization.resources.map { ("resource", $0) }
-        return client.form(try url(metadata, .devicePolling), fields + resources, headers: headers)
+        return client.tokenRequest(try url(metadata, .devicePolling), fields + resources, headers: headers)
     }
 }

@@ -18,9 +18,10 @@ public enum TokenEndpoint {
         }
         let fields = [
             ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
-            ("code_verifier", pending.verifier.reveal()),
         ]
-        return client.form(try url(metadata, .codeExchange), fields + pending.resources.map { ("resource", $0) }, headers: headers)
+        let verifier = pending.usesProofKey ? [("code_verifier", pending.verifier.reveal())] : []
+        let resources = pending.resources.map { ("resource", $0) }
+        return client.tokenRequest(try url(metadata, .codeExchange), fields + verifier + resources, headers: headers)
     }
 
     /// Builds a renewal with a refresh token (RFC 6749 section 6).
@@ -35,9 +36,9 @@ public enum TokenEndpoint {
         headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
-        if !scopes.isEmpty { fields.append(("scope", scopes.wire)) }
+        fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
-        return client.form(try url(metadata, .renewal), fields, headers: headers)
+        return client.tokenRequest(try url(metadata, .renewal), fields, headers: headers)
     }
 
     static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {

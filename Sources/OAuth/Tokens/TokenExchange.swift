@@ -60,8 +60,8 @@ public struct TokenExchange: Sendable {
         if let actor { fields += [("actor_token", actor.token.reveal()), ("actor_token_type", actor.kind.rawValue)] }
         fields += resources.map { ("resource", $0) }
         fields += audiences.map { ("audience", $0) }
-        if !scopes.isEmpty { fields.append(("scope", scopes.wire)) }
-        return client.form(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
+        fields += client.scopeFields(scopes)
+        return client.tokenRequest(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
     }
 
     /// Reads the response (section 2.2.1): `issued_token_type` must be an access token, and `token_type` Bearer or DPoP. `N_A` means that

@@ -5,24 +5,27 @@ public enum TokenResponse {
     /// Returns the tokens of a response.
     ///
     /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
-    ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5).
+    ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
+    ///   dialect says what its tokens are.
     /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are accepted. A negative value means that the token
     ///   has already expired. Values are limited to a century.
-    /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). More than 16 kB are refused.
+    /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, and scopes separated by commas, are
+    ///   accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
+    /// - Other tokens in the response, such as those for other resource servers, are ignored.
     /// - An error in a 200 response is an error.
     ///
     /// - Parameters:
     ///   - operation: the operation, which decides what an error means.
     ///   - requested: the requested scopes, or those of the session.
+    ///   - dialect: how the service differs from the standards.
     ///   - now: when the response arrived.
     public static func tokens(
         _ response: WebResponse, _ operation: OAuthError.Operation, host: String?, requested: ScopeSet, requiresProof: Bool = false,
-        now: Timestamp
+        dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         try response.requireSuccess(operation, host: host, now: now)
-        let reader = try ResponseReader(response, operation, host: host)
-        if let error = ServerError(reader) { throw OAuthError(operation, .refused(error, status: response.status), host: host) }
-        let type = try reader.requiredString("token_type")
+        let reader = try holder(of: try ResponseReader(response, operation, host: host), operation, status: response.status, dialect)
+        let type = try tokenType(reader, dialect)
         guard type.asciiLowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
@@ -30,23 +33,49 @@ public enum TokenResponse {
         guard let access else { throw reader.missing("access_token") }
         let refresh = try token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
-        let lifetime = try reader.lifetime("expires_in")
-        let scope = try scopes(reader)
+        var lifetime = try reader.lifetime("expires_in")
+        if dialect.zeroLifetime == .unlimited, lifetime == .zero { lifetime = nil }
+        let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
             accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
             refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader).map { now + $0 }, idToken: idToken,
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
 
+    /// Returns the object with the tokens. Some services have them at the place of the dialect after a sign-in and in the response itself after
+    /// a renewal.
+    private static func holder(
+        of reader: ResponseReader, _ operation: OAuthError.Operation, status: Int, _ dialect: ProviderDialect
+    ) throws(OAuthError) -> ResponseReader {
+        try reader.requireNoError(status: status)
+        guard let path = dialect.tokensPath else { return reader }
+        let nested = path.value(in: reader.object)
+        if operation == .renewal, nested?["access_token"]?.string == nil { return reader }
+        guard let nested, nested.members != nil else { throw reader.missing(path.text) }
+        var inner = ResponseReader(nested, operation, host: reader.host)
+        inner.redactor = reader.redactor
+        return inner
+    }
+
+    /// The types of the IANA registry of access token types, and others that a token must not be sent for as Bearer.
+    private static let knownTypes: Set<String> = ["bearer", "dpop", "mac", "n_a", "pop"]
+
+    private static func tokenType(_ reader: ResponseReader, _ dialect: ProviderDialect) throws(OAuthError) -> String {
+        guard let standard = dialect.tokenType else { return try reader.requiredString("token_type") }
+        guard let type = try reader.string("token_type"), knownTypes.contains(type.asciiLowercased()) else { return standard }
+        return type
+    }
+
     /// Returns the tokens after a renewal. Without a new refresh token, the old one remains valid (RFC 6749 section 6).
     ///
     /// - Parameter requested: the requested scopes; empty if none were requested.
     public static func renewed(
-        _ response: WebResponse, host: String?, old: TokenSet, requested: ScopeSet = [], now: Timestamp
+        _ response: WebResponse, host: String?, old: TokenSet, requested: ScopeSet = [], dialect: ProviderDialect = ProviderDialect(),
+        now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         var new = try tokens(
             response, .renewal, host: host, requested: requested.isEmpty ? old.scopes : requested,
-            requiresProof: old.tokenType.asciiLowercased() == "dpop", now: now)
+            requiresProof: old.tokenType.asciiLowercased() == "dpop", dialect: dialect, now: now)
         if new.refreshToken == nil {
             new.refreshToken = old.refreshToken
             new.refreshExpiresAt = old.refreshExpiresAt
@@ -56,18 +85,24 @@ public enum TokenResponse {
 
     /// Returns the refresh token of a successful response that is otherwise invalid; `nil` if there is none or the response is an error.
     /// The refresh token that was sent may be used up, so only this one can save the grant.
-    public static func refreshTokenOnly(_ response: WebResponse) -> Secret? {
-        guard (200..<300).contains(response.status), let reader = try? ResponseReader(response, .renewal, host: nil),
-            ServerError(reader) == nil
+    public static func refreshTokenOnly(_ response: WebResponse, dialect: ProviderDialect = ProviderDialect()) -> Secret? {
+        guard (200..<300).contains(response.status), let outer = try? ResponseReader(response, .renewal, host: nil),
+            let reader = try? holder(of: outer, .renewal, status: response.status, dialect)
         else { return nil }
         return try? token(reader, "refresh_token")
     }
 
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
-    private static func scopes(_ reader: ResponseReader) throws(OAuthError) -> ScopeSet? {
-        guard let text = try reader.string("scope") else { return nil }
-        guard text.utf8.count <= 1 << 14 else { throw reader.wrong("scope", UserMessage("phrase.list_of_scopes")) }
-        return ScopeSet(text.split(separator: " ").map(String.init).filter(ScopeSet.isScope))
+    private static func scopes(_ reader: ResponseReader, requested: ScopeSet) throws(OAuthError) -> ScopeSet? {
+        let texts = if let list = reader.object["scope"]?.strings { list } else { [try reader.string("scope")].compactMap(\.self) }
+        guard !texts.isEmpty else { return nil }
+        guard texts.reduce(0, { $0 + $1.utf8.count + 1 }) <= (1 << 14) + 1 else {
+            throw reader.wrong("scope", UserMessage("phrase.list_of_scopes"))
+        }
+        // A comma may be part of a scope. Only a service whose scopes have none separates them by commas.
+        let splitsAtCommas = !requested.values.contains { $0.contains(",") }
+        let names = texts.flatMap { $0.split { $0 == " " || (splitsAtCommas && $0 == ",") } }.map(String.init).filter(ScopeSet.isScope)
+        return ScopeNames.requested(names, among: requested)
     }
 
     /// Reads a token of visible ASCII characters (RFC 6749 appendix A.12), so that it is safe in a header and on a line.

@@ -4,17 +4,21 @@ public import AuthModel
 public enum UserInfo {
     /// Builds the request with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
     ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
+    /// - Parameters:
+    ///   - dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
+    ///   - headers: additional header fields, such as a DPoP proof.
     public static func request(
-        _ tokens: TokenSet, at metadata: ProviderMetadata, headers: [(name: String, value: String)] = []
+        _ tokens: TokenSet, at metadata: ProviderMetadata, dialect: ProviderDialect = ProviderDialect(),
+        headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
-        let scheme = tokens.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
+        let scheme = tokens.tokenType.asciiLowercased() == "dpop" ? "DPoP" : dialect.userInfoScheme
+        let fields = [(name: "Authorization", value: "\(scheme) \(tokens.accessToken.reveal())"), ("Accept", "application/json")]
+        guard let body = dialect.userInfoBody else { return WebRequest(method: .get, url: url, headers: fields + headers) }
         return WebRequest(
-            method: .get, url: url,
-            headers: [("Authorization", "\(scheme) \(tokens.accessToken.reveal())"), ("Accept", "application/json")] + headers)
+            method: .post, url: url, headers: fields + [("Content-Type", "application/json")] + headers, body: Array(body.utf8))
     }
 
     /// Returns the claims of a JSON response. Aggregated and distributed claims of other issuers stay unprocessed: they are neither merged
@@ -24,11 +28,19 @@ public enum UserInfo {
     ///   - subject: the expected `sub` (section 5.3.2); `nil` if no user has been identified before, as in plain OAuth 2. `sub` is then
     ///     required only with `requiresSubject`.
     ///   - requiresSubject: whether a response without `sub` is refused. A given `subject` always requires it.
+    ///   - dialect: how the service differs from the standards. If it names the place of the subject, the subject must be there.
     public static func claims(
-        _ response: WebResponse, subject: String?, requiresSubject: Bool = true, host: String?, now: Timestamp
+        _ response: WebResponse, subject: String?, requiresSubject: Bool = true, dialect: ProviderDialect = ProviderDialect(),
+        host: String?, now: Timestamp
     ) throws(OAuthError) -> JSONValue {
         try response.requireSuccess(.userInfo, host: host, now: now)
         let reader = try ResponseReader(response, .userInfo, host: host)
+        try reader.requireNoError(status: response.status)
+        if let path = dialect.identity.subject {
+            guard let found = path.string(in: reader.object) else { throw reader.missing(path.text) }
+            if let subject, !found.hasSameBytes(as: subject) { throw OAuthError(.userInfo, .token(.wrongSubject), host: host) }
+            if reader.object["sub"] == nil { return reader.object }
+        }
         try check(reader.object, subject: subject, requiresSubject: requiresSubject, host: host)
         return reader.object
     }
@@ -59,7 +71,10 @@ public enum UserInfo {
             let allowed = announcedAlgorithms.map { SignatureAlgorithm.accepted(from: $0) } ?? validator.algorithms
             claims = try jws.verified(with: keys, allowed: allowed).claims
             let reader = ClaimReader(claims)
-            if let issuer = try reader.text("iss"), !issuer.hasSameBytes(as: validator.issuer) { throw .wrongIssuer }
+            if let issuer = try reader.text("iss") {
+                let tenant = validator.issuerRule.pattern == nil ? nil : try reader.text(IssuerPattern.claim)
+                guard validator.issuerRule.admits(token: issuer, tenant: tenant) else { throw .wrongIssuer }
+            }
             let audience = claims["aud"] == nil ? nil : try reader.audience()
             if let audience, !audience.contains(where: { $0.hasSameBytes(as: validator.clientID) }) { throw .wrongAudience }
             if let end = try reader.time("exp"), now >= end + IDTokenValidator.clockTolerance { throw .expired }

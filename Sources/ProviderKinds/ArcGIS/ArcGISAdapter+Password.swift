@@ -103,18 +103,21 @@ extension ArcGISAdapter {
             accessToken: token, tokenType: "Bearer", accessExpiresAt: document["expires"]?.integer.map(Timestamp.init(milliseconds:)),
             refreshToken: nil, refreshExpiresAt: nil, idToken: nil, scopes: [], receivedAt: environment.time.now)
         let identity: Identity
+        var label: String?
         if place.isPortal {
             let user = try await attempt.step(.verify) { () async throws(AuthFailure) in try await self.user(token, referer: referer) }
             identity = self.identity(user)
         } else {
-            let label = "\(username)@\(place.root.origin.host)"
+            // The same user name may exist at several servers.
+            let name = "\(username)@\(place.root.origin.host)"
+            label = SessionName.label(from: name)
             identity = Identity(
                 issuer: place.root.text, subject: username,
-                userInfo: ["username": .string(username), "preferred_username": .string(label)])
+                userInfo: ["username": .string(username), "preferred_username": .string(name)])
         }
         return SignInResult(
             tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json,
-            warnings: trustWarnings + [UserMessage("arcgis.token_needs_referer", ["referer": referer])])
+            warnings: trustWarnings + [UserMessage("arcgis.token_needs_referer", ["referer": referer])], label: label)
     }
 }
 

@@ -28,23 +28,25 @@ extension OpenIDAdapter {
         } catch {
             throw RenewalFailure(error, .kept)
         }
-        var tokens = try await renewed(refreshToken, of: record, to: restrictions, old: old, metadata: metadata)
-        guard let idToken = tokens.idToken, let issuer = metadata.issuer, hasIDToken else {
+        let answer = try await renewed(refreshToken, of: record, to: restrictions, old: old, metadata: metadata)
+        var tokens = answer.tokens
+        var extras = SessionExtras(record.extras)
+        // The session keeps its API host if the response names none, or none that can be used.
+        if let host = try? apiHost(answer.response, metadata) { extras.apiHost = host }
+        guard let idToken = tokens.idToken, let issuers = metadata.issuerRule, hasIDToken else {
             // Keep the old ID token, which still identifies the user. A new one that cannot be checked is dropped.
             tokens.idToken = old.idToken
-            var extras = SessionExtras(record.extras)
             // An answer for fewer scopes does not show whether a full renewal brings an ID token.
             if restrictions == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
         let validator = IDTokenValidator(
-            issuer: issuer, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
+            issuers, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
         do throws(IDTokenError) {
             let verified = try await validatedOrRejected(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
                     idToken, accessToken: tokens.accessToken, old: record.identity.idTokenClaims, keys: keys, now: environment.time.now)
             }
-            var extras = SessionExtras(record.extras)
             extras.note(verified)
             extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
             return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
@@ -73,15 +75,18 @@ extension OpenIDAdapter {
     private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
         guard error.grantOutcome == .kept else { return .ended }
         // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
-        if let refreshToken = TokenResponse.refreshTokenOnly(response) { return .rotated(refreshToken: refreshToken, expiresAt: nil) }
+        if let refreshToken = TokenResponse.refreshTokenOnly(response, dialect: configuration.dialect) {
+            return .rotated(refreshToken: refreshToken, expiresAt: nil)
+        }
         // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
         let isDocument = response.header("Content-Type")?.asciiLowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
     }
 
-    private func renewed(
+    /// Renews the tokens, and reads the response.
+    func renewed(
         _ refreshToken: Secret, of record: SessionRecord, to restrictions: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
-    ) async throws(RenewalFailure) -> TokenSet {
+    ) async throws(RenewalFailure) -> TokenAnswer {
         // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
         let resources = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
@@ -96,9 +101,10 @@ extension OpenIDAdapter {
                 throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {
-                return try TokenResponse.renewed(
+                let tokens = try TokenResponse.renewed(
                     response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: restrictions.scopes,
-                    now: environment.time.now)
+                    dialect: configuration.dialect, now: environment.time.now)
+                return TokenAnswer(tokens: tokens, response: response)
             } catch {
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
                 // After a lost answer, this was the second and last presentation.

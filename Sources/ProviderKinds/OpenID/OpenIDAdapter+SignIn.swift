@@ -46,26 +46,27 @@ extension OpenIDAdapter {
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
             opening: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
         let outcome = try await signIn.run(choice)
-        let tokens = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
             switch outcome {
             case .callback(let callback): try await redeem(callback, signIn: signIn)
-            case .tokens(let tokens, _): tokens
+            case .tokens(let answer): answer
             }
         }
         return try await attempt.step(.verify) { () async throws(AuthFailure) in
-            try await result(tokens, outcome: outcome, signIn: signIn)
+            try await result(answer, outcome: outcome, signIn: signIn)
         }
     }
 
-    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenSet {
+    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
         let metadata = signIn.metadata
         let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
             try TokenEndpoint.exchange(callback, at: metadata, client: client)
         }.response
         do {
-            return try TokenResponse.tokens(
+            let tokens = try TokenResponse.tokens(
                 response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
-                requiresProof: signIn.prover != nil, now: environment.time.now)
+                requiresProof: signIn.prover != nil, dialect: configuration.dialect, now: environment.time.now)
+            return TokenAnswer(tokens: tokens, response: response)
         } catch {
             throw failure(error, proving: signIn.prover)
         }

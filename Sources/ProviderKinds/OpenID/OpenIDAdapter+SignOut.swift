@@ -11,6 +11,11 @@ extension OpenIDAdapter {
                 .nothing(.revokeAccessToken, reason: "sign_out.no_token_left"),
             ]
         }
+        let dialect = configuration.dialect
+        guard dialect.revocation != .none else {
+            let reason = UserMessage("sign_out.service_revokes_no_tokens")
+            return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
+        }
         // If the provider cannot be asked now, or is another one now, use the endpoint recorded at the sign-in. A configured endpoint may
         // belong to another provider now, so the recorded one comes first then.
         let answered = await metadataIfAvailableSoon()
@@ -29,32 +34,56 @@ extension OpenIDAdapter {
                 step,
                 QueuedRevocation(
                     session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
-                    extras: RevocationExtras(issuer: record.identity.issuer).json))
+                    extras: RevocationExtras(issuer: record.identity.issuer, form: dialect.revocation).json))
         }
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
-        let refresh = tokens.refreshToken.map { step(.revokeRefreshToken, $0, "refresh_token") }
-        return [
-            refresh ?? .nothing(.revokeRefreshToken, reason: "sign_out.session_has_no_token"),
-            step(.revokeAccessToken, tokens.accessToken, "access_token"),
-        ]
+        let refresh =
+            tokens.refreshToken.map { token in
+                dialect.revokes == .access
+                    ? .nothing(.revokeRefreshToken, reason: "sign_out.token_type_not_revoked")
+                    : step(.revokeRefreshToken, token, "refresh_token")
+            } ?? RevocationStep.nothing(.revokeRefreshToken, reason: "sign_out.session_has_no_token")
+        let access =
+            dialect.revokes == .refresh
+            ? RevocationStep.nothing(.revokeAccessToken, reason: "sign_out.token_type_not_revoked")
+            : step(.revokeAccessToken, await revocableAccessToken(of: record, tokens, metadata: answered), "access_token")
+        return [refresh, access]
     }
+
+    /// Returns the access token to revoke. If it authenticates its own revocation, which also ends the refresh token, an expired one is
+    /// renewed first: the service would refuse it, and the refresh token would stay valid.
+    private func revocableAccessToken(of record: SessionRecord, _ tokens: TokenSet, metadata: ProviderMetadata?) async -> Secret {
+        let time = environment.time
+        guard configuration.dialect.revocation == .bearer, let refreshToken = tokens.refreshToken, let metadata,
+            let end = tokens.accessExpiresAt, end <= time.now, isIssuer(of: record, metadata), isConfigured(client: record.clientID)
+        else { return tokens.accessToken }
+        let renewal = await time.outcome(until: time.bootTime + Self.renewalTimeout) {
+            try? await renewed(refreshToken, of: record, to: .session, old: tokens, metadata: metadata)
+        }
+        return renewal.value?.tokens.accessToken ?? tokens.accessToken
+    }
+
+    private static let renewalTimeout: Duration = .seconds(5)
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var metadata = await metadataIfAvailableSoon() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         // Authenticate the client only to its own issuer, and only for the client that the token belongs to. Other servers get the client
         // ID only.
-        let issuer = RevocationExtras(revocation.extras).issuer
-        let isOurs = issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
+        let extras = RevocationExtras(revocation.extras)
+        let isOurs = extras.issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
         let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
         // A queued revocation goes to the endpoint that it was queued for.
         metadata.revocationEndpoint = revocation.endpoint
-        let client = OAuthClient(id: revocation.clientID, credential: credential)
+        var dialect = ProviderDialect()
+        dialect.revocation = extras.form
+        let client = OAuthClient(id: revocation.clientID, credential: credential, dialect: dialect)
         let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
         let request: WebRequest
         do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
         let response = try await send(request, presentingCertificate: isOurs)
         do {
-            try TokenRevocation.validate(response, host: revocation.endpoint.origin.authority, now: environment.time.now)
+            try TokenRevocation.validate(
+                response, host: revocation.endpoint.origin.authority, form: extras.form, now: environment.time.now)
         } catch {
             throw error.failure
         }
@@ -71,19 +100,21 @@ extension OpenIDAdapter {
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
         try requireIssuer(of: record, metadata)
-        return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken)
+        return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, dialect: configuration.dialect)
     }
 
     func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
         try requireIssuer(of: record, metadata)
         return EndSession.url(
-            at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state)
+            at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state,
+            dialect: configuration.dialect)
     }
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         guard let jws = try? JSONWebSignature(compact: token.reveal()), let issuer = configuration.issuer,
-            jws.unverifiedClaims["iss"]?.string == issuer.text
+            let claimed = jws.unverifiedClaims["iss"]?.string,
+            claimed == issuer.text || configuration.dialect.issuerPattern?.isTenantIssuer(claimed) == true
         else { return nil }
         var view = TokenInspection.view(of: token, kind: kind, expiresAt: nil, reason: .empty)
         let metadata = try await documents.metadata()

@@ -4,13 +4,14 @@ internal import OAuth
 
 extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
-    func result(_ tokens: TokenSet, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
+    func result(_ answer: TokenAnswer, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
+        let tokens = answer.tokens
         var warnings: [UserMessage] = []
         var idToken: IDToken?
         let validator = try idTokenValidator(outcome, signIn: signIn)
         if let validator {
-            if case .tokens = outcome, tokens.idToken == nil, metadata.userInfoEndpoint != nil {
+            if case .tokens = outcome, tokens.idToken == nil, requestsUserInfo(metadata) {
                 warnings.append("session.identity_from_userinfo")
             } else {
                 idToken = try await validated(metadata) { (keys) throws(OAuthError) in
@@ -21,25 +22,40 @@ extension OpenIDAdapter {
         if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
             warnings.append("session.kind_of_sign_in_unverified")
         }
-        var info: JSONValue?
-        do throws(AuthFailure) {
-            info = try await userInfo(tokens, subject: idToken?.subject, validator: validator, metadata: metadata, prover: signIn.prover)
-        } catch {
-            guard idToken != nil, !signIn.resources.isEmpty, case .denied = error.kind else { throw error }
-            // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
-            warnings.append(
-                UserMessage("session.identity_from_id_token", ["resources": signIn.resources.joined(separator: ", ")])
-            )
+        let info = try await userInfo(tokens, idToken: idToken, validator: validator, signIn: signIn)
+        let user = try user(idToken: idToken, info: info, answer: answer, metadata: metadata)
+        if info == .refused, user.identity.readableLabel == nil {
+            warnings.append(UserMessage("session.userinfo_refused", ["host": metadata.userInfoEndpoint?.origin.authority ?? address]))
         }
-        let identity = identity(idToken: idToken, info: info, metadata: metadata)
-        if tokens.refreshToken == nil { warnings.append("session.no_refresh_token_issued") }
-        if let missing = missingScopes(tokens.scopes, asked: signIn.scopes) { warnings.append(missing) }
+        if tokens.refreshToken == nil, configuration.dialect.renewal == .expected { warnings.append("session.no_refresh_token_issued") }
+        if let missing = missingScopes(tokens, identity: user.identity, asked: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
         extras.revocationEndpoint = metadata.revocationEndpoint
         extras.proofKey = signIn.prover?.key
         extras.resources = signIn.resources
-        return SignInResult(tokens: tokens, identity: identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings)
+        extras.apiHost = try apiHost(answer.response, metadata)
+        if extras.apiHost == nil, case .claims(let claims) = info { extras.apiHost = try apiHost(in: claims, metadata) }
+        return SignInResult(
+            tokens: tokens, identity: user.identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings,
+            label: user.label)
+    }
+
+    /// Returns the session's own API host in a token response.
+    func apiHost(_ response: WebResponse, _ metadata: ProviderMetadata) throws(AuthFailure) -> WebURL? {
+        do {
+            return try TokenResponse.apiHost(response, dialect: configuration.dialect, endpoint: metadata.tokenEndpoint)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func apiHost(in claims: JSONValue, _ metadata: ProviderMetadata) throws(AuthFailure) -> WebURL? {
+        do {
+            return try TokenResponse.apiHost(in: claims, dialect: configuration.dialect, endpoint: metadata.tokenEndpoint)
+        } catch {
+            throw error.failure
+        }
     }
 
     /// Returns the validator for the ID token of a sign-in; `nil` if no ID token was requested. In a device flow, no nonce was sent.
@@ -49,9 +65,9 @@ extension OpenIDAdapter {
         switch outcome {
         case .callback(let callback): validator = IDTokenValidator(callback.pending, metadata: signIn.metadata)
         case .tokens:
-            validator = signIn.metadata.issuer.map { issuer in
+            validator = signIn.metadata.issuerRule.map { issuers in
                 IDTokenValidator(
-                    issuer: issuer, clientID: configuration.clientID, announcedAlgorithms: signIn.metadata.idTokenAlgorithms,
+                    issuers, clientID: configuration.clientID, announcedAlgorithms: signIn.metadata.idTokenAlgorithms,
                     maxAge: signIn.request.maxAge)
             }
         }
@@ -90,51 +106,6 @@ extension OpenIDAdapter {
         _ get: () async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool)
     ) async throws(IDTokenError) -> (keys: KeySet, isFresh: Bool) {
         do { return try await get() } catch { throw .keysUnavailable(error) }
-    }
-
-    /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2).
-    private func userInfo(
-        _ tokens: TokenSet, subject: String?, validator: IDTokenValidator?, metadata: ProviderMetadata, prover: ProofSigner?
-    ) async throws(AuthFailure) -> JSONValue? {
-        guard let endpoint = metadata.userInfoEndpoint else { return nil }
-        let request: WebRequest
-        do { request = try UserInfo.request(tokens, at: metadata) } catch { throw error.failure }
-        let response = try await fetch(request, with: tokens.accessToken, proving: prover)
-        let host = endpoint.origin.authority
-        if UserInfo.isSigned(response), let subject, let validator {
-            return try await validated(metadata) { (keys) throws(OAuthError) in
-                try UserInfo.signedClaims(
-                    response, subject: subject, validator: validator, announcedAlgorithms: metadata.userInfoAlgorithms, keys: keys,
-                    host: host, now: environment.time.now)
-            }
-        }
-        do {
-            return try UserInfo.claims(
-                response, subject: subject, requiresSubject: configuration.kind == .oidc, host: host, now: environment.time.now)
-        } catch {
-            throw error.failure
-        }
-    }
-
-    private func identity(idToken: IDToken?, info: JSONValue?, metadata: ProviderMetadata) -> Identity {
-        let issuer = issuer(metadata)
-        if let idToken {
-            return Identity(
-                issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: info ?? .object([]))
-        }
-        // RFC 6749 defines no subject. These are common names for it, the stable ones first.
-        let info = info ?? .object([])
-        let subject =
-            ["sub", "id", "user_id", "login", "username", "email"].lazy.compactMap { name in
-                info[name]?.string ?? info[name]?.integer.map { String($0) }
-            }.first { !$0.isEmpty }
-        return Identity(issuer: issuer, subject: subject ?? "", userInfo: info)
-    }
-
-    /// Returns a warning about scopes that were requested and not granted.
-    private func missingScopes(_ granted: ScopeSet, asked: ScopeSet) -> UserMessage? {
-        let missing = asked.values.filter { !granted.contains($0) }
-        return missing.isEmpty ? nil : UserMessage("session.scopes_not_granted", ["scopes": missing.joined(separator: " ")])
     }
 }
 

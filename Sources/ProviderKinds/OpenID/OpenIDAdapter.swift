@@ -49,19 +49,23 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
     /// Returns the client with its credential for one request to the provider's endpoints.
     func client(_ metadata: ProviderMetadata) async throws(AuthFailure) -> OAuthClient {
         let authentication = authentication
-        if authentication == .privateKeyJWT { return OAuthClient(id: configuration.clientID, credential: try assertion(metadata)) }
+        if authentication == .privateKeyJWT { return client(try assertion(metadata)) }
         if authentication == .tls { try checkCertificate() }
-        if let registered = try await registeredCredential() { return OAuthClient(id: configuration.clientID, credential: registered) }
+        if let registered = try await registeredCredential() { return client(registered) }
         var secret: Secret?
         if let source = configuration.clientSecret {
             secret = try await ClientSecretSource.read(source, environment: environment.commandEnvironment)
         }
         do {
             let credential = try ClientCredential.choose(authentication, secret: secret, methods: metadata.tokenAuthenticationMethods)
-            return OAuthClient(id: configuration.clientID, credential: credential)
+            return client(credential)
         } catch {
             throw error.failure
         }
+    }
+
+    private func client(_ credential: ClientCredential) -> OAuthClient {
+        OAuthClient(id: configuration.clientID, credential: credential, dialect: configuration.dialect)
     }
 
     /// Returns the credential of a client that Yett registered and the server gave a secret; `nil` for any other client.

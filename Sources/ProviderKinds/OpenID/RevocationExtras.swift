@@ -5,10 +5,23 @@ internal import AuthModel
 struct RevocationExtras {
     /// The issuer of the token.
     var issuer: String?
+    /// The form of the request.
+    var form = ProviderDialect.RevocationForm.standard
 
-    init(issuer: String) { self.issuer = issuer }
+    init(issuer: String, form: ProviderDialect.RevocationForm) {
+        self.issuer = issuer
+        self.form = form
+    }
 
-    init(_ extras: JSONValue) { issuer = extras["issuer"]?.string }
+    init(_ extras: JSONValue) {
+        issuer = extras["issuer"]?.string
+        form = extras["form"]?.string.flatMap(ProviderDialect.RevocationForm.init) ?? .standard
+    }
 
-    var json: JSONValue { .object(issuer.map { [.init("issuer", .string($0))] } ?? []) }
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let issuer { members.append(.init("issuer", .string(issuer))) }
+        if form != .standard { members.append(.init("form", .string(form.rawValue))) }
+        return .object(members)
+    }
 }

@@ -86,6 +86,8 @@ public struct KindReading: Sendable {
     public var scopes: [String] = []
     /// The hint for a configuration whose scopes lack `openid`; `nil` if `openid` is not needed.
     public var openIDHint: UserMessage?
+    /// How the service differs from the standards.
+    public var dialect = ProviderDialect()
 
     /// Creates a reading with the kind's own settings.
     public init(

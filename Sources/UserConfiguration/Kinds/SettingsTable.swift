@@ -48,6 +48,15 @@ public protocol SettingsTable {
     /// Returns the name of a session, or of a provider if it has only one session.
     func session(_ key: String) throws(AuthFailure) -> SessionName?
 
+    /// The keys of the table.
+    var keys: [String] { get }
+
+    /// Returns the table of a key.
+    func table(_ key: String) throws(AuthFailure) -> (any SettingsTable)?
+
+    /// Throws for a key that is not in `known`.
+    func refuseKeys(otherThan known: [String]) throws(AuthFailure)
+
     /// Throws for the first of these keys that is present, because the provider itself determines these values.
     func refuse(_ keys: [String], because reason: UserMessage) throws(AuthFailure)
 

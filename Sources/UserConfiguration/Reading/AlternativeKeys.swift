@@ -7,9 +7,9 @@ enum AlternativeKeys {
     private static let influences = [
         "issuer": [
             "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint",
-            "device_authorization_endpoint",
+            "device_authorization_endpoint", "discovery", "issuer_pattern",
         ],
-        "api_hosts": ["resource"],
+        "api_hosts": ["resource", "api_host_from"],
     ]
 
     /// Returns the other keys of the key's group.

@@ -9,6 +9,8 @@ package struct ConfigurationFile: Sendable {
     package let isNamed: Bool
     /// The absolute paths of the administrator's folders, most preferred first.
     package let systemFolders: [String]
+    /// The absolute path of the user's folder; `nil` if there is no home.
+    let userFolder: String?
     private let home: String?
     /// The program's kinds, languages and keys.
     package let rules: ConfigurationRules
@@ -20,6 +22,7 @@ package struct ConfigurationFile: Sendable {
         self.rules = rules
         home = directories.home
         systemFolders = directories.system
+        userFolder = try? directories.configuration
         if let named = option ?? environment["YETT_CONFIG"], !named.isEmpty {
             path = named.hasPrefix("/") ? named : workingDirectory + "/" + named
             isNamed = true
@@ -43,11 +46,19 @@ package struct ConfigurationFile: Sendable {
     /// Returns all problems of the file over the system files; none if it is valid. Throws `.configuration` if a file cannot be read.
     package func problems() throws(AuthFailure) -> [ConfigurationProblem] { try reader().problems(in: text() ?? "") }
 
-    /// Returns the provider that a new table would define, without writing it. Throws `.configuration` if the reader would reject the file.
-    package func preview(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration? {
-        var editor = TOMLEditor(try text() ?? "")
+    /// Returns the provider that a table would define by itself. Throws `.configuration`, without a line, if the reader would reject it.
+    package func provider(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) -> ProviderConfiguration {
+        var editor = TOMLEditor("")
         editor.append(table: ["providers", name.text], values: values)
-        return try reader().read(editor.text).provider(name)
+        let place = ["providers", name.text]
+        do throws(AuthFailure) {
+            let document = try ConfigurationDocument(editor.text, name: path)
+            let section = try ConfigurationSection(document.root[path: place] ?? .table([]), at: place, of: document)
+            return try ProviderReader(section: section, directory: directory, home: home, rules: rules).read(name)
+        } catch {
+            let problem = ConfigurationProblem(error, in: path)
+            throw AuthFailure(.configuration, problem.message, hint: problem.hint)
+        }
     }
 
     func reader() throws(AuthFailure) -> ConfigurationReader {

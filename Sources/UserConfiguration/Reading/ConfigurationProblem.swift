@@ -14,6 +14,9 @@ package struct ConfigurationProblem: Equatable, Sendable {
     /// How to fix it.
     package var hint: UserMessage?
 
+    /// The file, with the line and the column as far as they are known: `config.toml:3:7`.
+    package var place: String { ([file] + [line, column].compactMap { $0.map { String($0) } }).joined(separator: ":") }
+
     /// Creates a problem from a failure, whose message may begin with the file and line.
     init(_ failure: AuthFailure, in file: String) {
         self.file = file

@@ -52,6 +52,15 @@ package struct ConfigurationReader {
         try load(ConfigurationDocument(text, name: name))
     }
 
+    /// Reads the locks of the system files. Throws `.configuration`.
+    func locks() throws(AuthFailure) -> [LockedKey] {
+        var locks: [LockedKey] = []
+        for file in system {
+            locks += try PolicyReader(document: ConfigurationDocument(file.text, name: file.path), rules: rules).read()
+        }
+        return locks
+    }
+
     /// Reads a document over the system files. Throws `.configuration`.
     func load(_ own: ConfigurationDocument) throws(AuthFailure) -> LoadedConfiguration {
         if own.root["policy"] != nil {

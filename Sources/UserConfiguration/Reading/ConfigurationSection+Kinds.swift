@@ -5,6 +5,13 @@ internal import TOML
 extension ConfigurationSection: SettingsTable {
     package func has(_ key: String) -> Bool { self[key] != nil }
 
+    package func table(_ key: String) throws(AuthFailure) -> (any SettingsTable)? {
+        guard let values = self[key] else { return nil }
+        return try ConfigurationSection(values, at: path + [key], of: document)
+    }
+
+    package func refuseKeys(otherThan known: [String]) throws(AuthFailure) { try refuseKeys(otherThan: known, listing: nil) }
+
     package func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try text(key) else { return nil }
         if let url = WebURL(text), url.isRequestable, url.fragment == nil { return url }

@@ -28,8 +28,8 @@ package struct ConfigurationSection {
 
     /// Throws for the first key, in file order, that is not in `known`.
     ///
-    /// - Parameter listed: the keys that the hint lists if no known key is similar. Default: `known`.
-    package func refuseKeys(otherThan known: [String], listing listed: [String]? = nil) throws(AuthFailure) {
+    /// - Parameter listed: the keys that the hint lists if no known key is similar; `nil` for `known`.
+    package func refuseKeys(otherThan known: [String], listing listed: [String]?) throws(AuthFailure) {
         let unknown = keys.filter { !known.contains($0) }
         guard let first = unknown.min(by: { line(of: $0) < line(of: $1) }) else { return }
         let near = known.nearest(to: first)

@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import TOML
 
-/// Reads `[policy]` of a system file: `locked`, a list of keys and tables.
+/// Reads `[policy]` of a system file: `locked`, a list of keys and tables, and `presets` for the user's folder of presets.
 ///
 /// A key that does not exist is an error, so that a misspelt lock is noticed.
 struct PolicyReader {
@@ -31,7 +31,7 @@ struct PolicyReader {
     }
 
     private func isKnown(_ path: [String]) -> Bool {
-        guard path.count > 1 else { return ConfigurationReader.userTables.contains(path[0]) }
+        guard path.count > 1 else { return (ConfigurationReader.userTables + ["presets"]).contains(path[0]) }
         switch path[0] {
         case "providers":
             guard path[1] == "*" || ProviderName(path[1]) != nil else { return false }

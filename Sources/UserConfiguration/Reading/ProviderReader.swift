@@ -55,6 +55,7 @@ package struct ProviderReader {
             labels: ProviderLabels(
                 signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
                 guestPrompt: reading.settings?.guestPrompt))
+        configuration.dialect = reading.dialect
         configuration.registeredScopes = try section.scopes("registered_scopes").map { ScopeSet($0) }
         configuration.signInMode = try section.word("sign_in", as: SignInMode.self) ?? .manual
         configuration.sessionLifetime = try section.word("session_lifetime", as: ProviderConfiguration.SessionLifetime.self) ?? .kept
@@ -123,9 +124,11 @@ package struct ProviderReader {
                     UserMessage("config.client_auth_needs_secret", ["method": method.rawValue]), at: "client_auth",
                     hint: "hint.add_secret_source")
             }
-        case .none:
+        case .none, .clientSecretBasicEmpty:
             guard secret == nil else {
-                throw section.error("config.client_auth_none_has_secret", at: "client_auth", hint: "hint.remove_one_of_two")
+                throw section.error(
+                    UserMessage("config.client_auth_has_secret", ["method": method.rawValue]), at: "client_auth",
+                    hint: "hint.remove_one_of_two")
             }
         case .privateKeyJWT: try require("client_key_file", for: method, hint: "hint.name_client_key_file")
         case .tls: try require("client_certificate_file", for: method, hint: "hint.name_client_certificate_pem")

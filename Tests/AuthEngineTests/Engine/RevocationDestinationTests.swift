@@ -129,11 +129,22 @@ struct RevocationDestinationTests {
         }
     }
 
-    @Test(arguments: [LogoutFault.revocationUnauthorized, .revocationUnsupported])
-    func refusedRevocationIsNotRepeated(_ fault: LogoutFault) async throws {
+    /// RFC 7009 section 2.2.1: the provider does not revoke tokens of this type, so there is nothing left to do.
+    @Test func unsupportedTokenTypeCountsAsDone() async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()
-            await world.sandbox.set([.logout(fault)])
+            await world.sandbox.set([.logout(.revocationUnsupported)])
+            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
+            #expect(receipt.entries.allSatisfy { $0.outcome == .done })
+            #expect(receipt.isComplete)
+            #expect(try await world.store.pendingRevocations().isEmpty)
+        }
+    }
+
+    @Test func refusedRevocationIsNotRepeated() async throws {
+        try await EngineFixture.run { world in
+            let session = try await world.signedIn()
+            await world.sandbox.set([.logout(.revocationUnauthorized)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             let outcomes = receipt.entries.filter { $0.step != .forget }.map(\.outcome)
             #expect(outcomes.allSatisfy { if case .failed(_, isQueued: false) = $0 { true } else { false } })

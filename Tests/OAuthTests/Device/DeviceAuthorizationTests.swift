@@ -20,11 +20,12 @@ private typealias Member = JSONValue.Member
                 == "scope=openid%20profile&resource=https%3A%2F%2Fapi.example.org&audience=a%26b&client_id=yett")
     }
 
+    /// Some servers need the client's identifier in the form even then.
     @Test func authenticatesAConfidentialClient() throws {
         let client = OAuthClient(id: "yett", credential: .basic(Secret("s")))
         let request = try DeviceAuthorization.request(scopes: [], at: Fixture.metadata(), client: client)
         #expect(request.headers.contains { $0.name == "Authorization" && $0.value.hasPrefix("Basic ") })
-        #expect(request.body.isEmpty)
+        #expect(String(decoding: request.body, as: UTF8.self) == "client_id=yett")
     }
 
     @Test(arguments: ["client_id", "scope", "client_secret", "request_uri"]) func extraParametersCannotReplaceOurs(_ name: String) throws {

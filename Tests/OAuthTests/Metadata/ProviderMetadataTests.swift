@@ -56,8 +56,9 @@ private typealias Member = JSONValue.Member
     func refusesAnotherIssuer(_ issuer: String) throws {
         // RP-31, FAPI-03, DSC-01.
         let error = try Fixture.required(failure([Member("issuer", .string(issuer))]))
-        #expect(error.kind == .mismatch(what: "issuer"))
+        #expect(error.kind == .issuerMismatch(found: issuer))
         #expect(error.failure.exitCode == 8)
+        #expect(error.failure.message == UserMessage("metadata.of_other_issuer", ["host": "id.example.org", "issuer": issuer]))
     }
 
     private static let endpoints = [

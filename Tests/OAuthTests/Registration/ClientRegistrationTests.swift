@@ -96,8 +96,7 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        "client_id", "client_secret", "redirect_uris", "token_endpoint_auth_method", "registration_client_uri", "registration_access_token",
-        "client_secret_expires_at",
+        "client_id", "client_secret", "redirect_uris", "token_endpoint_auth_method", "client_secret_expires_at",
     ])
     func refusesWrongTypes(_ name: String) {
         for value in [true, [:], [7]] as [JSONValue] {
@@ -121,9 +120,14 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: ["http://id.example.org/r", "javascript:x", "https://a@id.example.org/r", "https://id.example.org/r#x", "/r"])
-    func refusesAnUnsafeManagementURL(_ url: String) {
-        let error = Fixture.error { try read([Member("registration_client_uri", .string(url))]) }
-        #expect(error?.kind == .unsafeEndpoint(member: "registration_client_uri"))
+    func ignoresAnUnusableManagementURL(_ url: String) throws {
+        let client = try read([Member("registration_client_uri", .string(url))])
+        #expect(client.management == nil)
+        #expect(client.clientID == "s6BhdRkqt3")
+    }
+
+    @Test(arguments: ["registration_client_uri", "registration_access_token"]) func ignoresUnusableManagementData(_ name: String) throws {
+        for value in [true, [:], [7], ""] as [JSONValue] { #expect(try read([Member(name, value)]).management == nil) }
     }
 
     @Test(arguments: ["registration_client_uri", "registration_access_token"]) func managementNeedsURLAndToken(_ name: String) throws {

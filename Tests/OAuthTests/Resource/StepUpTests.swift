@@ -90,6 +90,37 @@ import Testing
         #expect(try Fixture.required(wanted(Self.aged)).applied(to: Fixture.request()).prompt == nil)
     }
 
+    /// {"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}
+    private static let encodedClaims = "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZSwidmFsdWUiOiIxNjA0MTA2NjUxIn19fQ"
+    private static let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
+
+    @Test(arguments: [encodedClaims, encodedClaims + "==", #"{\"access_token\":{\"nbf\":{\"essential\":true,\"value\":\"1604106651\"}}}"#])
+    func requestsTheRequiredClaims(_ text: String) throws {
+        let challenge = #"Bearer realm="", authorization_uri="https://id.example.org/a", error="insufficient_claims", claims="\#(text)""#
+        let stepUp = try Fixture.required(wanted(challenge))
+        #expect(stepUp.claims == Self.claims)
+        #expect(stepUp.contextClasses.isEmpty && stepUp.maxAge == nil && stepUp.scopes.isEmpty)
+        let request = stepUp.applied(to: Fixture.request())
+        #expect(request.claims == Self.claims && request.prompt == nil)
+        #expect(try Fixture.required(Fixture.prepared(request).url.query).contains("&claims=%7B%22access_token%22"))
+        #expect(Fixture.error { try wanted(challenge, after: stepUp) }?.failure.kind == .denied(code: "insufficient_claims"))
+    }
+
+    @Test(arguments: [
+        "", "x", "e30", "bnVsbA", #"{\"id_token\":{\"phone_number\":null}}"#, #"{\"access_token\":7}"#, #"{\"access_token\":{}}"#,
+        Base64.encode(Array(#"{"access_token":{"a":"\#(String(repeating: "x", count: 3000))"}}"#.utf8)),
+    ])
+    func ignoresUnusableClaims(_ text: String) throws {
+        #expect(try wanted(#"Bearer error="insufficient_claims", claims="\#(text)""#) == nil)
+    }
+
+    /// A resource may say which token it accepts, and not which data of the user are requested.
+    @Test func requestsNoClaimsAboutTheUser() throws {
+        let text = #"{\"access_token\":{\"acrs\":{\"value\":\"c1\"}},\"userinfo\":{\"email\":null},\"id_token\":{\"email\":null}}"#
+        let stepUp = try Fixture.required(wanted(#"Bearer error="insufficient_claims", claims="\#(text)""#))
+        #expect(stepUp.claims == #"{"access_token":{"acrs":{"value":"c1"}}}"#)
+    }
+
     @Test func addsTheRequiredScopes() throws {
         let stepUp = try Fixture.required(wanted(#"Bearer error="insufficient_scope", scope="profile files:write""#, status: 403))
         let request = stepUp.applied(to: Fixture.request())

@@ -56,7 +56,9 @@ private typealias Member = JSONValue.Member
     @Test(arguments: ["access_token", "token_type", "refresh_token", "id_token", "scope"])
     func refusesWrongTypes(_ name: String) throws {
         // TOK-02.
-        for value in [7, true, [], [:], ["text"]] as [JSONValue] {
+        // Scopes may be an array of texts.
+        let wrong: [JSONValue] = name == "scope" ? [7, true, [:], [7]] : [7, true, [], [:], ["text"]]
+        for value in wrong {
             guard case .wrongMember(let member, _)? = Fixture.error({ try read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
                 continue
@@ -153,7 +155,7 @@ private typealias Member = JSONValue.Member
         Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
         Answer(status: 400, body: "<!doctype html><p>Sign in", kind: .pageInstead(status: 400), outcome: .kept, exit: 7),
         Answer(status: 401, body: "<html>", kind: .pageInstead(status: 401), outcome: .kept, exit: 7),
-        Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
+        Answer(status: 400, body: #"{"error":7}"#, kind: .refusedUnreadably(status: 400, reason: "7"), outcome: .endedIfRepeated, exit: 6),
         Answer(status: 403, body: "<html>", kind: .unexpectedStatus(403), outcome: .kept, exit: 7),
         Answer(status: 404, body: "", kind: .notFound, outcome: .kept, exit: 7),
         Answer(

@@ -19,9 +19,17 @@ struct AuthorizationCallbackValidator: CallbackValidator {
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
         guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
-        guard text[..<mark] == pending.redirectURI else { throw .pastedWrongURL(than: pending.redirectURI) }
+        guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: pending.redirectURI) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }
+
+    /// Whether an address without its query is the redirect URI. A browser shows one without a path with a slash.
+    private func isRedirect(_ address: Substring) -> Bool {
+        address == pending.redirectURI || (WebURL(pending.redirectURI)?.path.isEmpty == true && address == pending.redirectURI + "/")
+    }
+
+    /// A provider that does not know the redirect URI tells only the browser, and does not return.
+    var timeoutHint: UserMessage { UserMessage("hint.redirect_may_be_unregistered", ["redirect": pending.redirectURI]) }
 
     var unexpectedPaste: AuthFailure {
         AuthFailure(

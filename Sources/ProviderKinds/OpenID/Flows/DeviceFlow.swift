@@ -13,10 +13,12 @@ struct DeviceFlow: SignInFlow {
     /// Requests the codes from the provider, and reports the sign-in method.
     static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> DeviceFlow {
         let scopes = signIn.scopes
+        var parameters = signIn.configuration.extraParameters
+        if let claims = signIn.request.claims { parameters["claims"] = claims }
         let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client) throws(OAuthError) in
             try DeviceAuthorization.request(
                 scopes: scopes, resources: signIn.resources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
-                uiLocales: signIn.request.uiLocales, extraParameters: signIn.configuration.extraParameters, at: signIn.metadata,
+                uiLocales: signIn.request.uiLocales, extraParameters: parameters, at: signIn.metadata,
                 client: client)
         }
         let authorization: DeviceAuthorization
@@ -48,16 +50,17 @@ struct DeviceFlow: SignInFlow {
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
         var polling = DevicePolling(authorization, now: startedAt)
         var action = polling.begin(now: startedAt)
+        var answer = WebResponse(status: 0)
         while true {
             switch action {
-            case .finish(.success(let tokens)): return .success(.tokens(tokens, authorization))
+            case .finish(.success(let tokens)): return .success(.tokens(TokenAnswer(tokens: tokens, response: answer)))
             case .finish(.failure(let error)): return .failure(signIn.adapter.failure(error, proving: signIn.prover))
             case .poll(at: let moment):
                 do { try await signIn.time.sleep(until: moment) } catch {
                     return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
                 }
                 do throws(AuthFailure) {
-                    action = try await poll(&polling)
+                    action = try await poll(&polling, answer: &answer)
                 } catch {
                     return .failure(error)
                 }
@@ -65,7 +68,9 @@ struct DeviceFlow: SignInFlow {
         }
     }
 
-    private func poll(_ polling: inout DevicePolling) async throws(AuthFailure) -> DevicePolling.Action {
+    private func poll(
+        _ polling: inout DevicePolling, answer: inout WebResponse
+    ) async throws(AuthFailure) -> DevicePolling.Action {
         let response: WebResponse
         do throws(AuthFailure) {
             response = try await signIn.adapter.ask(signIn.metadata, proving: signIn.prover) { (client) throws(OAuthError) in
@@ -74,11 +79,15 @@ struct DeviceFlow: SignInFlow {
         } catch  where error.isTransient {
             return polling.unanswered(now: signIn.time.bootTime)
         }
+        answer = response
         return polling.answered(
             response, host: signIn.metadata.tokenEndpoint?.origin.authority, requiresProof: signIn.prover != nil,
-            now: signIn.time.bootTime, date: signIn.time.now)
+            dialect: signIn.configuration.dialect, now: signIn.time.bootTime, date: signIn.time.now)
     }
 
     /// Only a denial by the user ends the attempt. An expired code or an unreadable answer ends this flow only.
-    func endsAttempt(_ failure: AuthFailure) -> Bool { failure.kind == .denied(code: "access_denied") }
+    func endsAttempt(_ failure: AuthFailure) -> Bool {
+        // `authorization_declined` is the older name of `access_denied`.
+        [.denied(code: "access_denied"), .denied(code: "authorization_declined")].contains(failure.kind)
+    }
 }

@@ -76,7 +76,8 @@ struct OpenIDSignIn: Sendable {
         let authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
             loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
-            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, extraParameters: configuration.extraParameters)
+            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
+            extraParameters: configuration.extraParameters, dialect: configuration.dialect)
         var random = SystemRandomNumberGenerator()
         let prepared: AuthorizationRequest.Prepared
         let isPushed: Bool

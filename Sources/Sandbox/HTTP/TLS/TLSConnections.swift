@@ -5,13 +5,22 @@ import Synchronization
 /// The TLS behaviour of a port, and the set of its connections that use TLS.
 final class TLSConnections: Sendable {
     private let use: @Sendable () -> TLSUse
-    private let identities = TLSIdentities()
+    private let identities: TLSIdentities
     private let encrypted = Mutex<Set<ObjectIdentifier>>([])
 
     /// Creates the state of a port.
     ///
     /// - Parameter use: called for every connection.
-    init(use: @escaping @Sendable () -> TLSUse) { self.use = use }
+    init(use: @escaping @Sendable () -> TLSUse) {
+        self.use = use
+        identities = TLSIdentities()
+    }
+
+    /// Creates the state of a port that always presents this certificate.
+    init(presenting identity: TLSIdentity) {
+        use = { .selfSigned }
+        identities = TLSIdentities(selfSigned: identity)
+    }
 
     /// Returns the certificate that clients see now, in PEM; `nil` if the port speaks plain http only.
     ///

@@ -12,17 +12,32 @@ final class TLSIdentity: Sendable {
     /// Creates a key and a certificate.
     ///
     /// - Throws: ``AuthFailure`` of kind `configuration` if OpenSSL is missing.
-    init(for use: TLSUse) throws(AuthFailure) {
+    convenience init(for use: TLSUse) throws(AuthFailure) {
+        let day = 24 * 60 * 60
+        let (from, until) = use == .expired ? (-3 * day, -2 * day) : (-day, 365 * day)
+        try self.init(names: use == .wrongHost ? "DNS:elsewhere.example" : "IP:127.0.0.1", from: from, until: until)
+    }
+
+    /// Creates a key and a certificate for these hosts, valid for a day.
+    ///
+    /// - Throws: ``AuthFailure`` of kind `configuration` if OpenSSL is missing.
+    convenience init(hosts: [String]) throws(AuthFailure) {
+        let day = 24 * 60 * 60
+        try self.init(names: hosts.map { "DNS:\($0)" }.joined(separator: ","), from: -day, until: day)
+    }
+
+    /// - Parameters:
+    ///   - names: the subject's alternative names, as OpenSSL writes them.
+    ///   - from: when the certificate begins to be valid, in seconds from now.
+    ///   - until: when it ends, in seconds from now.
+    private init(names: String, from: Int, until: Int) throws(AuthFailure) {
         if let failure = ctls_load()?.pointee {
             throw AuthFailure(
                 .configuration, text: "the sandbox cannot speak TLS: \(String(cString: failure.reason))",
                 hint: failure.is_missing
                     ? "install the distribution's OpenSSL 3" : "free some memory, or reinstall the distribution's OpenSSL 3")
         }
-        let host = use == .wrongHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
-        let day = 24 * 60 * 60
-        let (from, until) = use == .expired ? (-3 * day, -2 * day) : (-day, 365 * day)
-        guard let pointer = ctls_identity_new("yett sandbox", host, from, until) else {
+        guard let pointer = ctls_identity_new("yett sandbox", names, from, until) else {
             throw AuthFailure(.bug, text: "OpenSSL made no certificate")
         }
         guard let text = ctls_identity_copy_pem(pointer) else {
@@ -39,7 +54,9 @@ final class TLSIdentity: Sendable {
 
 /// The certificates of one server, each created on first use and then kept.
 final class TLSIdentities: Sendable {
-    private let made = Mutex<[TLSUse: TLSIdentity]>([:])
+    private let made: Mutex<[TLSUse: TLSIdentity]>
+
+    init(selfSigned: TLSIdentity? = nil) { made = Mutex(selfSigned.map { [.selfSigned: $0] } ?? [:]) }
 
     func identity(for use: TLSUse) throws(AuthFailure) -> TLSIdentity {
         // Passing the error as a value keeps its type, which `withLock` alone would widen.

@@ -4,8 +4,12 @@ internal import UserConfiguration
 
 /// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
 struct OpenIDKind: KindDefinition {
+    var keys: [KindKey] { Self.dialectKeys }
+
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        KindReading(address: .issuer, scopes: ["openid"], openIDHint: UserMessage("hint.add_or_use_oauth2"))
+        var reading = KindReading(address: .issuer, scopes: ["openid"], openIDHint: UserMessage("hint.add_or_use_oauth2"))
+        reading.dialect = try DialectReader(table: table).read()
+        return reading
     }
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
@@ -15,8 +19,12 @@ struct OpenIDKind: KindDefinition {
 
 /// The definition of `kind = "oauth2"`, with or without metadata.
 struct OAuthKind: KindDefinition {
+    var keys: [KindKey] { OpenIDKind.dialectKeys }
+
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+        var reading = KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+        reading.dialect = try DialectReader(table: table).read()
+        return reading
     }
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {

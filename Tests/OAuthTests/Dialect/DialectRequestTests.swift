@@ -1,0 +1,153 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// Requests to services that differ from the standards.
+@Suite struct DialectRequestTests {
+    private static func dialect(_ change: (inout ProviderDialect) -> Void) -> ProviderDialect {
+        var dialect = ProviderDialect()
+        change(&dialect)
+        return dialect
+    }
+
+    private func body(_ request: WebRequest) -> String { String(decoding: request.body, as: UTF8.self) }
+
+    private func request(_ dialect: ProviderDialect, scopes: ScopeSet = ["a", "b"]) -> AuthorizationRequest {
+        AuthorizationRequest(clientID: "yett", redirectURI: "http://127.0.0.1:8400/callback", scopes: scopes, dialect: dialect)
+    }
+
+    @Test(arguments: [(" ", "a%20b"), (",", "a%2Cb"), ("+", "a%2Bb")])
+    func scopesAreSeparatedAsTheServiceNeeds(_ separator: String, _ sent: String) throws {
+        let dialect = Self.dialect { $0.scopeSeparator = separator }
+        let client = OAuthClient(id: "yett", dialect: dialect)
+        #expect(try Fixture.prepared(request(dialect)).url.query?.contains("&scope=\(sent)&") == true)
+        let renewal = try TokenEndpoint.renew(Secret("rt"), scopes: ["a", "b"], at: Fixture.metadata(), client: client)
+        #expect(body(renewal).contains("&scope=\(sent)&"))
+        let device = try DeviceAuthorization.request(scopes: ["a", "b"], at: Fixture.metadata(), client: client)
+        #expect(body(device).hasPrefix("scope=\(sent)&"))
+    }
+
+    @Test func tokenRequestsMayBeJSON() throws {
+        let client = OAuthClient(id: "yett", credential: .post(Secret("s\"1")), dialect: Self.dialect { $0.tokenRequest = .json })
+        let renewal = try TokenEndpoint.renew(Secret("rt"), resources: ["https://a", "https://b"], at: Fixture.metadata(), client: client)
+        #expect(
+            try JSONValue(strict: renewal.body) == [
+                "grant_type": "refresh_token", "refresh_token": "rt", "resource": ["https://a", "https://b"], "client_id": "yett",
+                "client_secret": "s\"1",
+            ])
+        #expect(renewal.headers.contains { $0 == ("Content-Type", "application/json") })
+        #expect(renewal.headers.contains { $0 == ("Accept", "application/json") })
+        let callback = try Fixture.callback(Fixture.prepared().pending)
+        let exchange = try JSONValue(strict: TokenEndpoint.exchange(callback, at: Fixture.metadata(), client: client).body)
+        #expect(exchange["code"] == "the-code" && exchange["code_verifier"]?.string?.utf8.count == 43)
+        // The other endpoints get a form.
+        #expect(try body(Revocation.request(Secret("t"), .refresh, at: Fixture.metadata(), client: client)).hasPrefix("token=t&"))
+    }
+
+    @Test func clientWithoutASecretMayUseBasicAuthentication() throws {
+        let credential = try ClientCredential.choose(.clientSecretBasicEmpty, secret: nil, methods: nil)
+        let renewal = try TokenEndpoint.renew(
+            Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential))
+        #expect(renewal.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:".utf8)))") })
+        #expect(body(renewal) == "grant_type=refresh_token&refresh_token=rt")
+    }
+
+    @Test func refusedProofKeyIsNotSent() throws {
+        let dialect = Self.dialect { $0.proofKey = .refused }
+        // The announcement of `plain` does not matter then.
+        let metadata = try Fixture.metadata([.init("code_challenge_methods_supported", ["plain"])])
+        let prepared = try Fixture.prepared(request(dialect), metadata: metadata)
+        #expect(prepared.url.query?.contains("code_challenge") == false)
+        let exchange = try TokenEndpoint.exchange(Fixture.callback(prepared.pending), at: metadata, client: OAuthClient(id: "yett"))
+        #expect(!body(exchange).contains("code_verifier") && body(exchange).contains("code=the-code"))
+    }
+
+    /// A code that the user copies has no state, so only PKCE binds it to the attempt.
+    @Test func shownCodeNeedsAProofKey() throws {
+        for use in ProviderDialect.ProofKeyUse.allCases {
+            var request = request(Self.dialect { $0.proofKey = use })
+            request.redirectURI = RedirectRule.outOfBand.description
+            let pending = try Fixture.prepared(request).pending
+            #expect((AuthorizationResponse(shownCode: "the-code", for: pending) == nil) == (use == .refused))
+        }
+    }
+
+    @Test func userInfoMayBeAPost() throws {
+        let tokens = TokenSet(
+            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+            scopes: [], receivedAt: Fixture.now)
+        let dialect = Self.dialect {
+            $0.userInfoBody = "null"
+            $0.userInfoScheme = "OAuth"
+        }
+        let request = try UserInfo.request(tokens, at: Fixture.metadata(), dialect: dialect)
+        #expect(request.method == .post && body(request) == "null")
+        #expect(request.headers.contains { $0 == ("Authorization", "OAuth at") })
+        #expect(request.headers.contains { $0 == ("Content-Type", "application/json") })
+    }
+
+    @Test func subjectOfUserInfoMayBeNested() throws {
+        let dialect = Self.dialect { $0.identity.subject = MemberPath("data.0.id") }
+        func read(_ body: String, subject: String?) throws -> JSONValue {
+            try UserInfo.claims(Fixture.json(body), subject: subject, dialect: dialect, host: nil, now: Fixture.now)
+        }
+        _ = try read(#"{"data":[{"id":7}]}"#, subject: "7")
+        _ = try read(#"{"data":[{"id":"ada"}]}"#, subject: nil)
+        #expect(Fixture.tokenError { try read(#"{"data":[{"id":"eve"}]}"#, subject: "ada") } == .wrongSubject)
+        #expect(Fixture.tokenError { try read(#"{"data":[{"id":"ada"}],"sub":"eve"}"#, subject: "ada") } == .wrongSubject)
+        #expect(Fixture.error { try read(#"{"data":[]}"#, subject: nil) }?.kind == .missingMember("data.0.id"))
+        #expect(Fixture.error { try read(#"{"data":null,"errors":[{"message":"no"}]}"#, subject: nil) }?.failure.exitCode == 5)
+    }
+
+    @Test func revocationHasTheFormOfTheService() throws {
+        func request(_ form: ProviderDialect.RevocationForm, _ credential: ClientCredential) throws -> WebRequest {
+            let client = OAuthClient(id: "yett", credential: credential, dialect: Self.dialect { $0.revocation = form })
+            return try Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: client)
+        }
+        for credential in [ClientCredential.post(Secret("s")), .basic(Secret("s"))] {
+            let json = try request(.json, credential)
+            #expect(body(json) == #"{"token":"t"}"#)
+            #expect(json.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:s".utf8)))") })
+        }
+        let bearer = try request(.bearer, .post(Secret("s")))
+        #expect(bearer.method == .post && bearer.body.isEmpty)
+        #expect(bearer.headers.contains { $0 == ("Authorization", "Bearer t") })
+        #expect(!bearer.headers.contains { $0.name == "Content-Type" })
+    }
+
+    @Test(arguments: [
+        (400, #"{"error":"invalid_token"}"#, true), (400, #"{"error":"unsupported_token_type"}"#, true),
+        (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":false,"error":"ratelimited"}"#, false),
+        (400, #"{"error":"invalid_request"}"#, false), (401, "", false), (403, #"{"error":"invalid_token"}"#, false), (200, "OK", true),
+    ])
+    func answerThatNothingIsLeftCountsAsDone(_ status: Int, _ body: String, _ isDone: Bool) {
+        let response = Fixture.json(body, status: status)
+        #expect((Fixture.error { try Revocation.validate(response, host: nil, now: Fixture.now) } == nil) == isDone)
+        let bearer = Fixture.error { try Revocation.validate(response, host: nil, form: .bearer, now: Fixture.now) }
+        #expect((bearer == nil) == (isDone || status == 401))
+    }
+
+    @Test func signOutPageMayHaveItsOwnParameters() throws {
+        let dialect = Self.dialect {
+            $0.endSessionParameters = ["client_id": "{client_id}", "logout_uri": "{redirect}", "mode": "full"]
+        }
+        func url(_ returnTo: String?, clientID: String = "yett") throws -> String? {
+            try EndSession.url(
+                at: Fixture.metadata(), clientID: clientID, idToken: Secret("a.b.c"), returnTo: returnTo, state: Secret("s"),
+                dialect: dialect)?.text
+        }
+        #expect(
+            try url("http://localhost/bye")
+                == "https://id.example.org/logout?client_id=yett&logout_uri=http%3A%2F%2Flocalhost%2Fbye&mode=full")
+        #expect(try url(nil) == "https://id.example.org/logout?client_id=yett&mode=full")
+        #expect(try url("x", clientID: "{redirect}") == "https://id.example.org/logout?client_id=%7Bredirect%7D&logout_uri=x&mode=full")
+    }
+
+    @Test func claimsAreRequested() throws {
+        var request = request(ProviderDialect())
+        request.claims = #"{"access_token":{"acrs":null}}"#
+        request.extraParameters = ["claims": "{}"]
+        let query = try Fixture.required(Fixture.prepared(request).url.query)
+        #expect(FormEncoding.decode(query)?.filter { $0.name == "claims" }.map(\.value) == [#"{"access_token":{"acrs":null}}"#])
+    }
+}

@@ -1,0 +1,145 @@
+import AuthModel
+import Testing
+@testable import OAuth
+
+/// Token responses of services that differ from the standards.
+@Suite struct DialectResponseTests {
+    private func tokens(
+        _ body: String, requested: ScopeSet = ["a", "b"], operation: OAuthError.Operation = .codeExchange, requiresProof: Bool = false,
+        _ change: (inout ProviderDialect) -> Void = { _ in }
+    ) throws -> TokenSet {
+        var dialect = ProviderDialect()
+        change(&dialect)
+        return try TokenResponse.tokens(
+            Fixture.json(body), operation, host: nil, requested: requested, requiresProof: requiresProof, dialect: dialect,
+            now: Fixture.now)
+    }
+
+    private static let bare = #"{"access_token":"at"}"#
+
+    @Test func tokenTypeMayBeMissingOrOfTheService() throws {
+        #expect(try tokens(Self.bare) { $0.tokenType = "Bearer" }.tokenType == "Bearer")
+        #expect(try tokens(#"{"access_token":"at","token_type":"user"}"#) { $0.tokenType = "Bearer" }.tokenType == "Bearer")
+        #expect(try tokens(#"{"access_token":"at","token_type":"bearer"}"#) { $0.tokenType = "Bearer" }.tokenType == "bearer")
+        // A token of a known other type is never sent as Bearer, and no bound token was requested.
+        for type in ["DPoP", "mac", "N_A"] {
+            let body = #"{"access_token":"at","token_type":"\#(type)"}"#
+            #expect(Fixture.error { try tokens(body) { $0.tokenType = "Bearer" } }?.kind == .tokenTypeNotUnderstood)
+        }
+        #expect(Fixture.error { try tokens(Self.bare, requiresProof: true) { $0.tokenType = "Bearer" } }?.kind == .tokenTypeNotUnderstood)
+    }
+
+    @Test func zeroLifetimeMayMeanNoExpiry() throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","expires_in":0}"#
+        #expect(try tokens(body).accessExpiresAt == Fixture.now)
+        #expect(try tokens(body) { $0.zeroLifetime = .unlimited }.accessExpiresAt == nil)
+        let hour = #"{"access_token":"at","token_type":"Bearer","expires_in":3600}"#
+        #expect(try tokens(hour) { $0.zeroLifetime = .unlimited }.accessExpiresAt == Fixture.now + .seconds(3600))
+    }
+
+    @Test func tokensMayBeNested() throws {
+        let body =
+            #"{"ok":true,"access_token":"bot","authed_user":{"id":"U1","access_token":"at","refresh_token":"rt","token_type":"user"}}"#
+        func change(_ dialect: inout ProviderDialect) {
+            dialect.tokensPath = MemberPath("authed_user")
+            dialect.tokenType = "Bearer"
+        }
+        #expect(try tokens(body, change).accessToken == Secret("at"))
+        #expect(Fixture.error { try tokens(Self.bare, change) }?.kind == .missingMember("authed_user"))
+        #expect(
+            Fixture.error { try tokens(#"{"ok":false,"error":"invalid_code"}"#, change) }?.failure.kind == .denied(code: "invalid_code"))
+        // A renewal may have them in the response itself.
+        #expect(try tokens(Self.bare, operation: .renewal, change).accessToken == Secret("at"))
+        #expect(try tokens(body, operation: .renewal, change).accessToken == Secret("at"))
+        var dialect = ProviderDialect()
+        change(&dialect)
+        #expect(TokenResponse.refreshTokenOnly(Fixture.json(body), dialect: dialect) == Secret("rt"))
+    }
+
+    @Test(arguments: [
+        (#""a b""#, ["a", "b"]), (#"["a","b"]"#, ["a", "b"]), (#""a,b""#, ["a", "b"]), (#""a, b""#, ["a", "b"]), (#"["a b"]"#, ["a", "b"]),
+        (#""""#, ["a", "b,c"]), ("[]", ["a", "b,c"]), ("null", ["a", "b,c"]),
+    ])
+    func scopesMayBeAnArrayOrHaveCommas(_ scope: String, _ expected: [String]) throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","scope":\#(scope)}"#
+        let requested: ScopeSet = expected == ["a", "b,c"] ? ["a", "b,c"] : ["a", "b"]
+        #expect(try tokens(body, requested: requested).scopes.values == expected)
+    }
+
+    @Test func commaOfARequestedScopeSeparatesNothing() throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","scope":"a b,c"}"#
+        #expect(try tokens(body, requested: ["a", "b,c"]).scopes.values == ["a", "b,c"])
+    }
+
+    @Test func scopesInTheResponseMayMeanNothing() throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","scope":"app"}"#
+        #expect(try tokens(body) { $0.scopesInResponse = .ignored }.scopes == ["a", "b"])
+    }
+
+    /// A scope under its other name, as requested.
+    @Test(arguments: [
+        ("email", "https://www.googleapis.com/auth/userinfo.email", true), ("User.Read", "https://graph.microsoft.com/User.Read", true),
+        ("https://graph.microsoft.com/User.Read", "User.Read", true), ("api://app/read", "read", true),
+        ("mail", "https://www.googleapis.com/auth/userinfo.email", false), ("Read", "https://graph.microsoft.com/User.Read", false),
+        ("a/b", "https://x.example/a/b", false), ("email", "userinfo.email", false),
+    ])
+    func scopeUnderAnotherNameIsTheRequestedOne(_ requested: String, _ granted: String, _ isSame: Bool) throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","scope":"\#(granted)"}"#
+        let scopes = try tokens(body, requested: [requested]).scopes
+        #expect(scopes.values == [isSame ? requested : granted])
+        let missing = ScopeNames.missing(from: ScopeSet([granted]), requested: [requested], hasRefreshToken: false, claims: [])
+        #expect(missing.isEmpty == isSame)
+    }
+
+    @Test func grantedScopesAreNotMissing() {
+        func missing(_ requested: ScopeSet, refresh: Bool = false, claims: JSONValue = [:]) -> [String] {
+            ScopeNames.missing(from: ["read"], requested: requested, hasRefreshToken: refresh, claims: [claims])
+        }
+        #expect(missing(["read", "write"]) == ["write"])
+        #expect(missing(["offline_access"]) == ["offline_access"])
+        #expect(missing(["offline_access", "offline.access"], refresh: true) == [])
+        #expect(missing(["openid", "email", "profile"], claims: ["sub": "1", "email": "a@b.example"]) == ["profile"])
+        #expect(missing(["https://graph.microsoft.com/.default"]) == [])
+    }
+
+    /// Tokens for other resource servers in the same response are neither used nor kept with the user's data.
+    @Test func otherTokensAreIgnored() throws {
+        let body = """
+            {"access_token":"at","token_type":"Bearer","scope":"a","resource_server":"auth.example.org","orcid":"0000-0001","state":"x",
+            "other_tokens":[{"access_token":"other-access","refresh_token":"other-refresh","scope":"b","token_type":"Bearer"}],
+            "owner":{"user":{"id":"u1","api_key":"k","name":"Ada"}},"expires_in":172800}
+            """
+        let set = try tokens(body)
+        #expect(set.accessToken == Secret("at") && set.refreshToken == nil && set.scopes == ["a"])
+        let data = TokenResponse.userData(Fixture.json(body))
+        #expect(
+            data == [
+                "scope": "a", "resource_server": "auth.example.org", "orcid": "0000-0001", "state": "x",
+                "owner": ["user": ["id": "u1", "name": "Ada"]], "expires_in": 172_800,
+            ])
+        // All of them are hidden in errors.
+        let request = WebRequest.form(try Fixture.url("https://id.example.org/token"), [])
+        #expect(SecretRedactor(of: Fixture.json(body), to: request).hiding(in: "x other-refresh x") == "x [hidden] x")
+    }
+
+    @Test(
+        arguments: [
+            ("https://na1.example.org", "https://na1.example.org"), ("https://na1.example.org/services/", "https://na1.example.org"),
+            ("na1.example.org", "https://na1.example.org"), ("na1.example.org:8443", "https://na1.example.org:8443"),
+            ("http://na1.example.org", nil), ("https://127.0.0.1", nil), ("https://localhost", nil), ("javascript://x", nil),
+            ("https://ada@na1.example.org", nil),
+        ] as [(String, String?)])
+    func responseNamesTheAPIHost(_ text: String, _ origin: String?) throws {
+        var dialect = ProviderDialect()
+        let response = Fixture.json(JSONValue.object([.init("instance_url", .string(text))]).text)
+        let endpoint = try Fixture.url("https://login.example.org/token")
+        #expect(try TokenResponse.apiHost(response, dialect: dialect, endpoint: endpoint) == nil)
+        dialect.apiHostPath = MemberPath("instance_url")
+        guard let origin else {
+            let error = Fixture.error { try TokenResponse.apiHost(response, dialect: dialect, endpoint: endpoint) }
+            #expect(error?.failure.exitCode == 8)
+            return
+        }
+        #expect(try TokenResponse.apiHost(response, dialect: dialect, endpoint: endpoint)?.text == origin)
+    }
+}

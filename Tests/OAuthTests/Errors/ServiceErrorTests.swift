@@ -1,0 +1,115 @@
+import AuthModel
+import Localization
+import Testing
+@testable import OAuth
+
+/// Errors in the forms that services use instead of RFC 6749 section 5.2.
+@Suite struct ServiceErrorTests {
+    /// A refusal of a renewal, and what the user reads.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var body: String
+        var status = 400
+        /// The OAuth error code; `nil` if the text is only a reason.
+        var code: String?
+        var text: String
+
+        var testDescription: String { "\(status) \(body)" }
+    }
+
+    private static let refusals: [Refusal] = [
+        Refusal(body: #"{"error":"invalid_grant","error_description":"dead"}"#, code: "invalid_grant", text: "invalid_grant: dead"),
+        Refusal(body: #"{"error":"invalid_grant","message":"dead"}"#, code: "invalid_grant", text: "invalid_grant: dead"),
+        Refusal(body: #"{"error":{"code":"invalid_grant","message":"dead"}}"#, code: "invalid_grant", text: "invalid_grant: dead"),
+        Refusal(body: #"{"errors":[{"code":"invalid_grant"}]}"#, code: "invalid_grant", text: "invalid_grant"),
+        Refusal(body: #"{"status":400,"message":"authorization_pending"}"#, code: "authorization_pending", text: "authorization_pending"),
+        Refusal(body: #"{"error":{"code":190,"type":"OAuthException","message":"Code expired"}}"#, text: "OAuthException: Code expired"),
+        Refusal(body: #"{"error":{"status":"DENIED","message":"No"}}"#, text: "DENIED: No"),
+        Refusal(body: #"{"error":400,"message":"Bad Request"}"#, text: "Bad Request"),
+        Refusal(body: #"{"error":400}"#, text: "400"),
+        Refusal(body: #"{"status":400,"message":"Invalid refresh token"}"#, text: "Invalid refresh token"),
+        Refusal(body: #"{"errorCode":"E0000011","errorSummary":"Invalid token provided"}"#, text: "Invalid token provided"),
+        Refusal(body: #"{"errors":["first","second"]}"#, text: "first"),
+        Refusal(body: #"{"errors":[{"message":"no such app","code":"x1"}]}"#, text: "x1: no such app"),
+        Refusal(
+            body: #"{"type":"about:blank","title":"Forbidden","detail":"The app was removed","status":403}"#, text: "The app was removed"),
+        Refusal(body: #"{"title":"Forbidden","status":403}"#, text: "Forbidden"),
+        Refusal(body: #"{"status":"error"}"#, text: "error"),
+        Refusal(body: "  The app was removed.\r\nSee the console.", text: "The app was removed."),
+        Refusal(body: #""gone""#, text: "gone"),
+        Refusal(body: "no \u{1B}[31mred\u{202E} text", text: "no ?[31mred? text"),
+        Refusal(body: "{\"detail\":\"\(String(repeating: "x", count: 5000))\"}", text: String(repeating: "x", count: 240)),
+    ]
+
+    @Test(arguments: refusals)
+    func reasonIsRead(_ refusal: Refusal) throws {
+        let response = Fixture.json(refusal.body, status: refusal.status)
+        let error = try Fixture.required(
+            Fixture.error { try response.requireSuccess(.codeExchange, host: "id.example.org", now: Fixture.now) })
+        if let code = refusal.code {
+            guard case .refused(let found, refusal.status) = error.kind else { throw Fixture.Missing() }
+            #expect(found.code == code)
+        } else {
+            guard case .refusedUnreadably(refusal.status, _) = error.kind else { throw Fixture.Missing() }
+        }
+        let text = error.failure.message.english
+        #expect(text.hasSuffix(": " + refusal.text), "\(text)")
+    }
+
+    @Test(arguments: ["", "<html>no</html>", "{}", "[]", "{\"broken\":", "\u{0}\u{1}", "null", "7"])
+    func otherBodiesHaveNoReason(_ body: String) throws {
+        let response = Fixture.json(body, status: 400)
+        let error = try Fixture.required(
+            Fixture.error { try response.requireSuccess(.codeExchange, host: "id.example.org", now: Fixture.now) })
+        #expect(error.kind == .refusedUnreadably(status: 400))
+        #expect(error.failure.message.english.hasSuffix("gave no reason"))
+    }
+
+    @Test func forbiddenRequestWithAReasonIsRefused() throws {
+        let response = Fixture.json(#"{"message":"Missing scope"}"#, status: 403)
+        func error(_ operation: OAuthError.Operation, _ response: WebResponse = response) -> OAuthError? {
+            Fixture.error { try response.requireSuccess(operation, host: nil, now: Fixture.now) }
+        }
+        #expect(error(.userInfo)?.kind == .refusedUnreadably(status: 403, reason: "Missing scope"))
+        #expect(error(.userInfo)?.failure.exitCode == 5)
+        // A proxy may say so for a moment.
+        #expect(error(.renewal)?.kind == .unexpectedStatus(403, reason: "Missing scope"))
+        #expect(error(.renewal)?.grantOutcome == .kept)
+        #expect(error(.userInfo, Fixture.json("<html>", status: 403))?.kind == .unexpectedStatus(403))
+    }
+
+    @Test func reasonOfAnotherStatusIsShown() throws {
+        let response = Fixture.json(#"{"message":"Missing scope"}"#, status: 418)
+        let error = try Fixture.required(Fixture.error { try response.requireSuccess(.userInfo, host: "id.example.org", now: Fixture.now) })
+        #expect(error.kind == .unexpectedStatus(418, reason: "Missing scope"))
+        #expect(error.failure.message.english.hasSuffix("status 418: Missing scope"))
+    }
+
+    /// Only a member that nothing but an error has makes a successful response an error.
+    @Test(
+        arguments: [
+            (#"{"error":{"message":"no"}}"#, "no"), (#"{"error":401}"#, "401"), (#"{"ok":false,"error":{"message":"no"}}"#, "no"),
+            (#"{"ok":false}"#, nil), (#"{"errors":[{"message":"no"}],"data":null}"#, "no"), (#"{"error":true}"#, nil),
+        ] as [(String, String?)])
+    func errorInASuccessfulResponseIsAnError(_ body: String, _ reason: String?) throws {
+        let error = Fixture.error {
+            try UserInfo.claims(Fixture.json(body), subject: nil, requiresSubject: false, host: nil, now: Fixture.now)
+        }
+        #expect(error?.kind == .refusedUnreadably(status: 200, reason: reason))
+        #expect(error?.failure.exitCode == 5)
+    }
+
+    @Test(arguments: [
+        #"{"error":null}"#, #"{"error":0}"#, #"{"error":false}"#, #"{"error":""}"#, #"{"errors":[]}"#, #"{"ok":true}"#, #"{"error":{}}"#,
+        #"{"message":"hello","status":"active","title":"Dr","detail":"x","code":"7"}"#,
+    ])
+    func otherMembersOfASuccessfulResponseAreNoError(_ body: String) throws {
+        _ = try UserInfo.claims(Fixture.json(body), subject: nil, requiresSubject: false, host: nil, now: Fixture.now)
+    }
+
+    @Test func secretsInAReasonAreHidden() throws {
+        let request = WebRequest.form(try Fixture.url("https://id.example.org/token"), [("refresh_token", "secret-refresh-token")])
+        let response = Fixture.json("unknown token secret-refresh-token", status: 400).keeping(SecretRedactor(of: request))
+        let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
+        #expect(error.kind == .refusedUnreadably(status: 400, reason: "unknown token [hidden]"))
+    }
+}
