@@ -119,7 +119,9 @@ let package = Package(
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: small),
-        .target(name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], swiftSettings: small),
+        .target(
+            name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], swiftSettings: small,
+            plugins: ["EmbedFiles"]),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         // Loads a library of the distribution on first use.
         .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
@@ -170,7 +172,7 @@ let package = Package(
             name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalAppModel", "TerminalUI"], swiftSettings: small),
         .target(name: "Localization", dependencies: ["AuthModel"], swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(name: "Themes", path: "Themes", swiftSettings: small, plugins: ["EmbedFiles"]),
-        // Embeds themes, catalogues and the OpenAPI document, so that the program needs no file beside it.
+        // Embeds themes, presets, catalogues and the OpenAPI document, so that the program needs no file beside it.
         .plugin(name: "EmbedFiles", capability: .buildTool(), path: "Sources/EmbedFiles"),
 
         // Test support. A release build has what is a program or serves one; the rest are test targets, and part of the tests' build alone.
@@ -292,9 +294,9 @@ let package = Package(
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "UserConfiguration", "TerminalApp", "TerminalAppModel",
-                "ProcessHarness", "RawSockets", "SandboxCommandLine", "OperatingSystem", "TestCertificates", "TestClocks", "Themes",
+                "ProcessHarness", "RawSockets", "SandboxCommandLine", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
                 "yett-sandbox",
-                crypto,
+                crypto, cryptoExtras,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -1,4 +1,4 @@
-/// Writes keys and strings in TOML syntax.
+/// Writes keys and values in TOML syntax.
 public enum TOMLText {
     /// Returns a key, quoted only if necessary.
     public static func key(_ text: String) -> String {
@@ -24,6 +24,21 @@ public enum TOMLText {
     /// Returns an array of strings.
     public static func list(_ texts: [String]) -> String {
         "[" + texts.map(quoted).joined(separator: ", ") + "]"
+    }
+
+    /// Returns a value on one line: a table becomes an inline table.
+    public static func value(_ value: TOMLValue) -> String {
+        switch value {
+        case .string(let text): quoted(text)
+        case .integer(let number): String(number)
+        case .float(let number): number.isNaN ? "nan" : number.isInfinite ? (number < 0 ? "-inf" : "inf") : String(number)
+        case .boolean(let flag): flag ? "true" : "false"
+        case .moment(let text): text
+        case .array(let elements): "[" + elements.map(Self.value).joined(separator: ", ") + "]"
+        case .table(let members) where members.isEmpty: "{}"
+        case .table(let members):
+            "{ " + members.map { "\(key($0.name)) = \(Self.value($0.value))" }.joined(separator: ", ") + " }"
+        }
     }
 
     /// Returns whether a byte may occur in an unquoted key.

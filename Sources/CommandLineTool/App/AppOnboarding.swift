@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import TerminalApp
+internal import TOML
 internal import TerminalAppModel
 internal import UserConfiguration
 
@@ -13,7 +14,7 @@ struct AppOnboarding {
 
     var edge: ProviderOnboarding {
         ProviderOnboarding(
-            presets: ProviderPreset.all.compactMap(\.choice),
+            presets: ((try? file.presets())?.presets ?? []).flatMap(\.choices),
             find: { (draft) throws(AuthFailure) in try await find(draft) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
             renewClient: { (name) throws(AuthFailure) in try await renewClient(name) })
     }
@@ -47,7 +48,7 @@ struct AppOnboarding {
                 ).clientID
             case .namedByProvider: ""
             }
-        try file.add(plan.name, plan.entry(clientID: clientID, clientSecretFile: offer.draft.secretFile).settings)
+        try file.add(plan.name, plan.settings(clientID: clientID, clientSecretFile: offer.draft.secretFile))
         return plan.name
     }
 
@@ -57,12 +58,19 @@ struct AppOnboarding {
     }
 
     private func plan(_ draft: ProviderDraft) async throws(AuthFailure) -> Outcome {
-        let planner = ProviderPlanner(discovery: EngineDiscovery(context), file: file)
-        let given = ProviderPlanner.ProviderInput(
-            provider: draft.preset ?? draft.address, place: draft.preset == nil || draft.address.isEmpty ? nil : draft.address,
-            name: draft.name,
-            mode: draft.preset.flatMap(ProviderPreset.named)?.plainMode?.name, scopes: draft.scopes)
-        switch try await planner.plan(given) {
+        let planner = try ProviderPlanner(discovery: EngineDiscovery(context), file: file)
+        var input = ProviderPlanner.ProviderInput(draft.preset ?? draft.address)
+        input.name = draft.name
+        input.mode = draft.mode
+        input.scopes = draft.scopes
+        input.pasteRedirect = draft.page
+        input.hasSecret = draft.secretFile != nil || draft.client == .register
+        if draft.preset != nil {
+            input.place = draft.address.isEmpty ? nil : draft.address
+            let settings = try planner.preset(for: input)?.preset.settings ?? []
+            input.settings = zip(settings, draft.settings).map { .init($0.key(for: $1), .string($1)) }
+        }
+        switch try await planner.plan(input) {
         case .plan(let plan): return .plan(asked(plan, for: draft))
         case .resource(let finding): return try await plan(draft, for: finding, planner)
         }
@@ -124,7 +132,7 @@ private struct ConfigurationEndpoints {
 
     init(_ plan: ProviderPlan) {
         func byHand(_ key: String) -> String? {
-            plan.location.first { $0.key == key }.flatMap { WebURL($0.value)?.origin.authority }
+            plan.table[key]?.string.flatMap { WebURL($0)?.origin.authority }
         }
         authorization =
             plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint") ?? byHand("portal_url")
@@ -134,12 +142,26 @@ private struct ConfigurationEndpoints {
 }
 
 extension ProviderPreset {
-    /// The preset as the app's form offers it; `nil` if it needs more than the form asks.
-    fileprivate var choice: ProviderPresetChoice? {
-        if requiresPasteRedirect { return nil }
-        let place = address.place
-        return ProviderPresetChoice(
-            name: name, address: place.map { .own(what: $0.what, example: $0.example, fallback: $0.fallback) } ?? .known,
-            choosesClient: choosesClient)
+    /// The preset as the app's form offers it: each of its modes by itself.
+    fileprivate var choices: [ProviderPresetChoice] { modes.isEmpty ? [choice] : modes.map(\.choice) }
+
+    private var choice: ProviderPresetChoice {
+        var choice = ProviderPresetChoice(name: name, title: title, summary: mode == nil ? summary : meaning)
+        choice.mode = mode
+        choice.aliases = aliases + hosts
+        choice.place = place.map { .init(what: $0.what, example: $0.example, fallback: $0.fallback) }
+        choice.settings = settings.map { .init(what: $0.what, example: $0.example, label: $0.keys[0]) }
+        choice.needsPage = needs.pasteRedirect
+        choice.client = !needs.client ? .namedByProvider : needs.registersClient ? .registered : .given
+        choice.secret =
+            switch needs.secret {
+            case .none: .none
+            case .optional: .optional
+            case .required: .required
+            }
+        choice.page = registration?.page
+        choice.steps = registration?.steps ?? []
+        choice.redirects = redirects.isEmpty ? [RedirectRule.standard.description] : redirects
+        return choice
     }
 }

@@ -41,7 +41,7 @@ struct ConfigCheckCommand: Subcommand {
     }
 
     private static func checkInForce(_ file: ConfigurationFile) throws(AuthFailure) -> ConfigurationCheck {
-        ConfigurationCheck(files: file.paths.filter(FileStatus.exists), problems: try file.problems())
+        ConfigurationCheck(files: file.paths.filter(FileStatus.exists), problems: try file.problems() + file.presets().problems)
     }
 
     private func name(of file: String) -> String { file == "-" ? "<stdin>" : file }
@@ -89,8 +89,7 @@ private struct ConfigurationCheck: Answer {
     var lines: [String] {
         if problems.isEmpty { return files.map { "\($0): valid" } }
         return problems.map { problem in
-            let place = [problem.file] + [problem.line, problem.column].compactMap { $0.map(String.init) }
-            return "\(place.joined(separator: ":")): \(problem.message.english)" + (problem.hint.map { "; \($0.english)" } ?? "")
+            "\(problem.place): \(problem.message.english)" + (problem.hint.map { "; \($0.english)" } ?? "")
         }
     }
 

@@ -11,7 +11,7 @@ struct FilesCheckup {
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
     func findings() async -> [Finding] {
-        [configuration] + systemFiles + systemThemes + openFolders + (await store()) + (await keyring().map { [$0] } ?? [])
+        [configuration] + systemFiles + systemThemes + presets + openFolders + (await store()) + (await keyring().map { [$0] } ?? [])
     }
 
     private var configuration: Finding {
@@ -54,6 +54,16 @@ struct FilesCheckup {
         let files = context.themeLibrary().files.sorted { $0.key < $1.key }
         return files.filter { file in context.directories.system.contains { file.value.hasPrefix($0 + "/") } }
             .map { .well("theme", "\($0.key), from \($0.value)") }
+    }
+
+    /// The presets of files: how many there are, and those with an error, which are left out.
+    private var presets: [Finding] {
+        guard let library = try? context.configurationFile().presets() else { return [] }
+        let own = library.presets.filter { $0.file != nil }.count
+        return (own == 0 ? [] : [.well("presets", "\(own) of your own or of the administrator")])
+            + library.problems.map { problem in
+                .warning("presets", "\(problem.place): \(problem.message.english)", hint: problem.hint?.english)
+            }
     }
 
     /// Failures for folders that other users can access; other commands refuse these folders.

@@ -71,6 +71,7 @@ struct CompleteCommand: Subcommand {
             // A provider's name is also a valid session argument.
             let providers = Set(sessions.map(\.provider.description))
             return (sessions.map(\.description) + providers).sorted()
+        case .presets: return (try? context.configurationFile().presets().presets.map(\.name)) ?? []
         case .themes: return context.themeLibrary().themes.map(\.name)
         case .help:
             return (CommandPages().pages + HelpTopics.all).map(\.name).filter { !$0.contains(" ") && $0 != "yett" }

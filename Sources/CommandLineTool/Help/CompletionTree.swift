@@ -82,7 +82,7 @@ struct CompletionTree {
 
 /// The lists of names that arguments accept.
 enum CompletionList: String, CaseIterable {
-    case providers, sessions, themes, help
+    case providers, sessions, themes, presets, help
 
     /// Marks the arguments that are a system command.
     fileprivate static let systemCommand = "command"

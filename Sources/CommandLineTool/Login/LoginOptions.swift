@@ -21,6 +21,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Acceptable authentication levels (ACR values), in order of preference.", valueName: "values"))
     var acrValues: String?
 
+    @Option(help: ArgumentHelp("The claims to request, as a JSON object, if a resource requires them.", valueName: "json"))
+    var claims: String?
+
     @Option(help: ArgumentHelp("Authenticate again if you last did so longer ago than this.", valueName: "seconds"))
     var maxAge: Int?
 
@@ -82,6 +85,10 @@ struct LoginOptions: ParsableArguments {
 
     func validate() throws {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative") }
+        if let claims {
+            let isObject = (try? JSONValue(strict: claims))?.members != nil
+            guard isObject, claims.utf8.count <= 4096 else { throw ValidationError("--claims needs a JSON object of at most 4096 bytes") }
+        }
         if let port, !(1...65_535).contains(port) { throw ValidationError("--port must be between 1 and 65535") }
         if let timeout, !(1...86_400).contains(timeout) { throw ValidationError("--timeout must be between 1 and 86400 seconds") }
         if let account, !SessionName.isLabel(account) {
@@ -115,7 +122,7 @@ struct LoginOptions: ParsableArguments {
 
     /// Whether no option changes the sign-in itself.
     private var asksNothingElse: Bool {
-        scopes.isEmpty && resources.isEmpty && maxAge == nil && [acrValues, prompt, loginHint, idp].allSatisfy { $0 == nil }
+        scopes.isEmpty && resources.isEmpty && maxAge == nil && [acrValues, claims, prompt, loginHint, idp].allSatisfy { $0 == nil }
     }
 
     /// Returns the sign-in request for a provider. `account` is the label that was written with the provider.
@@ -124,7 +131,7 @@ struct LoginOptions: ParsableArguments {
             provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
             loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, uiLocales: uiLocales, port: port,
             timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
-            allowsOtherChoices: forcesIdentityProvider, replacesSession: force)
+            allowsOtherChoices: forcesIdentityProvider, replacesSession: force, claims: claims)
     }
 
     /// Returns the option that answers a form field in advance; `nil` if there is none, as for secret fields.

@@ -13,7 +13,7 @@ struct ProviderChoice {
             let near = providers.map(\.name.text).nearest(to: name.text)
             throw AuthFailure(
                 .configuration, text: "unknown provider '\(name)'",
-                hint: Self.preset(name).map { "add this well-known provider with: \($0)" }
+                hint: preset(name).map { "add this well-known service with: \($0)" }
                     ?? near.map { "did you mean '\($0)'? see: yett providers list" }
                     ?? "add it with: yett providers add ISSUER --name \(ShellWord(name)) --client-id ID")
         }
@@ -29,13 +29,11 @@ struct ProviderChoice {
         return try await ask(providers)
     }
 
-    /// Returns the command that adds the well-known provider with this name; `nil` if there is none.
-    private static func preset(_ name: ProviderName) -> String? {
-        ProviderPreset.named(name.text).map { preset in
-            "yett providers add \(ShellWord(preset.name))" + (preset.address.place.map { " --at \($0.example)" } ?? "")
-                + (preset.modes.isEmpty ? "" : " --mode MODE")
-                + (preset.choosesClient ? "" : " --client-id ID")
-        }
+    /// Returns the command that adds the well-known service with this name; `nil` if there is none.
+    private func preset(_ name: ProviderName) -> String? {
+        guard let preset = try? context.configurationFile().presets().named(name.text) else { return nil }
+        return context.canAsk
+            ? "yett providers add \(ShellWord(preset.name))" : PresetNeeds(preset, ProviderPlanner.ProviderInput(preset.name)).command
     }
 
     /// Shows a numbered prompt; accepts a number or a name.

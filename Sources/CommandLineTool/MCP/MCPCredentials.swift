@@ -159,11 +159,13 @@ actor MCPCredentials: BridgeCredentials {
         if try await authorizer.authorized(WebRequest(method: .post, url: address), refused: nil).token != token { return true }
         let tool = authorizer.tool
         let isWider = !wanted.scopes.isSubset(of: tool.session.scopes)
-        guard isWider || wanted.scopes.isEmpty || !wanted.contextClasses.isEmpty || wanted.maxAge != nil else { return false }
+        let namesSignIn = !wanted.contextClasses.isEmpty || wanted.maxAge != nil || wanted.claims != nil
+        guard isWider || wanted.scopes.isEmpty || namesSignIn else { return false }
         var command = [tool.session.name.description]
         if isWider { command += ScopeSet(tool.session.scopes.values + wanted.scopes.values).values.flatMap { ["--scope", $0] } }
         if !wanted.contextClasses.isEmpty { command += ["--acr-values", wanted.contextClasses.joined(separator: " ")] }
         if let maxAge = wanted.maxAge { command += ["--max-age", String(maxAge)] }
+        if let claims = wanted.claims { command += ["--claims", claims] }
         if command.count == 1 { command += ["--prompt", "login"] }
         let failure = AuthFailure(
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",

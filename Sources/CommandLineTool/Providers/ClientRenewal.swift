@@ -23,7 +23,8 @@ struct ClientRenewal {
                 .configuration, text: "the client of \(provider.name) was registered by hand",
                 hint: "register a new client there, and set its client_id in [providers.\(provider.name)]")
         }
-        let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        var discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        discovery.dialect = provider.dialect
         let metadata = try await discovery.find(issuer, kind: provider.kind).metadata
         var plan = ProviderPlan(
             name: provider.name, kind: provider.kind, issuer: issuer, metadata: metadata,

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import OAuth
+internal import TOML
 internal import UserConfiguration
 
 /// The options that select the OAuth client; shared by all commands that add a provider.
@@ -19,7 +20,10 @@ struct ClientOptions: ParsableArguments {
     var clientSecretFile: String?
 
     /// Whether none of the options is given.
-    var isEmpty: Bool { !register && [clientID, clientMetadata, clientSecretFile].allSatisfy { $0 == nil } }
+    var isEmpty: Bool { !namesClient && clientSecretFile == nil }
+
+    /// Whether an option says which client to use.
+    var namesClient: Bool { register || clientID != nil || clientMetadata != nil }
 
     func validate() throws {
         guard [clientID != nil, register, clientMetadata != nil].filter({ $0 }).count <= 1 else {
@@ -33,6 +37,22 @@ struct ClientSource {
     let options: ClientOptions
     let context: CommandContext
 
+    /// The client ID that needs no question: a preset may have one for all users.
+    private func given(_ plan: ProviderPlan) -> String? {
+        if let clientID = options.clientID, !clientID.isEmpty { return clientID }
+        return options.register || options.clientMetadata != nil ? nil : plan.table["client_id"]?.string
+    }
+
+    /// Whether the client will be registered without a question.
+    private func registers(_ plan: ProviderPlan) -> Bool {
+        options.register || options.clientMetadata == nil && plan.preset?.needs.registersClient == true && plan.canRegister
+    }
+
+    /// Whether ``settle(_:)`` asks the user for the ID of a client.
+    func asks(for plan: ProviderPlan) -> Bool {
+        context.canAsk && !plan.choosesClient && given(plan) == nil && options.clientMetadata == nil && !registers(plan)
+    }
+
     /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
     func settle(_ plan: inout ProviderPlan) async throws -> String {
         if plan.choosesClient {
@@ -41,9 +61,9 @@ struct ClientSource {
             }
             return ""
         }
-        if let clientID = options.clientID, !clientID.isEmpty { return clientID }
+        if let clientID = given(plan) { return clientID }
         if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
-        if options.register { return try await register(&plan) }
+        if registers(plan) { return try await register(&plan) }
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, text: "--client-id is missing",
@@ -56,11 +76,44 @@ struct ClientSource {
             let line = await context.edges.streams.line()?.trimmed.lowercased()
             if line == "y" || line == "yes" { return try await register(&plan) }
         }
-        context.console.ask("client_id from the provider:")
+        context.console.ask("Client ID:")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
-            throw AuthFailure(.cancelled, text: "no client_id was given")
+            throw AuthFailure(.cancelled, text: "no client ID was given")
         }
         return String(line)
+    }
+
+    /// Returns the path of the file with the client secret: the given one, or, for a preset whose service has secrets, the one that the
+    /// user enters; `nil` for none.
+    func secretFile(for plan: ProviderPlan) async throws(AuthFailure) -> String? {
+        if let file = options.clientSecretFile {
+            // In the configuration, a relative path starts at the folder of the configuration.
+            return FileStatus.exists(absolute(file)) ? absolute(file) : file
+        }
+        guard let secret = plan.preset?.needs.secret, secret != .none, context.canAsk, !registers(plan),
+            plan.table["client_secret_file"] == nil, plan.table["client_secret_command"] == nil
+        else { return nil }
+        while true {
+            context.console.ask("File with the client secret\(secret == .optional ? " (Enter: none)" : ""):")
+            guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty || secret == .optional else {
+                throw AuthFailure(.cancelled, text: "no client secret was given")
+            }
+            if line.isEmpty { return nil }
+            let path = absolute(String(line))
+            do throws(AuthFailure) {
+                if try PrivateFile.readSecret(path) != nil { return path }
+                context.console.note("There is no file \(path).")
+            } catch {
+                context.console.failure(error)
+            }
+        }
+    }
+
+    /// Returns the path of a file that the user named: `~/` means the home folder, and a relative path starts at the working folder.
+    private func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        if path.hasPrefix("~/"), let home = context.directories.home { return home + path.dropFirst() }
+        return context.edges.workingDirectory + "/" + path
     }
 
     private func document(_ text: String, _ metadata: ProviderMetadata?, host: String) throws(AuthFailure) -> String {

@@ -9,8 +9,13 @@ struct EngineDiscovery: ProviderDiscovery {
     let transport: any HTTPTransport
     let time: any TimeSource
 
-    func metadata(of issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> ProviderMetadata {
-        try await Discovery(transport: transport, time: time).find(issuer, kind: kind).metadata
+    func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
+        guard let issuer = provider.issuer else {
+            throw AuthFailure(.configuration, UserMessage("config.key_missing", ["key": "issuer", "section": provider.name]))
+        }
+        var discovery = Discovery(transport: transport, time: time, caFile: provider.caFile)
+        discovery.dialect = provider.dialect
+        return try await discovery.find(issuer, kind: provider.kind).metadata
     }
 
     func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
@@ -33,6 +38,6 @@ extension EngineDiscovery {
 
 extension ProviderPlanner {
     init(_ context: CommandContext) throws(AuthFailure) {
-        self.init(discovery: EngineDiscovery(context), file: try context.configurationFile())
+        try self.init(discovery: EngineDiscovery(context), file: try context.configurationFile())
     }
 }

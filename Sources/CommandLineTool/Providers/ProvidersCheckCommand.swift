@@ -73,7 +73,8 @@ struct ProviderCheck: Sendable {
             }
             return
         }
-        let discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        var discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        discovery.dialect = provider.dialect
         do throws(AuthFailure) {
             let finding = try await discovery.find(issuer, kind: provider.kind)
             if let engine {
@@ -95,7 +96,9 @@ struct ProviderCheck: Sendable {
         guard provider.registeredScopes != nil, metadata.tokenEndpoint != nil else { return true }
         guard ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none" else { return false }
         let request: WebRequest
-        do { request = try ClientCheck.request(OAuthClient(id: provider.clientID), at: metadata) } catch { throw error.failure }
+        do { request = try ClientCheck.request(OAuthClient(id: provider.clientID, dialect: provider.dialect), at: metadata) } catch {
+            throw error.failure
+        }
         var policy = TransportPolicy.standard
         policy.caFile = provider.caFile
         guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }

@@ -7,7 +7,8 @@ struct ProvidersCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers", abstract: "List, show, add, remove and check the services to sign in to.",
         subcommands: [
-            ProvidersListCommand.self, ProvidersShowCommand.self, ProvidersAddCommand.self, ProvidersRemoveCommand.self,
+            ProvidersListCommand.self, ProvidersShowCommand.self, ProvidersAddCommand.self, ProvidersPresetsCommand.self,
+            ProvidersRemoveCommand.self,
             ProvidersDetailsCommand.self, ProvidersRedirectCommand.self, ProvidersCheckCommand.self,
         ], defaultSubcommand: ProvidersListCommand.self)
     static let examples: KeyValuePairs = [

@@ -3,6 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import Localization
 internal import OAuth
+internal import TOML
 internal import UserConfiguration
 
 /// The options that confirm which authorization server the user trusts for a resource.
@@ -53,7 +54,7 @@ struct ResourceOnboarding {
         plan.port = port
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
-        try file.add(name, plan.entry(clientID: clientID, clientSecretFile: client.clientSecretFile).settings)
+        try file.add(name, plan.settings(clientID: clientID, clientSecretFile: client.clientSecretFile))
         return name
     }
 
@@ -144,7 +145,7 @@ extension ResourceOnboarding {
         var added: ProviderName?
     }
 
-    /// Finds the provider for the given resource address; adds it if it is not configured yet.
+    /// Finds the provider for the given address of a resource or of a well-known service; adds it if it is not configured yet.
     ///
     /// - Parameters:
     ///   - redirects: the redirect addresses to register.
@@ -169,15 +170,49 @@ extension ResourceOnboarding {
             $0.resources.contains(argument) || $0.issuer?.text == argument
         }
         if let known { return Target(argument: known.name.text, isResource: true) }
-        let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time)
         let onboarding = ResourceOnboarding(
             name: nil, client: client, trust: trust, scopes: [], redirects: redirects, port: port, context: context)
-        let finding = try await discovery.resource(at: url)
+        let finding: DiscoveredResource
+        switch try await service(argument, client: client, redirects: redirects, in: context) {
+        case .added(let name): return Target(argument: name.text)
+        case .resource(let found): finding = found
+        case nil: finding = try await ResourceDiscovery(transport: context.edges.transport, time: context.edges.time).resource(at: url)
+        }
         let before = try context.configurationFile().read()
         let name = try await onboarding.add(finding)
         guard before.provider(name) == nil else { return Target(argument: name.text, isResource: true) }
         context.console.note("added: \(name)")
         return Target(argument: name.text, isResource: true, added: name)
+    }
+
+    private enum Service {
+        case added(ProviderName)
+        case resource(DiscoveredResource)
+    }
+
+    /// Adds the well-known service whose address this is, unless it is configured already; `nil` if the address belongs to none.
+    private static func service(
+        _ address: String, client: ClientOptions, redirects: [String], in context: CommandContext
+    ) async throws -> Service? {
+        let planner = try ProviderPlanner(context)
+        var input = ProviderPlanner.ProviderInput(address)
+        input.redirects = redirects
+        input.hasClient = context.canAsk || client.namesClient
+        input.hasSecret = context.canAsk || client.clientSecretFile != nil || client.register
+        guard let found = try planner.service(of: input) else { return nil }
+        if let table = try? found.preset.provider(at: found.place) {
+            let known = try planner.file.read().providers.first { provider in
+                let own = provider.issuer?.text ?? provider.endpoints.authorization?.text
+                return own != nil && own == (table["issuer"] ?? table["authorization_endpoint"])?.string
+            }
+            if let known { return .added(known.name) }
+        }
+        switch try await planner.plan(try await PresetPrompt(context: context).completed(input, by: planner)) {
+        case .resource(let finding): return .resource(finding)
+        case .plan(let plan):
+            try await ProviderAddition(client: client, context: context).add(plan) { context.console.note("added: \($0)") }
+            return .added(plan.name)
+        }
     }
 
     /// Removes a provider that was added for a failed sign-in, and the client that was registered for it, so that the next attempt starts

@@ -29,7 +29,7 @@ struct SessionProxy: ProxyCredentials {
             throw AuthFailure(.usage, text: "not the URL of a resource", hint: "write the full URL: https://api.example.org")
         }
         self.target = try CredentialGate.normalized(url)
-        try TokenDestinations(provider: provider).require(self.target, in: configuration)
+        try TokenDestinations(provider: provider).require(self.target, in: configuration, mayBeOfSession: true)
         let service = try await context.unlockedService()
         let session = try await service.only(name)
         let tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)

@@ -119,7 +119,7 @@ struct RequestCommand: Subcommand {
                 user: CommandLineUser(context: context, provider: provider, service: service))
             return try await requests.run(targets, by: run)
         }
-        for target in targets { try reach.require(target, in: configuration) }
+        for target in targets { try reach.require(target, in: configuration, mayBeOfSession: true) }
         if let run = try await withoutASession(at: provider, sender, in: context) { return try await requests.run(targets, by: run) }
         let service = try await context.unlockedService(forNewSession: response == .prompt)
         guard let session = try await session(name, at: provider, response, service, in: context) else {
@@ -129,7 +129,7 @@ struct RequestCommand: Subcommand {
             session: session, dialect: provider.resourceDialect, service: service, restrictions: restrictions.restrictions,
             challenge: response, sender: sender,
             user: CommandLineUser(context: context, provider: provider, service: service)
-        ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration) }
+        ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration, mayBeOfSession: true) }
         try await requests.run(targets, by: run)
     }
 

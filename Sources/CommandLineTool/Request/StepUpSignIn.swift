@@ -68,19 +68,19 @@ struct StepUpSignIn {
         }
     }
 
-    /// Returns the sign-in request. A challenge without class and age requires a fresh authentication. The tokens keep the session's
+    /// Returns the sign-in request. A challenge without class, age and claims requires a fresh authentication. The tokens keep the session's
     /// resources.
     private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
         let detail = try await service.session(session.name)
         let identity = detail.identity
-        let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty
+        let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty && wanted.claims == nil
         let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
         return SignInRequest(
             provider: provider.name, account: session.name.account, scopes: ScopeSet(scopes),
             loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
             maxAge: wanted.maxAge,
             acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),
-            resources: detail.resources)
+            resources: detail.resources, claims: wanted.claims)
     }
 
     /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim

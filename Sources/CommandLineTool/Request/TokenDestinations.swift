@@ -15,12 +15,17 @@ struct TokenDestinations {
 
     /// Throws if a token must not be sent to `url`. Call it before anything is sent.
     ///
-    /// - Parameter configuration: all providers, so that the error can name the one whose tokens are for `url`.
-    func require(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
+    /// - Parameters:
+    ///   - configuration: all providers, so that the error can name the one whose tokens are for `url`.
+    ///   - mayBeOfSession: whether an address that belongs to no provider passes if each session of this provider has an API host of its own.
+    ///     Only for a caller that requests a token for `url`: the session service then decides.
+    func require(_ url: WebURL, in configuration: Configuration, mayBeOfSession: Bool = false) throws(AuthFailure) {
         guard !includes(url) else { return }
         _ = try CredentialGate.normalized(url)
+        let right = other(for: url, in: configuration)
+        if mayBeOfSession, gate.learnsHosts, right == nil { return }
         let refusal = gate.refusal(of: url)
-        throw other(for: url, in: configuration).map { naming($0, for: url, in: refusal) } ?? refusal
+        throw right.map { naming($0, for: url, in: refusal) } ?? refusal
     }
 
     /// Throws if `url` belongs to another provider. An address that belongs to no provider passes, because it may turn out to belong to

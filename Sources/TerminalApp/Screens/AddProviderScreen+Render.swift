@@ -5,8 +5,10 @@ import TerminalUI
 
 extension AddProviderScreen {
     func title(in model: AppModel) -> String { AddProviderWords.title }
+    func status(in model: AppModel) -> String { phase == .searching ? AddProviderWords.found(list.count) : "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        if phase == .searching { return list.draw(in: area, into: &buffer) }
         let page = page(in: model, glyphs: buffer.glyphs)
         page.document.draw(in: area, scroll: page.scroll, into: &buffer)
     }
@@ -34,6 +36,7 @@ struct AddProviderPage {
         self.model = model
         self.glyphs = glyphs
         switch screen.phase {
+        case .searching: break
         case .filling: addForm()
         case .finding: addWaiting(AddProviderWords.finding)
         case .choosing(let resource, let servers, let selected): addServers(of: resource, servers, selected: selected)
@@ -45,12 +48,34 @@ struct AddProviderPage {
 
     private mutating func addForm() {
         let size = Frame.bodySize(model.size)
+        let choice = screen.fields.choice
         if size.rows >= Self.highRows {
-            document.words(AddProviderWords.intro, .muted)
+            if let choice {
+                document.words([Document.Span(choice.title, .title, .bold), Document.Span(": \(choice.summary)", .muted)])
+            } else {
+                document.words(AddProviderWords.intro, .muted)
+            }
             document.blank()
         }
-        let focused = screen.form.add(to: &document, columns: size.columns, helpsBelow: size.rows >= Self.highRows)
-        scroll = Document.scroll(to: focused, height: size.rows)
+        let focused = screen.fields.form.add(to: &document, columns: size.columns, helpsBelow: size.rows >= Self.highRows)
+        if let choice { addSteps(choice) }
+        scroll = screen.scroll > 0 ? screen.scroll : Document.scroll(to: focused, height: size.rows)
+    }
+
+    /// Adds how to register a client at the service, below the fields, which stay where they are.
+    private mutating func addSteps(_ choice: ProviderPresetChoice) {
+        let form = screen.fields.form
+        guard choice.client != .namedByProvider, !screen.fields.registers, choice.page != nil || !choice.steps.isEmpty else { return }
+        func filled(_ text: String) -> String {
+            choice.filled(text, place: form[.address]?.text ?? "", page: form[.page]?.text ?? "")
+        }
+        document.blank()
+        document.words([Document.Span(AddProviderWords.registerClient, .title, .bold)])
+        if let page = choice.page { document.verbatim(filled(page), Style(.link)) }
+        for (index, step) in choice.steps.enumerated() {
+            let number = "\(index + 1). "
+            document.words([Document.Span(number, .muted), Document.Span(filled(step))], hanging: number.count)
+        }
     }
 
     private mutating func addWaiting(_ text: String) {
@@ -97,7 +122,7 @@ struct AddProviderPage {
             for redirect in offer.redirects { document.verbatim(redirect, Style(.link)) }
         }
         if !offer.hints.isEmpty { document.blank() }
-        for hint in offer.hints { document.words([Document.Span("! ", .warning), Document.Span(Words.sentence(hint))], hanging: 2) }
+        for hint in offer.hints { document.words([Document.Span("! ", .warning), Document.Span(hint)], hanging: 2) }
     }
 
     private func client(_ client: ProviderDraft.Client) -> String {
@@ -106,5 +131,34 @@ struct AddProviderPage {
         case .register: AddProviderWords.willRegister
         case .namedByProvider: AddProviderWords.namesClient
         }
+    }
+}
+
+extension ServiceList {
+    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
+        let inner = area.inset(columns: area.columns >= 30 ? Document.margin : 0)
+        let isLow = area.rows < 8
+        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
+        buffer.write(AddProviderWords.whichService, in: parts[0], style: Style(.title, attributes: .bold))
+        FilterLine(content: filter, placeholder: AddProviderWords.typeService).draw(in: parts[1], into: &buffer)
+        let glyphs = buffer.glyphs
+        let columns = [
+            TableColumn("", minimum: 24, share: 1, importance: 2), TableColumn("", minimum: 30, share: 2, importance: 1),
+        ]
+        let table = ListTable(columns: columns, count: rows.count, selected: selected, hasHeader: false) { index in
+            let name = Style(.text, attributes: index == selected ? .bold : [])
+            let pointer = ListTable.pointer(index == selected, glyphs)
+            switch rows[index] {
+            case .address(let text):
+                return [
+                    .across([
+                        pointer, TextLine.Span(text.isEmpty ? AddProviderWords.otherAddress : AddProviderWords.useAddress(text), name),
+                    ])
+                ]
+            case .service(let choice):
+                return [.spans([pointer, TextLine.Span(choice.title, name)]), .text(choice.summary, Style(.muted))]
+            }
+        }
+        table.draw(in: parts[2], into: &buffer)
     }
 }

@@ -2,10 +2,11 @@ import AuthModel
 import TerminalAppModel
 import TerminalUI
 
-/// Adds a provider to the configuration: the form, the provider's answer, and the confirmation.
+/// Adds a provider to the configuration: the list of well-known services, the form, the provider's answer, and the confirmation.
 struct AddProviderScreen: Screen {
     /// The phase of the screen. A result applies only if its run number is the current one; leaving a run makes its number outdated.
     enum Phase: Equatable, Sendable {
+        case searching
         case filling
         case finding(RunID)
         case choosing(of: String, [String], selected: Int)
@@ -13,50 +14,41 @@ struct AddProviderScreen: Screen {
         case adding(ProviderOffer, RunID)
     }
 
-    enum FieldID: Hashable, Sendable {
-        case preset, address, client, clientID, secretFile, scopes, name
-    }
-
     enum Action: Hashable, Sendable {
-        case form(Form<FieldID>.Action)
+        case form(Form<ProviderForm.FieldID>.Action)
         case move(Movement)
         case choose
         case add
         case copy
-        /// Returns to the form, or closes the screen.
+        case scroll(Movement)
+        /// Returns to the form, to the list, or closes the screen.
         case back
     }
 
-    let presets: [ProviderPresetChoice]
-    var form: Form<FieldID>
-    var phase: Phase = .filling
+    var list: ServiceList
+    var fields = ProviderForm(nil)
+    var phase: Phase = .searching
     /// The number of requests so far.
     private var runs = 0
     var scroll = 0
 
-    init(presets: [ProviderPresetChoice]) {
-        typealias Field = FormField<FieldID>
-        self.presets = presets
-        form = Form(
-            Field.choice(.preset, AddProviderWords.provider, [AddProviderWords.byAddress] + presets.map(\.name)),
-            Field.text(.address, AddProviderWords.address, help: AddProviderWords.addressHelp, limit: 2000),
-            Field.choice(
-                .client, AddProviderWords.client, [AddProviderWords.ownClient, AddProviderWords.registers],
-                help: AddProviderWords.clientHelp),
-            Field.text(.clientID, AddProviderWords.clientID),
-            Field.text(.secretFile, AddProviderWords.secretFile, help: AddProviderWords.secretHelp, limit: 4000),
-            Field.text(.scopes, AddProviderWords.scopes, help: AddProviderWords.scopesHelp, limit: 1000),
-            Field.text(.name, AddProviderWords.name, help: AddProviderWords.nameHelp, limit: 64))
-        settle()
-        form.go(to: .address)
-    }
+    init(presets: [ProviderPresetChoice]) { list = ServiceList(presets) }
 
     func bindings(in model: AppModel) -> [KeyBinding<Action>] {
         func back(_ label: String) -> KeyBinding<Action> { KeyBinding(.escape, action: .back, label: label) }
         switch phase {
+        case .searching:
+            return [
+                KeyBinding(.enter, action: .choose, label: AddProviderWords.keyChoose),
+                back(list.filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
+            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
         case .filling:
-            let submit = form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
-            return Form.bindings(Action.form, submit: submit) + [back(CommonWords.keyBack)]
+            let submit = fields.form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
+            return Form.bindings(Action.form, submit: submit) + [
+                back(CommonWords.keyBack),
+                KeyBinding(.pageDown, action: .scroll(.pageDown), label: CommonWords.keyScroll, isHinted: false),
+                KeyBinding(.pageUp, action: .scroll(.pageUp), label: CommonWords.keyScroll, isHinted: false),
+            ]
         case .finding: return [back(AddProviderWords.keyStop)]
         case .choosing:
             return [KeyBinding(.enter, action: .choose, label: AddProviderWords.keyChoose), back(CommonWords.keyBack)]
@@ -74,41 +66,63 @@ struct AddProviderScreen: Screen {
         switch action {
         case .back: if case .adding = phase { AddProviderWords.stillWorking } else { nil }
         case .copy: if case .confirming(let offer) = phase, offer.redirects.isEmpty { AddProviderWords.noRedirect } else { nil }
-        case .form, .move, .choose, .add: nil
+        case .form, .move, .choose, .add, .scroll: nil
         }
     }
 
-    var takesText: Bool { phase == .filling }
-    func plainField(in model: AppModel) -> PlainField? { phase == .filling ? form.plainField : nil }
+    var takesText: Bool { phase == .filling || phase == .searching }
+    func plainField(in model: AppModel) -> PlainField? { phase == .filling ? fields.form.plainField : nil }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        guard phase == .filling, form.take(input) else { return .none }
-        settle()
+        switch phase {
+        case .searching: list.take(input)
+        case .filling: if fields.form.take(input) { fields.settle() }
+        default: break
+        }
         return .none
     }
 
     func selectedRow(in model: AppModel) -> Int? {
-        if case .choosing(_, _, let selected) = phase { selected } else { nil }
+        switch phase {
+        case .searching: list.selected
+        case .choosing(_, _, let selected): selected
+        default: nil
+        }
     }
 
     mutating func mark(row: Int, in model: AppModel) {
-        if case .choosing(let resource, let servers, _) = phase { phase = .choosing(of: resource, servers, selected: row) }
+        switch phase {
+        case .searching: list.selected = row
+        case .choosing(let resource, let servers, _): phase = .choosing(of: resource, servers, selected: row)
+        default: break
+        }
     }
 
     mutating func focus(field: Int, in model: AppModel) {
-        if phase == .filling { form.go(toShown: field) }
+        guard phase == .filling else { return }
+        fields.form.go(toShown: field)
+        scroll = 0
     }
 
     mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
         switch (action, phase) {
-        case (.form(.next), _): form.move(by: 1)
-        case (.form(.previous), _): form.move(by: -1)
+        case (.form(.next), _): moveFocus(by: 1)
+        case (.form(.previous), _): moveFocus(by: -1)
         case (.form(.submit), .filling):
-            guard form.isOnLastField else {
-                form.move(by: 1)
+            guard fields.form.isOnLastField else {
+                moveFocus(by: 1)
                 return .none
             }
-            return find(in: model)
+            scroll = 0
+            guard fields.validate(taken: Set((model.providers ?? []).map(\.name.text))) else { return .none }
+            return ask(fields.draft(server: nil))
+        case (.scroll(let movement), .filling):
+            let page = page(in: model)
+            scroll = movement.from(
+                page.scroll, count: page.document.scrollPositions(in: Frame.bodySize(model.size)), page: max(1, model.size.rows - 6))
+        case (.move(let movement), .searching):
+            list.selected = movement.from(list.selected, count: list.rows.count, page: max(1, model.size.rows - 8))
+        case (.choose, .searching): fill()
         case (.move(let movement), .choosing(let resource, let servers, let selected)):
             phase = .choosing(of: resource, servers, selected: movement.from(selected, count: servers.count, page: servers.count))
         case (.move(let movement), .confirming):
@@ -116,14 +130,19 @@ struct AddProviderScreen: Screen {
                 scroll, count: page(in: model).document.scrollPositions(in: Frame.bodySize(model.size)), page: model.size.rows)
         case (.choose, .choosing(_, let servers, let selected)):
             guard servers.indices.contains(selected) else { return .none }
-            return ask(draft(server: servers[selected]))
+            return ask(fields.draft(server: servers[selected]))
         case (.add, .confirming(let offer)):
             runs += 1
             let run = RunID(number: runs)
             phase = .adding(offer, run)
             return .run(.addProvider(offer, run))
         case (.copy, .confirming(let offer)): return offer.redirects.first.map { .run(.copyText($0)) } ?? .none
-        case (.back, .filling): return .back
+        case (.back, .searching):
+            guard !list.filter.isEmpty else { return .back }
+            list.clear()
+        case (.back, .filling):
+            phase = .searching
+            scroll = 0
         case (.back, _):
             phase = .filling
             scroll = 0
@@ -162,51 +181,25 @@ struct AddProviderScreen: Screen {
     func needsTicks(in model: AppModel) -> Bool {
         switch phase {
         case .finding, .adding: true
-        case .filling, .choosing, .confirming: false
+        case .searching, .filling, .choosing, .confirming: false
         }
     }
 
-    // MARK: The form
-
-    /// The chosen preset.
-    private var preset: ProviderPresetChoice? {
-        let index = (form[.preset]?.selected ?? 0) - 1
-        return presets.indices.contains(index) ? presets[index] : nil
+    /// Opens the form for the selected row.
+    private mutating func fill() {
+        guard list.rows.indices.contains(list.selected) else { return }
+        // What was typed for the same service stays.
+        switch list.rows[list.selected] {
+        case .address(let text): if fields.choice != nil || !text.isEmpty { fields = ProviderForm(nil, address: text) }
+        case .service(let choice): if fields.choice != choice { fields = ProviderForm(choice) }
+        }
+        phase = .filling
+        scroll = 0
     }
 
-    private var registers: Bool { form[.client]?.selected == 1 }
-
-    /// Shows the fields that the choices need.
-    private mutating func settle() {
-        let preset = preset
-        form.change(.address) { field in
-            field.isShown = preset?.address != .known
-            field.help =
-                if case .own(let what, let example, let fallback) = preset?.address {
-                    AddProviderWords.placeHelp(what, fallback ?? example)
-                } else {
-                    AddProviderWords.addressHelp
-                }
-        }
-        let hasClient = preset?.choosesClient != true
-        form.change(.client) { $0.isShown = hasClient }
-        let isGiven = hasClient && !registers
-        form.change(.clientID) { $0.isShown = isGiven }
-        form.change(.secretFile) { $0.isShown = isGiven }
-    }
-
-    private mutating func find(in model: AppModel) -> ScreenResult {
-        let preset = preset
-        let names = Set((model.providers ?? []).map(\.name.text))
-        form.validate { field in
-            switch field.id {
-            case .address: ProviderFieldRules.address(field.text, preset: preset)
-            case .clientID: ProviderFieldRules.clientID(field.text)
-            case .name: ProviderFieldRules.name(field.text, taken: names)
-            case .preset, .client, .secretFile, .scopes: nil
-            }
-        }
-        return form.isValid ? ask(draft(server: nil)) : .none
+    private mutating func moveFocus(by step: Int) {
+        fields.form.move(by: step)
+        scroll = 0
     }
 
     private mutating func ask(_ draft: ProviderDraft) -> ScreenResult {
@@ -214,16 +207,6 @@ struct AddProviderScreen: Screen {
         let run = RunID(number: runs)
         phase = .finding(run)
         return .run(.findProvider(draft, run))
-    }
-
-    private func draft(server: String?) -> ProviderDraft {
-        func optional(_ id: FieldID) -> String? { form[id].flatMap { $0.isShown && !$0.text.isEmpty ? $0.text : nil } }
-        let client: ProviderDraft.Client =
-            preset?.choosesClient == true ? .namedByProvider : registers ? .register : .identifier(optional(.clientID) ?? "")
-        return ProviderDraft(
-            preset: preset?.name, address: optional(.address) ?? "", name: optional(.name), client: client,
-            secretFile: optional(.secretFile),
-            scopes: (optional(.scopes) ?? "").split(separator: " ").map(String.init), authorizationServer: server)
     }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {

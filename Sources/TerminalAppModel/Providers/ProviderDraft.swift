@@ -12,8 +12,14 @@ public struct ProviderDraft: Equatable, Sendable {
 
     /// The name of a preset; nil for a provider given by its address.
     public var preset: String?
-    /// An issuer, or the address of a protected resource. With a preset, the user's own address, if the preset needs one.
+    /// The preset's mode; nil if it has only one.
+    public var mode: String?
+    /// An issuer, or the address of a protected resource. With a preset, the user's place, if the preset needs one.
     public var address: String
+    /// The answers to the preset's other questions, in order.
+    public var settings: [String] = []
+    /// The page that the user pastes from, if the provider does not redirect to this machine.
+    public var page: String?
     /// The provider's name in the configuration; nil derives it from the host.
     public var name: String?
     /// The OAuth client to use.

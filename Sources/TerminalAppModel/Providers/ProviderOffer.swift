@@ -42,15 +42,15 @@ public struct ProviderOffer: Equatable, Sendable {
     public var scopes: [String]
     /// The provider's capabilities, a few words each.
     public var abilities: [UserMessage]
-    /// Hints for the user, one line each.
-    public var hints: [UserMessage]
+    /// Hints for the user, in English sentences.
+    public var hints: [String]
     /// The protected resource that the tokens are for.
     public var resource: String?
 
     /// Creates an offer.
     public init(
         draft: ProviderDraft, name: ProviderName, kind: ProviderKind, issuer: String?, endpoints: [Endpoint], redirects: [String],
-        scopes: [String], abilities: [UserMessage] = [], hints: [UserMessage] = [], resource: String? = nil
+        scopes: [String], abilities: [UserMessage] = [], hints: [String] = [], resource: String? = nil
     ) {
         self.draft = draft
         self.name = name

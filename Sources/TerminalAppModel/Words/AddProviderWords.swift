@@ -7,10 +7,16 @@ package enum AddProviderWords {
     package static var entry: String { tr("Add a provider…") }
 
     package static var intro: String {
-        tr("Enter the address of an issuer, or of a resource such as an MCP server. Or choose a known provider.")
+        tr("Enter the address of an issuer, or of a resource such as an MCP server.")
     }
-    package static var provider: String { tr("Provider") }
-    package static var byAddress: String { tr("by address") }
+    package static var whichService: String { tr("Which service?") }
+    package static var typeService: String { tr("type its name, or an address") }
+    package static var otherAddress: String { tr("Another service, by its address…") }
+    package static func useAddress(_ text: String) -> String { tr("Use the address {1}", text) }
+    package static func found(_ count: Int) -> String { plural(count, "{1} service", "{1} services") }
+    package static var place: String { tr("Place") }
+    package static var page: String { tr("Your page") }
+    package static var registerClient: String { tr("Register a client:") }
     package static var address: String { tr("Address") }
     package static var client: String { tr("Client") }
     package static var ownClient: String { tr("I have a client id") }
@@ -21,7 +27,11 @@ package enum AddProviderWords {
     package static var name: String { tr("Local name") }
 
     package static var addressHelp: String { tr("An https URL; http only for this machine.") }
-    package static func placeHelp(_ what: UserMessage, _ example: String) -> String { tr("Enter {1}, such as {2}.", what.text(), example) }
+    package static func placeHelp(_ what: String, _ example: String) -> String { tr("Enter {1}, such as {2}.", what, example) }
+    package static func emptyMeans(_ value: String) -> String { tr("Empty: {1}.", value) }
+    package static var pageHelp: String {
+        tr("The provider does not redirect to this machine. Enter an https page of your own; you paste its address when you sign in.")
+    }
     package static var clientHelp: String {
         tr("Many providers issue client ids only manually. Some let a program register a new client.")
     }
@@ -30,7 +40,9 @@ package enum AddProviderWords {
     package static var nameHelp: String { tr("Empty: a name derived from the host.") }
 
     package static var noAddress: String { tr("the address is missing") }
-    package static func headerConflict(_ what: UserMessage) -> String { tr("enter {1}", what.text()) }
+    package static func missingAnswer(_ what: String) -> String { tr("enter {1}", what) }
+    package static var notAPage: String { tr("not an https page: write https://host/path") }
+    package static var noSecretFile: String { tr("the provider requires a client secret: enter the path of its file") }
     package static var notAnAddress: String { tr("not a valid address: write https://host or https://host/path") }
     package static var notProtected: String { tr("http is allowed only for this machine: write https") }
     package static var hasBlanks: String { tr("spaces are not allowed") }

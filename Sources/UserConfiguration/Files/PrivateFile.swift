@@ -10,8 +10,8 @@ package enum PrivateFile {
     /// Returns the bytes of a regular file that no other user can change; `nil` if the file does not exist.
     ///
     /// Throws `.configuration` if the file belongs to another user, is writable by its group or others, or is too large.
-    package static func read(_ path: String) throws(AuthFailure) -> [UInt8]? {
-        try read(path, access: .writableByOwner, hint: "go-w")
+    package static func read(_ path: String, limit: Int = Self.limit) throws(AuthFailure) -> [UInt8]? {
+        try read(path, access: .writableByOwner, hint: "go-w", limit: limit)
     }
 
     /// Returns the first line of a file that no other user can read; `nil` if the file does not exist.
@@ -21,12 +21,14 @@ package enum PrivateFile {
         return Secret(bytes: bytes.prefix { $0 != 0x0A && $0 != 0x0D })
     }
 
-    private static func read(_ path: String, access: RegularFile.Access, hint: String) throws(AuthFailure) -> [UInt8]? {
+    private static func read(
+        _ path: String, access: RegularFile.Access, hint: String, limit: Int = Self.limit
+    ) throws(AuthFailure) -> [UInt8]? {
         do throws(RegularFile.Failure) {
             return try RegularFile.read(path, limit: limit, access: access)
         } catch {
             if case .system(let error) = error, error.isMissing { return nil }
-            throw failure(error, path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint)
+            throw failure(error, path, forbidden: access == .owner ? 0o077 : 0o022, hint: hint, limit: limit)
         }
     }
 
@@ -35,7 +37,9 @@ package enum PrivateFile {
         failure(error, path, forbidden: 0o022, hint: "go-w")
     }
 
-    private static func failure(_ error: RegularFile.Failure, _ path: String, forbidden: mode_t, hint: String) -> AuthFailure {
+    private static func failure(
+        _ error: RegularFile.Failure, _ path: String, forbidden: mode_t, hint: String, limit: Int = Self.limit
+    ) -> AuthFailure {
         switch error {
         case .system(let error): error.failure("phrase.read", path)
         case .notRegular: AuthFailure(.configuration, UserMessage("file.not_regular", ["path": path]), hint: "hint.use_regular_file")

@@ -3,8 +3,8 @@ package import OAuth
 
 /// What planning a provider asks the network, without the user and without a credential.
 package protocol ProviderDiscovery: Sendable {
-    /// Returns the metadata of `issuer`.
-    func metadata(of issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> ProviderMetadata
+    /// Returns the metadata of a provider that has an issuer.
+    func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata
 
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
     func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge?

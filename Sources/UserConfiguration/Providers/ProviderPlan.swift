@@ -1,5 +1,6 @@
 package import AuthModel
 package import OAuth
+package import TOML
 
 /// A provider that is about to be added: everything except its client is determined.
 package struct ProviderPlan {
@@ -7,9 +8,11 @@ package struct ProviderPlan {
     package var kind: ProviderKind
     /// `nil` if the provider publishes no metadata.
     package var issuer: Issuer?
-    /// The settings that locate the provider in addition to the issuer, by their keys in the configuration.
-    package var location: [ProviderPreset.Setting] = []
+    /// The keys to write, as far as the members of this value do not replace them: those of the preset, and the user's settings.
+    package var table: TOMLValue
     package var preset: ProviderPreset?
+    /// The user's place at the preset's service.
+    package var place: String?
     /// The provider's metadata; `nil` if it was not fetched or does not exist.
     package var metadata: ProviderMetadata?
     /// What a provider without metadata reported, in a few words.
@@ -36,13 +39,13 @@ package struct ProviderPlan {
 
     /// Creates a plan. Everything else has its default value.
     package init(
-        name: ProviderName, kind: ProviderKind, issuer: Issuer?, preset: ProviderPreset? = nil, metadata: ProviderMetadata?,
-        scopes: [String], redirects: [String], resource: String? = nil
+        name: ProviderName, kind: ProviderKind, issuer: Issuer?, metadata: ProviderMetadata?, scopes: [String], redirects: [String],
+        resource: String? = nil
     ) {
         self.name = name
         self.kind = kind
         self.issuer = issuer
-        self.preset = preset
+        table = .table([.init("kind", .string(kind.rawValue))] + (issuer.map { [.init("issuer", .string($0.text))] } ?? []))
         self.metadata = metadata
         self.scopes = scopes
         self.redirects = redirects
@@ -53,7 +56,7 @@ package struct ProviderPlan {
     package var host: String { issuer?.url.origin.authority ?? name.text }
 
     /// Whether the provider chooses the client at each sign-in.
-    package var choosesClient: Bool { preset?.choosesClient == true }
+    package var choosesClient: Bool { preset?.needs.client == false }
 
     /// The full redirect addresses to register; none if the kind has no redirect.
     package var registered: [String] {
@@ -74,20 +77,36 @@ package struct ProviderPlan {
         return rule == .standard ? nil : rule
     }
 
-    /// Returns the table to write.
-    package func entry(clientID: String, clientSecretFile: String?) -> ProviderEntry {
-        var entry = ProviderEntry(
-            kind: kind, issuer: issuer, clientID: clientID, scopes: scopes, redirects: ownRedirect.map { [$0.description] } ?? redirects)
-        entry.clientSecretFile = clientSecretFile
-        entry.registeredScopes = registersClient ? registeredScopes : nil
-        entry.pasteRedirect = pasteRedirect
-        entry.postLogoutRedirects = postLogoutRedirects
-        entry.resource = resource
-        entry.requiresProof = requiresProof
-        entry.apiHosts = preset?.apiHosts ?? []
-        entry.extraParameters = preset?.extraParameters ?? []
-        entry.location = location
-        return entry
+    /// Returns the table to write: its keys, with their values in TOML syntax.
+    ///
+    /// - Parameter clientID: empty if the provider chooses the client at each sign-in.
+    package func settings(clientID: String, clientSecretFile: String?) -> [(key: String, value: String)] {
+        var members: [TOMLValue.Member] = []
+        func add(_ key: String, _ text: String?) { if let text { members.append(.init(key, .string(text))) } }
+        func add(_ key: String, _ texts: [String]) {
+            if !texts.isEmpty { members.append(.init(key, .array(texts.map(TOMLValue.string)))) }
+        }
+        add("client_id", clientID.isEmpty ? nil : clientID)
+        add("client_secret_file", clientSecretFile)
+        add("scopes", scopes)
+        add("redirect", ownRedirect.map { [$0.description] } ?? redirects)
+        add("paste_redirect", pasteRedirect)
+        add("post_logout_redirect", postLogoutRedirects)
+        if registersClient { members.append(.init("registered_scopes", .array(registeredScopes.map(TOMLValue.string)))) }
+        add("resource", resource)
+        if requiresProof { add("dpop", ProofMode.required.rawValue) }
+        var written = TOMLValue.table(members).merged(over: table)
+        // A client without a secret has nothing to authenticate with.
+        let needsSecret = [ProviderConfiguration.ClientAuthentication.clientSecretBasic, .clientSecretPost].map(\.rawValue)
+        if written["client_secret_file"] == nil, written["client_secret_command"] == nil,
+            needsSecret.contains(written["client_auth"]?.string ?? "")
+        {
+            written = written.removing(["client_auth"])
+        }
+        let first = ["kind", "issuer", "client_id", "client_secret_file"]
+        let all = written.members ?? []
+        return (first.compactMap { key in all.first { $0.name == key } } + all.filter { !first.contains($0.name) })
+            .map { ($0.name, TOMLText.value($0.value)) }
     }
 
     /// Whether the provider supports client registration.

@@ -1,32 +1,35 @@
 package import AuthModel
 package import OAuth
+package import TOML
 
-/// Makes a ``ProviderPlan`` from the user's input: a well-known provider, an issuer, or a protected resource (RFC 9728).
+/// Makes a ``ProviderPlan`` from the user's input: a preset, an issuer, or a protected resource (RFC 9728).
 ///
 /// Uses the network but does not ask the user, so that the command and the app can share it. Writes nothing.
 package struct ProviderPlanner {
     package let discovery: any ProviderDiscovery
     package let file: ConfigurationFile
+    package let presets: PresetLibrary
 
-    /// Creates a planner that adds to `file`.
-    package init(discovery: any ProviderDiscovery, file: ConfigurationFile) {
+    /// Creates a planner that adds to `file`. Throws `.configuration` if the presets cannot be read.
+    package init(discovery: any ProviderDiscovery, file: ConfigurationFile) throws(AuthFailure) {
         self.discovery = discovery
         self.file = file
+        presets = try file.presets()
     }
 
     /// The user's input.
     package struct ProviderInput {
-        /// A well-known provider's name, an issuer, the address of its metadata, or the address of a protected resource.
+        /// A preset's name, an issuer, the address of its metadata, or the address of a protected resource.
         package var provider: String
-        /// The user's place at a well-known provider, such as a domain or a tenant.
+        /// The user's place at a preset's service, such as a domain or a tenant.
         package var place: String?
-        /// The name for the provider in the configuration; `nil` derives one from the host.
+        /// The name for the provider in the configuration; `nil` derives one.
         package var name: String?
         package var kind: ProviderKind?
-        /// The mode of a well-known provider that has several.
+        /// The mode of a preset that has several.
         package var mode: String?
-        /// More settings to write, by their keys in the configuration.
-        package var settings: [ProviderPreset.Setting] = []
+        /// More keys to write, with their values.
+        package var settings: [TOMLValue.Member] = []
         /// The scopes to request; empty for the default ones.
         package var scopes: [String] = []
         package var redirects: [String] = []
@@ -34,24 +37,18 @@ package struct ProviderPlanner {
         package var postLogoutRedirects: [String] = []
         /// Whether to fetch and check the provider's metadata.
         package var isChecked = true
+        /// Whether a client is given, or the user can be asked for it later.
+        package var hasClient = true
+        /// Whether a client secret is given, or the user can be asked for it later.
+        package var hasSecret = true
 
-        /// Creates an input.
-        package init(
-            provider: String, place: String? = nil, name: String? = nil, kind: ProviderKind? = nil, mode: String? = nil,
-            settings: [ProviderPreset.Setting] = [], scopes: [String] = [], redirects: [String] = [], pasteRedirect: String? = nil,
-            postLogoutRedirects: [String] = [], isChecked: Bool = true
-        ) {
-            self.provider = provider
-            self.place = place
-            self.name = name
-            self.kind = kind
-            self.mode = mode
-            self.settings = settings
-            self.scopes = scopes
-            self.redirects = redirects
-            self.pasteRedirect = pasteRedirect
-            self.postLogoutRedirects = postLogoutRedirects
-            self.isChecked = isChecked
+        package init(_ provider: String) { self.provider = provider }
+
+        /// The keys of ``settings`` as a table; dotted keys become tables.
+        package var table: TOMLValue {
+            settings.reduce(.table([])) { table, setting in
+                setting.value.placed(at: setting.name.split(separator: ".").map(String.init)).merged(over: table)
+            }
         }
     }
 
@@ -63,12 +60,11 @@ package struct ProviderPlanner {
     }
 
     package func plan(_ input: ProviderInput) async throws(AuthFailure) -> Outcome {
-        if let preset = ProviderPreset.named(input.provider) {
-            guard let mode = try preset.mode(named: input.mode) else {
-                return .plan(
-                    try await plan(input, at: try preset.location(at: input.place), kind: input.kind ?? preset.kind, preset: preset))
-            }
-            return .plan(try await plan(input, mode: mode, of: preset))
+        if let found = try preset(for: input) {
+            let planned = found.input
+            if found.isNamed { return .plan(try await plan(planned, found.preset)) }
+            try PresetNeeds(found.preset, planned).check()
+            return try await orResource(input) { () async throws(AuthFailure) in try await plan(planned, found.preset) }
         }
         guard input.mode == nil else {
             throw AuthFailure(.usage, "preset.mode_needs_well_known_provider", hint: "hint.see_providers_add_help")
@@ -76,8 +72,37 @@ package struct ProviderPlanner {
         guard input.place == nil else {
             throw AuthFailure(.usage, "preset.at_needs_well_known_provider", hint: "hint.see_providers_add_help")
         }
+        return try await orResource(input) { () async throws(AuthFailure) in
+            try await plan(input, issuer: Self.issuer(input.provider))
+        }
+    }
+
+    /// Returns the preset that the input names, or whose address it is, before a mode is chosen, and the place in the address; `nil` for an
+    /// address that belongs to no preset. Throws `.usage` if the input is neither an address nor a preset's name.
+    package func service(of input: ProviderInput) throws(AuthFailure) -> (preset: ProviderPreset, place: String?, isNamed: Bool)? {
+        if let preset = try presets.named(input.provider) { return (preset, nil, true) }
+        guard input.provider.contains(where: { ".:/".contains($0) }) else { throw presets.unknown(input.provider) }
+        guard let address = WebURL(Self.address(input.provider)), let found = presets.recognising(address) else { return nil }
+        return (found.preset, found.place, false)
+    }
+
+    /// Returns the preset in the mode that the input names, and the input with what the address says; `nil` for an address that belongs to
+    /// no preset. Throws `.usage` if there is no such preset or mode.
+    package func preset(for input: ProviderInput) throws(AuthFailure) -> (preset: ProviderPreset, input: ProviderInput, isNamed: Bool)? {
+        guard let found = try service(of: input) else { return nil }
+        let preset = try found.preset.mode(named: input.mode ?? found.preset.mode)
+        guard found.isNamed || input.kind == nil || input.kind == preset.kind else { return nil }
+        var input = input
+        input.place = input.place ?? found.place
+        return (preset, input, found.isNamed)
+    }
+
+    /// Makes a plan; if the address has none, looks for a protected resource there.
+    private func orResource(
+        _ input: ProviderInput, _ plan: () async throws(AuthFailure) -> ProviderPlan
+    ) async throws(AuthFailure) -> Outcome {
         do throws(AuthFailure) {
-            return .plan(try await plan(input, issuer: Self.issuer(input.provider)))
+            return .plan(try await plan())
         } catch {
             // Only what publishes no metadata of an issuer is asked whether it is a resource: an issuer's protocol has no such request.
             guard [.usage, .unavailable(retryAfter: nil)].contains(error.kind), let found = try await resource(input) else { throw error }
@@ -91,32 +116,6 @@ package struct ProviderPlanner {
         }
     }
 
-    /// Plans the provider with an issuer, as its preset says if there is one.
-    private func plan(_ input: ProviderInput, issuer: Issuer) async throws(AuthFailure) -> ProviderPlan {
-        guard let preset = ProviderPreset.recognising(issuer), input.kind == nil || input.kind == preset.kind else {
-            return try await plan(input, at: .init(issuer: issuer), kind: input.kind ?? .oidc, preset: nil)
-        }
-        let location: ProviderPreset.Location =
-            if case .issuer = preset.address { .init(issuer: issuer) } else { try preset.location(at: issuer.text) }
-        if input.kind == nil, let mode = preset.modes.first(where: { $0.covers(issuer) }) {
-            return try await plan(input, at: location, kind: mode.kind, preset: mode.settled(preset))
-        }
-        return try await plan(input, at: location, kind: preset.kind, preset: preset)
-    }
-
-    /// Plans a well-known provider in one of its modes.
-    private func plan(_ input: ProviderInput, mode: ProviderMode, of preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
-        var input = input
-        input.settings = mode.filled(input.settings, place: &input.place)
-        if let need = mode.open(input.settings).first {
-            throw AuthFailure(
-                .usage, UserMessage("preset.mode_needs_setting", ["preset": preset.name, "mode": mode.name, "value": need.what]),
-                hint: UserMessage("hint.add_with_set", ["setting": "\(need.keys[0])=\(need.example)"]))
-        }
-        let settled = mode.settled(preset)
-        return try await plan(input, at: try settled.location(at: input.place), kind: input.kind ?? mode.kind, preset: settled)
-    }
-
     /// Throws `.configuration` if a provider has this name already.
     package func checkFree(_ name: ProviderName) throws(AuthFailure) {
         guard try file.read().provider(name) == nil else {
@@ -125,46 +124,62 @@ package struct ProviderPlanner {
         }
     }
 
-    private func plan(
-        _ input: ProviderInput, at location: ProviderPreset.Location, kind: ProviderKind, preset: ProviderPreset?
-    ) async throws(AuthFailure) -> ProviderPlan {
-        if let preset, preset.requiresPasteRedirect, input.pasteRedirect == nil {
-            throw AuthFailure(
-                .usage, UserMessage("preset.no_redirect_to_this_machine", ["preset": preset.name]),
-                hint: "hint.give_paste_redirect")
-        }
-        let issuer = location.issuer
-        let name = try Self.name(input, issuer, preset)
-        try checkFree(name)
-        var metadata: ProviderMetadata?
-        if let issuer, input.isChecked {
-            metadata = try await discovery.metadata(of: issuer, kind: kind)
-        }
+    /// Plans a provider by a preset, in one of its modes if it has several.
+    private func plan(_ input: ProviderInput, _ preset: ProviderPreset) async throws(AuthFailure) -> ProviderPlan {
+        let needs = PresetNeeds(preset, input)
+        try needs.check()
+        let table = needs.input.table.merged(over: try preset.provider(at: needs.input.place))
+        let name = try ProviderName(argument: input.name ?? preset.name)
+        let kind = input.kind ?? preset.kind
         var plan = ProviderPlan(
-            name: name, kind: kind, issuer: issuer, preset: preset, metadata: metadata,
-            scopes: Self.scopes(input, kind, preset, offered: metadata?.scopes),
-            redirects: input.pasteRedirect != nil ? [] : input.redirects.isEmpty ? preset?.redirects ?? [] : input.redirects)
-        plan.hasRedirect = file.rules.kind(kind).hasRedirect
-        plan.pasteRedirect = input.pasteRedirect
-        let given = Set(input.settings.map(\.key))
-        plan.location = (location.settings + (preset?.fixed ?? [])).filter { !given.contains($0.key) } + input.settings
-        if input.isChecked, issuer == nil { plan.finding = try await finding(plan) }
-        plan.postLogoutRedirects = input.postLogoutRedirects
-        if !plan.postLogoutRedirects.isEmpty, let metadata, metadata.endSessionEndpoint == nil {
-            throw AuthFailure(
-                .configuration, UserMessage("sign_out.no_page_to_return_from", ["host": plan.host]),
-                hint: "hint.remove_post_logout_redirect")
+            name: name, kind: kind, issuer: table["issuer"]?.string.flatMap { Issuer($0) }, metadata: nil, scopes: input.scopes,
+            redirects: input.redirects.isEmpty ? preset.redirects : input.redirects)
+        plan.table = TOMLValue.table([.init("kind", .string(kind.rawValue))]).merged(over: table)
+        plan.preset = preset
+        plan.place = needs.input.place
+        try await complete(&plan, input)
+        if input.scopes.isEmpty { plan.scopes = Self.offered(preset.scopes, by: plan.metadata) }
+        return plan
+    }
+
+    private func plan(_ input: ProviderInput, issuer: Issuer) async throws(AuthFailure) -> ProviderPlan {
+        let kind = input.kind ?? .oidc
+        let name = if let text = input.name { try ProviderName(argument: text) } else { try ProviderName(for: issuer.url.origin) }
+        var plan = ProviderPlan(name: name, kind: kind, issuer: issuer, metadata: nil, scopes: input.scopes, redirects: input.redirects)
+        plan.table = input.table.merged(over: plan.table)
+        try await complete(&plan, input)
+        if input.scopes.isEmpty, kind == .oidc {
+            let usual = ["openid", "profile", "email", "offline_access"]
+            plan.scopes = usual.filter { $0 == "openid" || plan.metadata?.scopes?.contains($0) == true }
         }
         return plan
     }
 
-    /// Asks a provider that publishes no metadata, in the way that its kind defines; returns `nil` if the kind defines none.
-    ///
-    /// - Throws: the provider's refusal, for example of an unknown key.
-    private func finding(_ plan: ProviderPlan) async throws(AuthFailure) -> UserMessage? {
-        let entry = plan.entry(clientID: plan.choosesClient ? "" : "yett", clientSecretFile: nil)
-        guard let provider = try file.preview(plan.name, entry.settings) else { return nil }
-        return try await discovery.finding(of: provider)
+    /// Adds the input and what the provider says about itself.
+    private func complete(_ plan: inout ProviderPlan, _ input: ProviderInput) async throws(AuthFailure) {
+        try checkFree(plan.name)
+        plan.hasRedirect = file.rules.kind(plan.kind).hasRedirect
+        plan.pasteRedirect = input.pasteRedirect
+        if input.pasteRedirect != nil { plan.redirects = [] }
+        plan.postLogoutRedirects = input.postLogoutRedirects
+        let hasSecret = plan.preset.map { $0.needs.secret != .none } ?? false
+        let example = plan.settings(
+            clientID: plan.choosesClient ? "" : plan.table["client_id"]?.string ?? "yett",
+            clientSecretFile: hasSecret && plan.table["client_secret_command"] == nil ? "/example" : nil)
+        let provider = try file.provider(plan.name, example)
+        guard input.isChecked else { return }
+        guard provider.issuer != nil else {
+            // The provider may refuse, for example, an unknown key.
+            plan.finding = try await discovery.finding(of: provider)
+            return
+        }
+        let metadata = try await discovery.metadata(of: provider)
+        plan.metadata = metadata
+        if !plan.postLogoutRedirects.isEmpty, metadata.endSessionEndpoint == nil {
+            throw AuthFailure(
+                .configuration, UserMessage("sign_out.no_page_to_return_from", ["host": plan.host]),
+                hint: "hint.remove_post_logout_redirect")
+        }
     }
 
     /// Returns the protected resource at the address: what demands a token, or publishes metadata of a resource. Sends no request if the
@@ -179,32 +194,24 @@ package struct ProviderPlanner {
         return try await discovery.resource(at: url, challenge: challenge)
     }
 
-    private static func address(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
-
-    private static func issuer(_ text: String) throws(AuthFailure) -> Issuer {
-        var address = address(text)
+    private static func address(_ text: String) -> String {
+        var address = text.contains("://") ? text : "https://" + text
         for suffix in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] where address.hasSuffix(suffix) {
             address.removeLast(suffix.count)
         }
-        if let issuer = Issuer(address) { return issuer }
+        return address
+    }
+
+    private static func issuer(_ text: String) throws(AuthFailure) -> Issuer {
+        if let issuer = Issuer(address(text)) { return issuer }
         throw AuthFailure(
             .usage, UserMessage("provider.not_an_issuer", ["value": text]),
             hint: "hint.use_https_issuer")
     }
 
-    private static func name(_ input: ProviderInput, _ issuer: Issuer?, _ preset: ProviderPreset?) throws(AuthFailure) -> ProviderName {
-        if let name = input.name { return try ProviderName(argument: name) }
-        if let preset, ProviderPreset.named(input.provider) != nil { return try ProviderName(argument: preset.name) }
-        guard let issuer else { throw AuthFailure(.usage, "provider.needs_name", hint: "hint.add_name") }
-        return try ProviderName(for: issuer.url.origin)
-    }
-
-    private static func scopes(_ input: ProviderInput, _ kind: ProviderKind, _ preset: ProviderPreset?, offered: [String]?) -> [String] {
-        guard input.scopes.isEmpty else { return input.scopes }
-        if let preset {
-            return preset.scopes.filter { $0 == "openid" || offered?.contains($0) != false }
-        }
-        return kind == .oidc
-            ? ["openid", "profile", "email", "offline_access"].filter { $0 == "openid" || offered?.contains($0) == true } : []
+    /// Returns scopes without the optional ones of OpenID Connect that the provider's list lacks. Lists seldom have the scopes of APIs.
+    private static func offered(_ scopes: [String], by metadata: ProviderMetadata?) -> [String] {
+        guard let offered = metadata?.scopes else { return scopes }
+        return scopes.filter { !["profile", "email", "offline_access"].contains($0) || offered.contains($0) }
     }
 }

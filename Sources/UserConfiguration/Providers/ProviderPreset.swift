@@ -1,137 +1,127 @@
 package import AuthModel
+package import TOML
 
-/// The predefined data of a well-known provider. All presets are in ``all``.
-package struct ProviderPreset: Sendable {
-    /// The address of the provider.
-    package enum Address: Sendable {
-        /// An issuer. `{}` stands for the user's place.
-        case issuer(String, Place? = nil)
-        /// Configuration keys that locate a provider without an issuer. `{}` stands for the user's place, `{parent}` for the part of the
-        /// place before its last slash, `{last}` for the part after it.
-        case settings([Setting], Place? = nil)
-
-        /// The place that the user must give; `nil` if the address is the same for all users.
-        package var place: Place? {
-            switch self {
-            case .issuer(_, let place), .settings(_, let place): place
-            }
-        }
-    }
-
-    /// A value that the user gives to locate their part of a provider, such as a domain or a tenant.
-    package struct Place: Sendable {
-        package var what: UserMessage
+/// What is known of a service, so that a user can add it as a provider by its name. Each is one TOML file; ``PresetReader`` reads it.
+package struct ProviderPreset: Equatable, Sendable {
+    /// A value that only the user knows, such as a domain or a tenant. It stands for `{place}` in the preset.
+    package struct Place: Equatable, Sendable {
+        /// A noun phrase that completes "SERVICE needs".
+        package var what: String
         package var example: String
         /// The default value.
         package var fallback: String?
     }
 
-    package typealias Setting = (key: String, value: String)
+    /// What the user must give in addition to the place.
+    package struct Needs: Equatable, Sendable {
+        /// Whether the service has client secrets for its clients.
+        package enum Secret: String, Sendable, CaseIterable {
+            case none, optional, required
+        }
 
-    package let name: String
-    package var address: Address
-    package var kind = ProviderKind.oidc
-    /// The useful scopes. If the provider lists its scopes, those that it does not offer are left out.
-    package var scopes: [String] = []
-    /// The redirect addresses to register, in the form that fits the provider's rule for loopback ports.
-    package var redirects: [String] = []
-    /// Whether the provider refuses redirects to this machine, so that the user must name a registered page of their own.
-    package var requiresPasteRedirect = false
-    /// Whether the provider chooses the client at each sign-in.
-    package var choosesClient = false
-    package var apiHosts: [String] = []
-    package var extraParameters: [Setting] = []
-    /// Configuration keys with the same value for all users.
-    package var fixed: [Setting] = []
-    /// The modes that the user chooses from; empty if there is only one way to use the provider.
-    package var modes: [ProviderMode] = []
-    /// The host suffixes of the provider's issuers, to recognise it by its address; empty if users have their own hosts.
-    package var hosts: [String] = []
-    /// Advice for the user, one line each.
-    package var hints: [UserMessage] = []
-
-    /// Returns the preset with this name.
-    package static func named(_ text: String) -> ProviderPreset? { all.first { $0.name == text.asciiLowercased() } }
-
-    /// Returns the preset whose issuers are at this host.
-    package static func recognising(_ issuer: Issuer) -> ProviderPreset? {
-        let host = issuer.url.origin.host
-        return all.first { $0.hosts.contains { host == $0 || host.hasSuffix("." + $0) } }
+        /// Whether the user must name a client. The kind decides.
+        package var client = true
+        package var secret = Secret.none
+        /// Whether the service refuses redirects to this machine, so that the user must name a registered page of their own.
+        package var pasteRedirect = false
+        /// Whether Yett registers a client if the user names none (RFC 7591).
+        package var registersClient = false
     }
 
-    /// Returns the mode with this name.
+    /// A provider key whose value only the user knows.
+    package struct Setting: Equatable, Sendable {
+        /// The keys that can hold the value; the default key is first.
+        package var keys: [String]
+        package var what: String
+        package var example: String
+
+        /// Returns the key for an answer: the first key for a URL, otherwise the last.
+        package func key(for answer: String) -> String { answer.contains("://") ? keys[0] : keys.last ?? keys[0] }
+    }
+
+    /// How a user gets a client at the service.
+    package struct Registration: Equatable, Sendable {
+        /// The page of the service; may contain `{place}`.
+        package var page: String?
+        /// What to do there, in order. `{redirect}` stands for the redirect addresses.
+        package var steps: [String] = []
+    }
+
+    /// What is known of the service's refresh tokens.
+    package struct Renewal: Equatable, Sendable {
+        /// Whether each refresh token works once.
+        package var rotates: Bool?
+        /// When the service issues no refresh token.
+        package var mayBeMissing: String?
+        /// The lifetime of a refresh token.
+        package var endsAfter: String?
+    }
+
+    /// The name on the command line: the file's name without its extension.
+    package var name: String
+    /// The path of the file; `nil` for a shipped preset.
+    package var file: String?
+    /// The service's name, as the service writes it.
+    package var title: String
+    /// What the service is, in a few words.
+    package var summary: String
+    /// Other names on the command line.
+    package var aliases: [String] = []
+    /// The host suffixes of the service's addresses; empty if users have their own hosts.
+    package var hosts: [String] = []
+    /// Advice for the user, in sentences.
+    package var hints: [String] = []
+    package var place: Place?
+    package var needs = Needs()
+    package var settings: [Setting] = []
+    /// The keys of `[providers.NAME]`, with `{place}` in their values.
+    package var provider = TOMLValue.table([])
+    package var registration: Registration?
+    package var renewal = Renewal()
+    /// The ways to use the service that the user must choose from, each a complete preset; empty if there is only one.
+    package var modes: [ProviderPreset] = []
+    /// For a mode: its name, the value of `--mode`.
+    package var mode: String?
+    /// For a mode: what it does, in a few words.
+    package var meaning = ""
+
+    /// The kind of provider.
+    package var kind: ProviderKind { provider["kind"]?.string.flatMap(ProviderKind.init) ?? .oidc }
+
+    /// The scopes to request; empty for the kind's default.
+    package var scopes: [String] { provider["scopes"]?.strings ?? [] }
+
+    /// The redirect addresses to register; empty for the default one.
+    package var redirects: [String] { provider["redirect"]?.string.map { [$0] } ?? provider["redirect"]?.strings ?? [] }
+
+    /// Whether the user must name a client.
+    package var asksForClient: Bool { needs.client && !needs.registersClient && provider["client_id"] == nil }
+
+    /// Returns the preset in a mode; itself if it has no modes.
     ///
     /// - Throws: `.usage` if there is no such mode, or if `name` is `nil` and there are several modes.
-    package func mode(named name: String?) throws(AuthFailure) -> ProviderMode? {
-        let names = modes.map(\.name).joined(separator: ", ")
+    package func mode(named name: String?) throws(AuthFailure) -> ProviderPreset {
+        let names = modes.compactMap(\.mode).joined(separator: ", ")
         guard let name else {
             guard modes.isEmpty else {
                 throw AuthFailure(
-                    .usage, UserMessage("provider.preset_several_modes", ["preset": self.name]),
+                    .usage, UserMessage("provider.preset_several_modes", ["preset": title]),
                     hint: UserMessage("hint.choose_mode", ["modes": names]))
             }
-            return nil
+            return self
         }
-        if let mode = modes.first(where: { $0.name == name }) { return mode }
+        if let mode = mode == name ? self : modes.first(where: { $0.mode == name }) { return mode }
         throw AuthFailure(
-            .usage, UserMessage("provider.preset_unknown_mode", ["preset": self.name, "mode": name]),
+            .usage, UserMessage("provider.preset_unknown_mode", ["preset": title, "mode": name]),
             hint: modes.isEmpty ? "hint.remove_mode" : UserMessage("hint.choose_one_of", ["choices": names]))
     }
 
-    /// The first mode that needs only the address; the app's form supports no other.
-    package var plainMode: ProviderMode? { modes.first { $0.needs.isEmpty } }
-
-    /// The location of a provider, as written into the configuration.
-    package struct Location {
-        package var issuer: Issuer?
-        package var settings: [Setting] = []
+    /// Returns the steps by which a user registers a client with these redirect addresses.
+    package func steps(at place: String?, redirects: [String]) -> [String] {
+        let text = redirects.joined(separator: " and ")
+        return (registration?.steps ?? []).map { filled($0, with: place ?? self.place?.example).replacing("{redirect}", with: text) }
     }
 
-    /// Returns the location for the user's `place`. Throws `.usage`.
-    package func location(at place: String?) throws(AuthFailure) -> Location {
-        switch address {
-        case .issuer(let template, let own):
-            let text = try located([("issuer", template)], own, place)[0].value
-            guard let issuer = Issuer(text) else { throw misplaced(place, own) }
-            return Location(issuer: issuer)
-        case .settings(let settings, let own):
-            let settings = try located(settings, own, place)
-            let addresses = settings.map(\.value).filter { $0.contains("://") }
-            guard addresses.allSatisfy({ WebURL($0).map { $0.isRequestable && $0.query == nil && $0.fragment == nil } == true }),
-                settings.allSatisfy({ !$0.value.isEmpty })
-            else { throw misplaced(place, own) }
-            return Location(settings: settings)
-        }
-    }
-
-    private func located(_ settings: [Setting], _ own: Place?, _ place: String?) throws(AuthFailure) -> [Setting] {
-        guard let own else {
-            guard place == nil else {
-                throw AuthFailure(.usage, UserMessage("provider.preset_fixed_address", ["preset": name]), hint: "hint.remove_at")
-            }
-            return settings
-        }
-        guard var place = place ?? own.fallback, !place.isEmpty else {
-            throw AuthFailure(
-                .usage, UserMessage("provider.preset_needs", ["preset": name, "value": own.what]),
-                hint: UserMessage("hint.add_preset_at", ["preset": name, "example": own.example]))
-        }
-        // Plain http is allowed for this machine only, as everywhere.
-        let isPlain = place.hasPrefix("http://")
-        for scheme in ["https://", "http://"] where place.hasPrefix(scheme) { place.removeFirst(scheme.count) }
-        while place.hasSuffix("/") { place.removeLast() }
-        let slash = place.lastIndex(of: "/")
-        let parent = slash.map { String(place[..<$0]) } ?? place
-        let last = slash.map { String(place[place.index(after: $0)...]) } ?? ""
-        return settings.map { setting in
-            let value = setting.value.replacing("{parent}", with: parent).replacing("{last}", with: last).replacing("{}", with: place)
-            return (setting.key, isPlain && value.hasPrefix("https://") ? "http" + value.dropFirst("https".count) : value)
-        }
-    }
-
-    private func misplaced(_ place: String?, _ own: Place?) -> AuthFailure {
-        AuthFailure(
-            .usage, UserMessage("provider.preset_not_an_address", ["value": place ?? "", "expected": own?.what ?? "phrase.an_address"]),
-            hint: own.map { UserMessage("hint.write_at", ["example": $0.example]) })
-    }
+    /// Returns the page where a user registers a client; `nil` if none is known.
+    package func page(at place: String?) -> String? { registration?.page.map { filled($0, with: place ?? self.place?.example) } }
 }

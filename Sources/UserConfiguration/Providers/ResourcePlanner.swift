@@ -19,7 +19,7 @@ package struct ResourcePlanner {
         async throws(AuthFailure)
         -> ProviderPlan
     {
-        let server = try await server(issuer)
+        let server = try await server(ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: ""))
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
         var plan = ProviderPlan(
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer, metadata: server, scopes: wanted,
@@ -32,11 +32,11 @@ package struct ResourcePlanner {
 
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
     /// resource is untrusted, and nothing else binds the code to this client.
-    private func server(_ issuer: Issuer) async throws(AuthFailure) -> ProviderMetadata {
-        let metadata = try await discovery.metadata(of: issuer, kind: .oauth2)
+    private func server(_ provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
+        let metadata = try await discovery.metadata(of: provider)
         guard metadata.codeChallengeMethods?.contains("S256") == true else {
             throw AuthFailure(
-                .security, UserMessage("resource.no_pkce_s256", ["host": issuer.url.origin.authority]),
+                .security, UserMessage("resource.no_pkce_s256", ["host": provider.issuer?.url.origin.authority ?? ""]),
                 hint: "hint.contact_authorization_server")
         }
         return metadata

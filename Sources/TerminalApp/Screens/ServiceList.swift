@@ -1,0 +1,59 @@
+import AuthModel
+import TerminalAppModel
+import TerminalUI
+
+/// The well-known services with a filter, and a row for a provider that is given by its address.
+struct ServiceList: Equatable, Sendable {
+    /// A row of the list.
+    enum Row: Equatable, Sendable {
+        /// A provider given by its address: the filter's text, if it looks like one.
+        case address(String)
+        case service(ProviderPresetChoice)
+    }
+
+    private let services: [ProviderPresetChoice]
+    private(set) var filter = TextFieldContent(limit: 2000)
+    private(set) var rows: [Row] = []
+    var selected = 0
+
+    init(_ services: [ProviderPresetChoice]) {
+        self.services = services
+        match()
+    }
+
+    /// The number of services that match.
+    private(set) var count = 0
+
+    mutating func take(_ input: TextInput) {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before { match() }
+    }
+
+    mutating func clear() {
+        filter.clear()
+        match()
+    }
+
+    /// Finds the rows: the services whose name begins with the text first, and a row for an address if the text may be one.
+    private mutating func match() {
+        let text = filter.text.filter { $0 != " " }
+        let wanted = Filter(filter.text)
+        let found = services.filter { $0.matches(wanted) }
+        let begins = found.filter { $0.begins(with: text.asciiLowercased()) }
+        let matching = (begins + found.filter { !begins.contains($0) }).map(Row.service)
+        let isAddress = text.contains { ".:/".contains($0) }
+        let address = Row.address(isAddress ? text : "")
+        rows = text.isEmpty ? [address] + matching : matching + (isAddress || matching.isEmpty ? [address] : [])
+        count = matching.count
+        selected = 0
+    }
+}
+
+extension ProviderPresetChoice {
+    fileprivate func matches(_ filter: Filter) -> Bool { filter.fits(name, title, summary, mode ?? "", more: aliases) }
+
+    fileprivate func begins(with text: String) -> Bool {
+        !text.isEmpty && ([name, title] + aliases).contains { $0.asciiLowercased().hasPrefix(text) }
+    }
+}

@@ -1,0 +1,110 @@
+package import AuthModel
+internal import OperatingSystem
+
+/// The available presets: the user's, those of the administrator, and the shipped ones. Of one name, the user's replaces the
+/// administrator's, which replaces the shipped one.
+package struct PresetLibrary: Sendable {
+    /// The presets, sorted by name.
+    package private(set) var presets: [ProviderPreset] = []
+    /// The files with an error. No other preset of the same name is used in their place.
+    package private(set) var problems: [ConfigurationProblem] = []
+    /// The first error of each file with an error, by the preset's name.
+    private var failures: [String: AuthFailure] = [:]
+
+    /// The maximum number of presets in a folder.
+    package static let limit = 500
+
+    /// Reads the presets of folders, most preferred first, and the shipped ones.
+    package init(folders: [String], rules: ConfigurationRules) {
+        let reader = PresetReader(rules: rules)
+        var found: [String: ProviderPreset] = [:]
+        func add(_ name: String, _ read: () throws(AuthFailure) -> ProviderPreset) {
+            failures[name] = nil
+            found[name] = nil
+            do throws(AuthFailure) { found[name] = try read() } catch { failures[name] = error }
+        }
+        for file in EmbeddedFiles.all where file.name.hasSuffix(Self.ending) {
+            let name = String(file.name.dropLast(Self.ending.count))
+            add(name) { () throws(AuthFailure) in
+                try reader.read(file.text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }, name: name, file: file.name)
+            }
+        }
+        for folder in folders.reversed() {
+            do throws(AuthFailure) {
+                for (name, path) in try Self.files(in: folder) {
+                    add(name) { () throws(AuthFailure) in try Self.read(path, name: name, by: reader) }
+                }
+            } catch {
+                problems.append(ConfigurationProblem(error, in: folder))
+            }
+        }
+        presets = found.values.sorted { $0.name < $1.name }
+        problems += failures.sorted { $0.key < $1.key }.map { ConfigurationProblem($0.value, in: $0.key + Self.ending) }
+    }
+
+    private static let ending = ".toml"
+
+    private static func files(in folder: String) throws(AuthFailure) -> [(name: String, path: String)] {
+        try PrivateFile.checkDirectory(folder)
+        let names = FolderListing.names(in: folder).filter { $0.hasSuffix(ending) }.sorted()
+        guard names.count <= limit else {
+            throw AuthFailure(
+                .configuration, UserMessage("preset.too_many_files", ["folder": folder, "count": names.count]),
+                hint: UserMessage("hint.at_most", ["maximum": limit]))
+        }
+        return names.map { (String($0.dropLast(ending.count)), "\(folder)/\($0)") }
+    }
+
+    private static func read(_ path: String, name: String, by reader: PresetReader) throws(AuthFailure) -> ProviderPreset {
+        guard ProviderName(name) != nil, name == name.asciiLowercased() else {
+            throw AuthFailure(in: path, UserMessage("config.invalid_provider_name", ["name": name]), hint: "hint.lower_case_name")
+        }
+        guard let bytes = try PrivateFile.read(path, limit: PresetReader.limit) else {
+            throw AuthFailure(.configuration, UserMessage("config.file_not_found", ["path": path]))
+        }
+        var preset = try reader.read(PrivateFile.text(bytes, of: path), name: name, file: path)
+        preset.file = path
+        for index in preset.modes.indices { preset.modes[index].file = path }
+        return preset
+    }
+
+    // MARK: Finding a preset
+
+    /// Returns the preset with this name or alias; `nil` if there is none. Throws `.configuration` if its file has an error.
+    package func named(_ text: String) throws(AuthFailure) -> ProviderPreset? {
+        let name = text.asciiLowercased()
+        if let failure = failures[name] { throw failure }
+        return presets.first { $0.name == name } ?? presets.first { $0.aliases.contains(name) }
+    }
+
+    /// Returns the failure for a name that no preset has, with the most similar one.
+    package func unknown(_ text: String) -> AuthFailure {
+        let near = presets.flatMap { [$0.name] + $0.aliases }.nearest(to: text.asciiLowercased())
+        return AuthFailure(
+            .usage, UserMessage("preset.unknown", ["name": text]),
+            hint: near.map { UserMessage("hint.did_you_mean_preset", ["name": $0]) } ?? "hint.list_presets")
+    }
+
+    /// Returns the preset, or the mode of one, whose address this is, and the user's place in it; `nil` if the address belongs to none.
+    /// A longer host suffix goes before a shorter one, and a file before a shipped preset.
+    package func recognising(_ address: WebURL) -> (preset: ProviderPreset, place: String?)? {
+        var best: (preset: ProviderPreset, place: String?, rank: (Int, Int, Int))?
+        for preset in presets {
+            for candidate in [preset] + preset.modes {
+                guard let match = candidate.match(address) else { continue }
+                let rank = (match.suffix.count, candidate.mode == nil ? 0 : 1, candidate.file == nil ? 0 : 1)
+                if best.map({ $0.rank < rank }) ?? true { best = (candidate, match.place, rank) }
+            }
+        }
+        return best.map { ($0.preset, $0.place) }
+    }
+}
+
+extension ConfigurationFile {
+    /// Reads the presets. The user's are left out if an administrator locked `presets`. Throws `.configuration` if a system file is wrong.
+    package func presets() throws(AuthFailure) -> PresetLibrary {
+        let isLocked = try reader().locks().contains { $0.path == ["presets"] }
+        let folders = (isLocked ? [] : [userFolder].compactMap(\.self)) + systemFolders
+        return PresetLibrary(folders: folders.map { $0 + "/presets" }, rules: rules)
+    }
+}
