@@ -16,10 +16,10 @@ struct VendorIsolationTests {
         "BeyondIdentity": beyondIdentity,
     ]
 
-    /// Files with one or a few lines per vendor: its name, its preset, and the configuration for the sandbox.
+    /// Files with one or a few lines per vendor: its name, and the configuration for the sandbox.
     private static let tables = [
         "Sources/AuthModel/ProviderKind.swift", "\(kinds)ProviderKind+Definition.swift",
-        "Sources/UserConfiguration/Providers/ProviderPreset+Table.swift", "Sources/yett-sandbox/RunningVendor+Table.swift",
+        "Sources/yett-sandbox/RunningVendor+Table.swift",
     ]
 
     /// The sandbox contains the vendors' servers, and has a folder for each.

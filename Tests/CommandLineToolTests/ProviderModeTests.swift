@@ -101,13 +101,14 @@ struct ProviderModeTests {
     @Test func appRefusesAKeyThatTheGatewayDoesNotKnow() async throws {
         try await VendorServer<MapsIndoorsSettings>.running { server in
             let world = try CommandWorld()
-            let planner = ProviderPlanner(
+            let planner = try ProviderPlanner(
                 discovery: EngineDiscovery(
                     transport: CurlTransport(version: "test", environment: world.environment), time: world.time),
                 file: try ConfigurationFile(
                     option: nil, environment: world.environment, directories: Directories(environment: world.environment),
                     workingDirectory: world.home, rules: .standard))
-            let input = ProviderPlanner.ProviderInput(provider: "mapsindoors", place: "\(server.origin)/gateway/another-key")
+            var input = ProviderPlanner.ProviderInput("mapsindoors")
+            input.place = "\(server.origin)/gateway/another-key"
             await #expect(throws: AuthFailure.self) { try await planner.plan(input) }
         }
     }

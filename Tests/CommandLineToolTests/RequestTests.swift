@@ -1,5 +1,7 @@
 import AuthModel
+import OAuth
 import Sandbox
+import Synchronization
 import Testing
 
 @testable import CommandLineTool
@@ -172,6 +174,31 @@ struct RequestTests {
             #expect(asked.parameter("max_age") == "300")
             let sessions = try await world.sessions()
             #expect(sessions.count == 1)
+        }
+    }
+
+    /// A token that a resource no longer accepts until its claims are met, as after a password was changed.
+    @Test func claimsChallengeLeadsToASignInWithTheseClaims() async throws {
+        let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
+        let challenge = "Bearer error=\"insufficient_claims\", claims=\"\(Base64.encode(Array(claims.utf8)))\""
+        let tokens = Mutex<Set<String>>([])
+        let resource = try StandInServer { request in
+            let isFirst = tokens.withLock { $0.insert(request.header("Authorization") ?? "").inserted && $0.count == 1 }
+            return isFirst ? .init(status: 401, headers: ["WWW-Authenticate: \(challenge)"]) : .init(body: Array("granted".utf8))
+        }
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(resource.port)\"]\n")
+            try await world.signIn("sandbox")
+            server.clearRequests()
+            // Without the user's consent, a resource opens no window.
+            let refused = await world.run("request", "sandbox", resource.origin + "/api")
+            #expect(refused.status == 5 && refused.errors.contains("--challenge prompt"), "\(refused.errors)")
+            #expect(calls(of: "/authorize", at: server).isEmpty)
+            tokens.withLock { $0 = [] }
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", resource.origin + "/api")
+            #expect(result.status == 0 && result.output.contains("granted"), "\(result.errors)")
+            #expect(calls(of: "/authorize", at: server).map { $0.parameter("claims") } == [claims])
         }
     }
 

@@ -29,12 +29,12 @@ struct ShortHandTests {
 
     @Test(arguments: [
         ("github", "yett providers add github --client-id ID"),
-        ("gitlab", "yett providers add gitlab --at gitlab.example.org --client-id ID"),
+        ("keycloak", "yett providers add keycloak --at id.example.org/realms/main --client-id ID"),
     ])
     func wellKnownProviderIsSuggested(name: String, command: String) async throws {
         let result = await (try CommandWorld()).run("login", name)
         #expect(result.status == 2)
-        #expect(result.errors.contains("add this well-known provider with: " + command))
+        #expect(result.errors.contains("add this well-known service with: " + command))
     }
 
     @Test func doctorNamesSessionsThatNeedASignInAndLibcurl() async throws {

@@ -20,7 +20,7 @@ struct AddProviderTests {
     /// No field moves when the focus does, or when another choice shows other fields.
     @Test func fieldsKeepTheirPlace() throws {
         var state = Given.addingProvider()
-        let labels = ["Provider", "Address", "Client", "Scopes"]
+        let labels = ["Address", "Client", "Scopes"]
         func columns() -> [Int?] { labels.map { state.picture().find($0 + " ")?.left } }
         func rows() -> [Int?] { labels.map { state.picture().find($0 + " ")?.top } }
         let first = (columns(), rows())
@@ -35,10 +35,8 @@ struct AddProviderTests {
             Given.addingProvider().picture().text == """
                  yett › Get started › Add a provider                            agent ● · 08:30
 
-                  Enter the address of an issuer, or of a resource such as an MCP server. Or
-                  choose a known provider.
+                  Enter the address of an issuer, or of a resource such as an MCP server.
 
-                  Provider      ◂ by address ▸
                   Address
                   Client        ◂ I have a client id ▸
                   Client ID
@@ -56,20 +54,22 @@ struct AddProviderTests {
 
 
 
+
+
                  Enter next field  Esc back  ^C quit
                 """)
     }
 
     @Test func firstInvalidFieldShowsItsErrorBelowIt() throws {
         var state = Given.askedProvider(address: "http://id.example.org", client: "")
-        let form = try screen(state).form
+        let form = try screen(state).fields.form
         #expect(form[.address]?.problem == AddProviderWords.notProtected)
         #expect(form[.clientID]?.problem == AddProviderWords.noClientID)
         #expect(form.focus == .address)
         #expect(state.picture().text.contains("Http is allowed only for this machine"))
         // Typing clears the error.
         _ = state.press(.backspace)
-        #expect(try screen(state).form[.address]?.problem == nil)
+        #expect(try screen(state).fields.form[.address]?.problem == nil)
     }
 
     @Test(arguments: [
@@ -78,7 +78,7 @@ struct AddProviderTests {
     ])
     func invalidAddressIsReportedWithoutARequest(address: String, problem: String) throws {
         let state = Given.askedProvider(address: address)
-        #expect(try screen(state).form[.address]?.problem == problem)
+        #expect(try screen(state).fields.form[.address]?.problem == problem)
         #expect(try screen(state).phase == .filling)
     }
 
@@ -88,35 +88,69 @@ struct AddProviderTests {
         #expect(ProviderFieldRules.name("", taken: ["work"]) == nil)
     }
 
-    @Test func wellKnownProviderAsksOnlyForItsAddressPart() throws {
-        var state = Given.addingProvider()
-        _ = state.press(.up)
-        _ = state.press(.right)
-        #expect(try screen(state).form[.address]?.isShown == false)
-        _ = state.press(.right)
-        _ = state.press(.tab)
+    @Test func typingFindsAService() throws {
+        var state = Given.choosingService()
+        state.type("okt")
+        let text = state.picture().text
+        #expect(text.contains("Okta") && !text.contains("Google"))
+        _ = state.press(.enter)
+        #expect(try screen(state).fields.choice?.name == "okta")
         #expect(state.picture().text.contains("Enter your domain, such as dev-1.okta.com."))
+        // Esc returns to the list, which is as it was.
+        _ = state.press(.escape)
+        #expect(try screen(state).list.filter.text == "okt")
     }
 
-    @Test func presetWithAClientAsksForNoClient() throws {
-        let presets = [
-            ProviderPresetChoice(name: "maps", address: .own(what: "your key", example: "gateway.example.org/KEY"), choosesClient: true),
-            ProviderPresetChoice(name: "forge", address: .own(what: "its host", example: "forge.example.org", fallback: "forge.org")),
-        ]
-        var state = Given.addingProvider(presets: presets)
-        _ = state.press(.up)
-        _ = state.press(.right)
-        let form = try screen(state).form
-        #expect([.client, .clientID, .secretFile].allSatisfy { (id: AddProviderScreen.FieldID) in form[id]?.isShown == false })
-        #expect(ProviderFieldRules.address("", preset: presets[0]) == AddProviderWords.headerConflict("your key"))
-        #expect(ProviderFieldRules.address("", preset: presets[1]) == nil)
+    /// The steps name the user's own place and the redirect to enter, while the user types.
+    @Test func stepsAreShownWithTheRedirect() throws {
+        var state = Given.choosingService()
+        state.type("okta")
+        _ = state.press(.enter)
+        state.type("acme.okta.com")
+        let text = state.picture().text
+        #expect(text.contains("https://acme.okta.com/admin/apps"))
+        #expect(text.contains("Enter http://127.0.0.1:8400/callback as sign-in redirect URI."))
+    }
+
+    @Test func whatIsNoServiceMayBeAnAddress() throws {
+        var state = Given.choosingService()
+        state.type("id.example.org")
+        #expect(state.picture().text.contains("Use the address id.example.org"))
+        _ = state.press(.enter)
+        #expect(try screen(state).fields.form[.address]?.text == "id.example.org")
+        #expect(try screen(state).fields.choice == nil)
+    }
+
+    @Test func serviceAsksOnlyForWhatItNeeds() throws {
+        var maps = ProviderPresetChoice(name: "maps", title: "Maps", summary: "maps of buildings")
+        maps.place = .init(what: "your key", example: "gateway.example.org/KEY")
+        maps.client = .namedByProvider
+        var forge = ProviderPresetChoice(name: "forge", title: "Forge", summary: "code hosting")
+        forge.place = .init(what: "its host", example: "forge.example.org", fallback: "forge.org")
+        var state = Given.choosingService(presets: [maps, forge])
+        state.type("maps")
+        _ = state.press(.enter)
+        let form = try screen(state).fields.form
+        #expect([.client, .clientID, .secretFile].allSatisfy { (id: ProviderForm.FieldID) in form[id]?.isShown == false })
+        #expect(ProviderFieldRules.address("", choice: maps) == AddProviderWords.missingAnswer("your key"))
+        #expect(ProviderFieldRules.address("", choice: forge) == nil)
+    }
+
+    @Test func requiredSecretIsAskedFor() throws {
+        var state = Given.choosingService()
+        state.type("google")
+        _ = state.press(.enter)
+        _ = state.press(.enter)
+        state.type("client")
+        for _ in 0..<4 { _ = state.press(.enter) }
+        #expect(try screen(state).fields.form[.secretFile]?.problem == AddProviderWords.noSecretFile)
     }
 
     @Test func registrationNeedsNoClientID() throws {
         var state = Given.addingProvider()
         _ = state.press(.down)
         _ = state.press(.right)
-        let form = try screen(state).form
+        let form = try screen(state).fields.form
         #expect(form[.clientID]?.isShown == false)
         #expect(form[.secretFile]?.isShown == false)
     }
@@ -125,8 +159,8 @@ struct AddProviderTests {
         var state = Given.addingProvider()
         let commands = state.take(.textPasted(PastedText("https://id.example.org\n")))
         #expect(commands.isEmpty)
-        #expect(try screen(state).form[.address]?.text == "https://id.example.org")
-        #expect(try screen(state).form.focus == .address)
+        #expect(try screen(state).fields.form[.address]?.text == "https://id.example.org")
+        #expect(try screen(state).fields.form.focus == .address)
     }
 
     @Test func providerIsConfirmedBeforeAnythingIsWritten() throws {
@@ -186,7 +220,7 @@ struct AddProviderTests {
         #expect(text.contains("Failed: Look up the provider"))
         #expect(text.contains("Check the address."))
         _ = state.press(.escape)
-        #expect(try screen(state).form[.address]?.text == "id.example.org")
+        #expect(try screen(state).fields.form[.address]?.text == "id.example.org")
     }
 
     @Test func addedProviderIsSelectedInThePicker() async throws {
@@ -198,6 +232,7 @@ struct AddProviderTests {
         await app.start()
         await app.press("s")
         await app.press(.end)
+        await app.press(.enter)
         await app.press(.enter)
         await app.type("id.example.org")
         await app.press(.enter)

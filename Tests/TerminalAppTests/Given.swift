@@ -166,12 +166,19 @@ enum Given {
         return state
     }
 
-    /// The form that adds a provider.
-    static func addingProvider(
+    /// The list of services to add.
+    static func choosingService(
         _ size: Size = Size(columns: 80, rows: 24), presets: [ProviderPresetChoice] = Sample.presets
     ) -> AppState {
         var state = loaded(presets: presets, size: size)
         _ = state.press(.character("n"))
+        return state
+    }
+
+    /// The form that adds a provider by its address.
+    static func addingProvider(_ size: Size = Size(columns: 80, rows: 24)) -> AppState {
+        var state = choosingService(size)
+        _ = state.press(.enter)
         return state
     }
 
@@ -257,6 +264,7 @@ enum Given {
             ("guest", loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/guest", .guest, left: nil)])),
             ("picker", pressed(try firstRun(), .character("s"))),
             ("picker, nothing fits", pressed(try firstRun(), .character("s"), .character("z"))),
+            ("choose a service", choosingService()),
             ("add a provider", addingProvider()),
             ("asking a provider", askedProvider()),
             ("confirm a provider", try foundProvider()),

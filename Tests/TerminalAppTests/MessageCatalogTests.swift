@@ -116,16 +116,17 @@ import Testing
         "AuthModel", "OAuth", "AuthEngine", "ProviderKinds", "SessionStore", "Agent", "ResourceClient", "UserConfiguration", "TOML",
     ]
 
-    /// Files whose texts go to browsers, databases and programs, or describe the keys of the configuration.
+    /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
         "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "Header.swift", "LastUse.swift", "StoreTransaction.swift",
         "StoreKeys.swift", "SessionStore+Seen.swift", "ServiceStatus.swift", "SystemTimeSource.swift", "BeyondIdentityKind+Keys.swift",
-        "KeySet.swift", "ResponseEncoding.swift",
+        "OpenIDKind+Keys.swift", "KeySet.swift", "ResponseEncoding.swift", "Revocation.swift",
     ]
 
     /// How other texts begin that are not sentences.
     private static let beginnings = [
-        "yett cache ", "yett request", "PRAGMA ", "-----", "application/", "gzip, ", "text/", "default-src ", "event: ", "ssh {", "-p {",
+        "yett cache ", "yett providers add ", "yett request", "PRAGMA ", "-----", "application/", "gzip, ", "text/", "default-src ",
+        "event: ", "ssh {", "-p {",
         "registration {", "session {", "key {", "key for {", "SSL routines", "unexpected eof", "certificate required", "handshake failure",
         "RSA PRIVATE", "PRIVATE KEY", "AUTH EXTERNAL", "to clear the keys", "OpenID Connect", "Token Exchange", "Beyond Identity",
         "[\"", "render the message", "Authorize to participate", "own profile",

@@ -51,7 +51,7 @@ import Testing
         state.type("mail")
         #expect(state.picture().text.contains("mail"))
         guard let screen = state.current.as(AddProviderScreen.self) else { return #expect(Bool(false), "no form") }
-        #expect(screen.form[.scopes]?.text == "mail")
+        #expect(screen.fields.form[.scopes]?.text == "mail")
     }
 
     @Test func wheelMovesTheSelectionAndScrolls() throws {

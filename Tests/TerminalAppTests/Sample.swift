@@ -36,10 +36,25 @@ enum Sample {
                 ]
             })
 
-    static let presets = [
-        ProviderPresetChoice(name: "google", address: .known),
-        ProviderPresetChoice(name: "okta", address: .own(what: "your domain", example: "dev-1.okta.com")),
-    ]
+    static let presets = [google, okta]
+
+    private static let google = {
+        var choice = ProviderPresetChoice(name: "google", title: "Google", summary: "Google accounts and Workspace")
+        choice.secret = .required
+        choice.page = "https://console.cloud.google.com/auth/clients"
+        choice.steps = ["Choose Create client, and Desktop app as Application type.", "Save the client secret in a file."]
+        choice.redirects = ["http://127.0.0.1/callback"]
+        return choice
+    }()
+
+    private static let okta = {
+        var choice = ProviderPresetChoice(name: "okta", title: "Okta", summary: "identity provider of organizations")
+        choice.place = .init(what: "your domain", example: "dev-1.okta.com")
+        choice.page = "https://{place}/admin/apps"
+        choice.steps = ["Choose a native application.", "Enter {redirect} as sign-in redirect URI."]
+        choice.redirects = ["http://127.0.0.1:8400/callback"]
+        return choice
+    }()
 
     /// Returns what a provider answers to a draft, always the same; an address with `mcp` in it is a resource's.
     static func finding(_ draft: ProviderDraft) throws(AuthFailure) -> ProviderFinding {
@@ -52,7 +67,7 @@ enum Sample {
                 draft: draft, name: name, kind: .oidc, issuer: draft.authorizationServer ?? "https://id.example.org",
                 endpoints: [.init(.signIn, host: "id.example.org"), .init(.tokens, host: "token.example.org")],
                 redirects: ["http://127.0.0.1/callback"], scopes: ["openid", "profile"], abilities: ["pushed requests", "revocation"],
-                hints: ["untick \"Confidential\" for the application"]))
+                hints: ["Untick \"Confidential\" for the application."]))
     }
 
     static func name(_ text: String) throws -> SessionName { try #require(SessionName(text)) }

@@ -41,14 +41,17 @@ final class CommandWorld: Sendable {
 
     let home: String
     let environment: [String: String]
+    /// Hosts that are reached at a port of this machine.
+    let localPorts: [String: Int]
     /// The clock of every command in this home.
     let time = ShiftedTime()
     private let opened = Mutex<[WebURL]>([])
 
-    init(_ environment: [String: String] = [:]) throws {
+    init(_ environment: [String: String] = [:], localPorts: [String: Int] = [:]) throws {
         var template = Array("/tmp/yett-command-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.localPorts = localPorts
         self.environment = [
             "HOME": home, "XDG_CONFIG_DIRS": home + "/system", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",
         ].merging(environment) { $1 }
@@ -143,7 +146,7 @@ final class CommandWorld: Sendable {
     ) -> Edges {
         let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
-        let transport = CurlTransport(version: "test", environment: variables)
+        let transport = CurlTransport(version: "test", environment: variables, localPorts: localPorts)
         return Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
@@ -170,7 +173,7 @@ final class CommandWorld: Sendable {
 
     /// Returns the final URL of a browser on another machine: it reaches the provider, but not the port here.
     func answer(to url: WebURL) async -> String? {
-        let transport = CurlTransport(version: "test", environment: environment)
+        let transport = CurlTransport(version: "test", environment: environment, localPorts: localPorts)
         let response = try? await transport.send(WebRequest(method: .get, url: url))
         return response?.header("Location")
     }
@@ -191,7 +194,7 @@ final class CommandWorld: Sendable {
 
     /// Follows the redirects of a URL, as a browser does.
     func visit(_ url: WebURL) async {
-        await RedirectFollower(transport: CurlTransport(version: "test", environment: environment)).visit(url)
+        await RedirectFollower(transport: CurlTransport(version: "test", environment: environment, localPorts: localPorts)).visit(url)
     }
 
     private func open(_ url: WebURL, in browser: Browser, transport: any HTTPTransport) async -> BrowserLaunch {

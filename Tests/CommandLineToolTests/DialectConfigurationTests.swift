@@ -1,0 +1,142 @@
+import AuthModel
+import Localization
+import Testing
+
+@testable import CommandLineTool
+@testable import ProviderKinds
+@testable import UserConfiguration
+
+/// The keys that describe how a service differs from the standards.
+struct DialectConfigurationTests {
+    private static let plain = """
+        kind = "oauth2"
+        client_id = "yett"
+        authorization_endpoint = "https://id.example.org/authorize"
+        token_endpoint = "https://id.example.org/token"
+
+        """
+    private static let openID = "kind = \"oidc\"\nissuer = \"https://id.example.org/common/v2.0\"\nclient_id = \"yett\"\n"
+
+    private static func provider(_ lines: String) throws -> ProviderConfiguration {
+        try #require(try ConfigurationTests.reader.read(ConfigurationTests.provider(lines)).providers.first)
+    }
+
+    @Test(arguments: [plain, openID]) func standardsAreTheDefault(_ lines: String) throws {
+        let provider = try Self.provider(lines)
+        #expect(provider.dialect == ProviderDialect())
+        #expect(provider.dialect.shown.isEmpty)
+    }
+
+    @Test func readsEveryKey() throws {
+        let provider = try Self.provider(
+            Self.openID + """
+                client_secret_file = "/secret"
+                discovery = "https://id.example.org/metadata.json"
+                issuer_pattern = "https://id.example.org/{tenantid}/v2.0"
+                pkce = "refused"
+                scope_separator = ","
+                scopes_in_response = "ignored"
+                token_request = "json"
+                token_type = "Bearer"
+                tokens_at = "authed_user"
+                zero_lifetime = "unlimited"
+                renewal = "maybe"
+                userinfo = "required"
+                userinfo_body = '{"query":"{ viewer { id } }"}'
+                userinfo_scheme = "OAuth"
+                identity = { subject = "data.0.id", name = "data.0.login", email = "mail" }
+                api_host_from = "instance_url"
+                revocation = "bearer"
+                revokes = "access"
+                end_session_params = { client_id = "{client_id}", logout_uri = "{redirect}" }
+
+                """)
+        var wanted = ProviderDialect()
+        wanted.discovery = WebURL("https://id.example.org/metadata.json")
+        wanted.issuerPattern = IssuerPattern("https://id.example.org/{tenantid}/v2.0")
+        wanted.proofKey = .refused
+        wanted.scopeSeparator = ","
+        wanted.scopesInResponse = .ignored
+        wanted.tokenRequest = .json
+        wanted.tokenType = "Bearer"
+        wanted.tokensPath = MemberPath("authed_user")
+        wanted.zeroLifetime = .unlimited
+        wanted.renewal = .maybe
+        wanted.userInfo = .required
+        wanted.userInfoBody = #"{"query":"{ viewer { id } }"}"#
+        wanted.userInfoScheme = "OAuth"
+        wanted.identity = .init(subject: MemberPath("data.0.id"), name: MemberPath("data.0.login"), email: MemberPath("mail"))
+        wanted.apiHostPath = MemberPath("instance_url")
+        wanted.revocation = .bearer
+        wanted.revokes = .access
+        wanted.endSessionParameters = ["client_id": "{client_id}", "logout_uri": "{redirect}"]
+        #expect(provider.dialect == wanted)
+        // Every key is shown, under its own name.
+        #expect(Set(wanted.shown.map(\.name)) == Set(ProviderKind.oidc.definition.keys.map(\.name)))
+        #expect(wanted.shown.first { $0.name == "identity" }?.value == ["subject": "data.0.id", "name": "data.0.login", "email": "mail"])
+    }
+
+    @Test func bothKindsHaveTheSameKeys() {
+        #expect(ProviderKind.oidc.definition.keys.map(\.name) == ProviderKind.oauth2.definition.keys.map(\.name))
+    }
+
+    @Test func clientWithoutASecretMayUseBasicAuthentication() throws {
+        let provider = try Self.provider(Self.plain + "client_auth = \"client_secret_basic_empty\"\n")
+        #expect(provider.clientAuthentication == .clientSecretBasicEmpty)
+    }
+
+    /// A setting that is refused.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var lines: String
+        var says: String
+        var hint: String
+
+        var testDescription: String { lines }
+    }
+
+    @Test(arguments: [
+        Refusal(lines: "pkce = \"refused\"\n", says: "pkce 'refused' needs a secret", hint: "client_secret_file"),
+        Refusal(lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, refused"),
+        Refusal(
+            lines: "client_auth = \"client_secret_basic_empty\"\nclient_secret_file = \"/a\"\n",
+            says: "client_auth 'client_secret_basic_empty' does not use a secret", hint: "remove one"),
+        Refusal(lines: "scope_separator = \", \"\n", says: "'scope_separator' must be one character", hint: "a comma"),
+        Refusal(lines: "scope_separator = \"x\"\n", says: "'scope_separator' must be one character", hint: "a comma"),
+        Refusal(lines: "scope_separator = \"é\"\n", says: "'scope_separator' must be one character", hint: "a comma"),
+        Refusal(lines: "token_type = \"DPoP\"\n", says: "unknown token_type 'DPoP'", hint: "Bearer"),
+        Refusal(lines: "tokens_at = \"a..b\"\n", says: "'a..b' is not the place", hint: "data.0.id"),
+        Refusal(lines: "identity = { subject = \".\" }\n", says: "'.' is not the place", hint: "data.0.id"),
+        Refusal(lines: "identity = { sub = \"id\" }\n", says: "unknown key 'sub'", hint: "subject"),
+        Refusal(lines: "identity = \"id\"\n", says: "must be a table", hint: "identity"),
+        Refusal(lines: "userinfo_body = \"{\"\n", says: "'userinfo_body' is not JSON", hint: "as a string"),
+        Refusal(lines: "userinfo_scheme = \"Bearer x\"\n", says: "'userinfo_scheme' must be one word", hint: "OAuth"),
+        Refusal(lines: "userinfo = \"off\"\nuserinfo_body = \"null\"\n", says: "userinfo = \"off\" is set", hint: "remove it"),
+        Refusal(lines: "revocation = \"none\"\nrevokes = \"both\"\n", says: "revocation = \"none\" is set", hint: "remove it"),
+        Refusal(
+            lines: "end_session_params = { a = \"{id_token}\" }\n", says: "unknown placeholder in '{id_token}'",
+            hint: "{client_id}, {redirect}"),
+        Refusal(
+            lines: "issuer_pattern = \"https://id.example.org/{tenantid}\"\n", says: "'issuer_pattern' needs 'issuer'", hint: "issuer"),
+        Refusal(lines: "discovery = \"https://id.example.org/x\"\n", says: "'discovery' needs 'issuer'", hint: "issuer"),
+        Refusal(lines: "discovery = \"http://id.example.org/x\"\n", says: "'discovery' is refused", hint: "https"),
+    ])
+    func settingIsRefused(_ refusal: Refusal) throws {
+        let failure = try #require(throws: AuthFailure.self) { try Self.provider(Self.plain + refusal.lines) }
+        #expect(failure.kind == .configuration)
+        #expect(failure.summary.contains(refusal.says), "\(failure.summary)")
+        #expect(failure.hintText?.contains(refusal.hint) == true, "\(failure.hintText ?? "")")
+    }
+
+    @Test(arguments: ["https://id.example.org/v2.0", "https://other.example.org/{tenantid}/v2.0", "https://{tenantid}.example.org/v2.0"])
+    func issuerPatternIsOfTheIssuersHost(_ pattern: String) throws {
+        let failure = try #require(throws: AuthFailure.self) { try Self.provider(Self.openID + "issuer_pattern = \"\(pattern)\"\n") }
+        #expect(failure.hintText?.contains("{tenantid}") == true, "\(failure.summary)")
+    }
+
+    @Test func otherKindsRefuseTheKeys() throws {
+        let failure = try #require(throws: AuthFailure.self) {
+            try Self.provider("kind = \"arcgis\"\nportal_url = \"https://gis.example.org\"\nidentity = { subject = \"id\" }\n")
+        }
+        #expect(failure.summary.contains("'identity' belongs to kind \"oidc\" and \"oauth2\""), "\(failure.summary)")
+    }
+}
