@@ -127,7 +127,7 @@ struct AddProviderTests {
         maps.client = .namedByProvider
         var forge = ProviderPresetChoice(name: "forge", title: "Forge", summary: "code hosting")
         forge.place = .init(what: "its host", example: "forge.example.org", fallback: "forge.org")
-        var state = Given.choosingService(presets: [maps, forge])
+        var state = Given.choosingService(presets: ServiceChoices { [maps, forge] in [maps, forge] })
         state.type("maps")
         _ = state.press(.enter)
         let form = try screen(state).fields.form

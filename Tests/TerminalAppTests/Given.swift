@@ -10,7 +10,7 @@ enum Given {
     /// The app after the session service answered.
     static func loaded(
         providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
-        presets: [ProviderPresetChoice] = Sample.presets, size: Size = Size(columns: 80, rows: 24)
+        presets: ServiceChoices = Sample.presets, size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
         var state = AppState(Sample.settings, now: Sample.now, presets: presets)
         state.model.usesAgent = true
@@ -168,7 +168,7 @@ enum Given {
 
     /// The list of services to add.
     static func choosingService(
-        _ size: Size = Size(columns: 80, rows: 24), presets: [ProviderPresetChoice] = Sample.presets
+        _ size: Size = Size(columns: 80, rows: 24), presets: ServiceChoices = Sample.presets
     ) -> AppState {
         var state = loaded(presets: presets, size: size)
         _ = state.press(.character("n"))

@@ -36,7 +36,7 @@ enum Sample {
                 ]
             })
 
-    static let presets = [google, okta]
+    static let presets = ServiceChoices { [google, okta] }
 
     private static let google = {
         var choice = ProviderPresetChoice(name: "google", title: "Google", summary: "Google accounts and Workspace")

@@ -14,7 +14,7 @@ struct AppOnboarding {
 
     var edge: ProviderOnboarding {
         ProviderOnboarding(
-            presets: ((try? file.presets())?.presets ?? []).flatMap(\.choices),
+            presets: ServiceChoices { [file] in ((try? file.presets())?.presets ?? []).flatMap(\.choices) },
             find: { (draft) throws(AuthFailure) in try await find(draft) }, add: { (offer) throws(AuthFailure) in try await add(offer) },
             renewClient: { (name) throws(AuthFailure) in try await renewClient(name) })
     }

@@ -36,7 +36,7 @@ struct AppState: Equatable, Sendable {
     /// Creates the initial state.
     ///
     /// - Parameter presets: the provider presets that can be added; nil if providers cannot be added from here.
-    init(_ settings: TerminalAppSettings, now: Timestamp, presets: [ProviderPresetChoice]? = nil) {
+    init(_ settings: TerminalAppSettings, now: Timestamp, presets: ServiceChoices? = nil) {
         tickedAt = now
         themes = [.uncoloured]
         settledTheme = settings.theme

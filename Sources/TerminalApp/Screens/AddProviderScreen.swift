@@ -218,7 +218,7 @@ struct AddProviderScreen: Screen {
 extension AddProviderScreen {
     /// Opens the form.
     struct Request: ScreenRequest {
-        func screen(in context: inout OpeningContext) -> AddProviderScreen { AddProviderScreen(presets: context.model.presets ?? []) }
+        func screen(in context: inout OpeningContext) -> AddProviderScreen { AddProviderScreen(presets: context.model.presets?.all ?? []) }
     }
 }
 

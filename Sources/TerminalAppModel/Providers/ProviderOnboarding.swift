@@ -3,7 +3,7 @@ public import AuthModel
 /// The functions for adding providers, passed in by the composition root: this module accesses no network and no file.
 public struct ProviderOnboarding: Sendable {
     /// The available presets.
-    public var presets: [ProviderPresetChoice]
+    public var presets: ServiceChoices
     /// Reads the provider's metadata. Writes nothing.
     public var find: @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding
     /// Registers the client if requested, and writes the provider to the configuration. Throws `.security` if the provider's metadata
@@ -15,7 +15,7 @@ public struct ProviderOnboarding: Sendable {
 
     /// Creates the functions; by default no client can be registered again.
     public init(
-        presets: [ProviderPresetChoice], find: @escaping @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding,
+        presets: ServiceChoices, find: @escaping @Sendable (ProviderDraft) async throws(AuthFailure) -> ProviderFinding,
         add: @escaping @Sendable (ProviderOffer) async throws(AuthFailure) -> ProviderName,
         renewClient: @escaping @Sendable (ProviderName) async throws(AuthFailure) -> Bool = { _ throws(AuthFailure) in false }
     ) {

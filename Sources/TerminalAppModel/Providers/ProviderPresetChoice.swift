@@ -77,3 +77,17 @@ public struct ProviderPresetChoice: Equatable, Sendable {
         return text.replacing("{place}", with: place).replacing("{redirect}", with: redirect)
     }
 }
+
+/// The well-known services that the form offers. They are read when the form opens, so that the app's start does not wait for them.
+public final class ServiceChoices: Equatable, Sendable {
+    private let read: @Sendable () -> [ProviderPresetChoice]
+
+    /// Creates the list.
+    public init(_ read: @escaping @Sendable () -> [ProviderPresetChoice]) { self.read = read }
+
+    /// The services.
+    public var all: [ProviderPresetChoice] { read() }
+
+    /// Returns whether both are the same list.
+    public static func == (left: ServiceChoices, right: ServiceChoices) -> Bool { left === right }
+}

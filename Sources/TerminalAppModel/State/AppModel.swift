@@ -43,7 +43,7 @@ package struct AppModel: Equatable, Sendable {
     /// The activity, the newest last.
     package var activity: [Activity] = []
     /// The presets that can be added; nil if the app cannot add providers.
-    package var presets: [ProviderPresetChoice]?
+    package var presets: ServiceChoices?
     /// Whether the app can start the demo.
     package var offersDemo = false
     /// The provider to begin with in the demo; nil outside it.
@@ -100,7 +100,7 @@ package struct AppModel: Equatable, Sendable {
 
     /// Creates the state before anything is loaded.
     package init(
-        now: Timestamp, size: Size = Size(columns: 80, rows: 24), seal: SealState = .unlocked, presets: [ProviderPresetChoice]? = nil,
+        now: Timestamp, size: Size = Size(columns: 80, rows: 24), seal: SealState = .unlocked, presets: ServiceChoices? = nil,
         themes: [String] = []
     ) {
         self.now = now
