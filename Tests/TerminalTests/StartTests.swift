@@ -53,6 +53,8 @@ struct StartTests {
         try await app.terminal.press("q")
         #expect(try await app.ended() == "0")
         try await app.start()
-        #expect(try await app.terminal.screen().styledRows[0] == after.styledRows[0], "\(name) was not kept")
+        // The header has a clock.
+        func header(_ screen: TerminalScreen) -> String { screen.styledRows[0].replacing(/\d\d:\d\d/, with: "") }
+        #expect(header(try await app.terminal.screen()) == header(after), "\(name) was not kept")
     }
 }
