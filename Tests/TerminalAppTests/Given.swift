@@ -266,6 +266,7 @@ enum Given {
             ("picker, nothing fits", pressed(try firstRun(), .character("s"), .character("z"))),
             ("choose a service", choosingService()),
             ("add a provider", addingProvider()),
+            ("add a service", pressed(choosingService(), .down, .down, .enter)),
             ("asking a provider", askedProvider()),
             ("confirm a provider", try foundProvider()),
             ("choose a server", try foundServers()),

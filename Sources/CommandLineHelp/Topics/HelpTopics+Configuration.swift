@@ -23,8 +23,8 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                A system file must belong to root or to you, and only its owner may be able to write it. Themes in yett/themes of the same
-                folders are available to all users.
+                A system file must belong to root or to you, and only its owner may be able to write it. Themes in yett/themes and presets
+                in yett/presets of the same folders are available to all users.
                 """),
             .paragraph(
                 """
@@ -39,7 +39,8 @@ extension HelpTopics {
                     \"providers.*.policy\" (each provider of the system files) or \"providers\" (no other providers). A user's value of a
                     locked key is ignored: the system files' value is used, or the default if they set none. A lock covers the keys that
                     could be used instead: client_secret_file and client_secret_command, redirect and paste_redirect; issuer also covers
-                    the endpoints, and api_hosts also resource. yett config check and yett doctor report it.
+                    the endpoints, and api_hosts also resource. \"presets\" means that the users' own presets are not read. yett config check
+                    and yett doctor report it.
                     """)
             ]),
             .paragraph(

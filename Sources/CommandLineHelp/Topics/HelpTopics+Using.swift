@@ -89,8 +89,9 @@ extension HelpTopics {
             .terms([
                 .init("~/.config/yett/config.toml", "The configuration ($XDG_CONFIG_HOME); see yett help configuration."),
                 .init(
-                    "/etc/xdg/yett/", "The administrator's config.toml and themes/ ($XDG_CONFIG_DIRS); not writable by others."),
+                    "/etc/xdg/yett/", "The administrator's config.toml, themes/ and presets/ ($XDG_CONFIG_DIRS); not writable by others."),
                 .init("~/.config/yett/themes/", "Your own themes: NAME.toml."),
+                .init("~/.config/yett/presets/", "Your own presets of services: NAME.toml; see yett providers presets."),
                 .init("~/.local/share/yett/", "The sealed store of sessions, and its key file, if any ($XDG_DATA_HOME)."),
                 .init("~/.local/state/yett/", "Logs, the activity log, and the list of token files ($XDG_STATE_HOME); without secrets."),
                 .init("~/.cache/yett/", "Cached provider metadata ($XDG_CACHE_HOME). You can delete it at any time."),

@@ -11,7 +11,7 @@ struct ConfigCheckCommand: Subcommand {
         discussion: """
             Each problem is one line on standard output: FILE:LINE:COLUMN: message. The column counts bytes. FILE is checked by itself, so \
             a system file may have [policy], and a file that only changes providers of a system file is incomplete. Without FILE, the \
-            configuration in force is checked: your file over the system files, with the settings that they lock.
+            configuration in force is checked: your file over the system files, with the settings that they lock, and the presets.
 
             The exit status is 2 if there is a problem, else 0.
             """)
@@ -41,7 +41,11 @@ struct ConfigCheckCommand: Subcommand {
     }
 
     private static func checkInForce(_ file: ConfigurationFile) throws(AuthFailure) -> ConfigurationCheck {
-        ConfigurationCheck(files: file.paths.filter(FileStatus.exists), problems: try file.problems() + file.presets().problems)
+        let own = try file.problems()
+        // The locks in a system file with an error are not known, nor whether the user's presets are read.
+        let presets = try? file.presets()
+        return ConfigurationCheck(
+            files: file.paths.filter(FileStatus.exists) + (presets?.files ?? []).sorted(), problems: own + (presets?.problems ?? []))
     }
 
     private func name(of file: String) -> String { file == "-" ? "<stdin>" : file }

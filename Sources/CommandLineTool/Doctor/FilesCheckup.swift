@@ -56,14 +56,17 @@ struct FilesCheckup {
             .map { .well("theme", "\($0.key), from \($0.value)") }
     }
 
-    /// The presets of files: how many there are, and those with an error, which are left out.
+    /// The presets in files, their errors, and the user's folder if it is not read.
     private var presets: [Finding] {
         guard let library = try? context.configurationFile().presets() else { return [] }
-        let own = library.presets.filter { $0.file != nil }.count
-        return (own == 0 ? [] : [.well("presets", "\(own) of your own or of the administrator")])
-            + library.problems.map { problem in
-                .warning("presets", "\(problem.place): \(problem.message.english)", hint: problem.hint?.english)
-            }
+        let valid = library.presets.compactMap { preset in preset.file.map { Finding.well("preset", "\(preset.name), from \($0)") } }
+        let errors = library.problems.map { problem in
+            Finding(check: "preset", outcome: .failure, text: "\(problem.place): \(problem.message.english)", hint: problem.hint?.english)
+        }
+        let locked = library.lockedFolder.map { folder in
+            Finding.warning("preset", "\(folder) is not read: an administrator locked presets", hint: "ask your administrator")
+        }
+        return valid + errors + [locked].compactMap(\.self)
     }
 
     /// Failures for folders that other users can access; other commands refuse these folders.

@@ -9,7 +9,8 @@ struct LoginCommand: Subcommand {
             Without a provider, yett uses the only configured one, or asks you. Signing in again replaces the session of the same \
             account; another account gets its own session. If the account in --account is already signed in, nothing happens (exit \
             status 10), unless other options change the sign-in. The URL of a protected resource, such as an MCP server, stands for \
-            the provider of its tokens; a provider that is not yet configured is added first.
+            the provider of its tokens, and the URL of a well-known service (yett providers presets) for that service; a provider that \
+            is not yet configured is added first.
             """)
     static let examples: KeyValuePairs = [
         "yett login work": "Signs in to the configured provider work.",

@@ -26,9 +26,7 @@ struct ProviderAddition {
         if !plan.registersClient, !plan.postLogoutRedirects.isEmpty {
             context.console.note("and for the return after signing out: \(plan.postLogoutRedirects.joined(separator: ", "))")
         }
-        if let preset = plan.preset {
-            for hint in preset.hints { context.console.note("\(preset.title): \(hint)") }
-        }
+        for hint in plan.preset?.hints ?? [] { context.console.note(hint) }
         context.console.hint("sign in with: yett login \(plan.name)")
     }
 

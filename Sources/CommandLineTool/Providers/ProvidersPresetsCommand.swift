@@ -29,6 +29,7 @@ struct ProvidersPresetsCommand: Subcommand {
         let library = try context.configurationFile().presets()
         for problem in library.problems {
             context.console.warning("\(problem.place): \(problem.message.english)")
+            if let hint = problem.hint { context.console.hint(hint.english) }
         }
         if let word, let preset = try library.named(word) {
             return try context.console.answer(PresetDescription(preset: preset), asJSON: json)
@@ -44,8 +45,8 @@ private struct PresetList: Answer {
     let presets: [ProviderPreset]
 
     var lines: [String] {
-        var table = Table("NAME", "SERVICE", "NEEDS")
-        for preset in presets { table.add([preset.name, "\(preset.title): \(preset.summary)", preset.needsInWords]) }
+        var table = Table("NAME", "NEEDS", "SERVICE")
+        for preset in presets { table.add([preset.name, preset.needsInWords, "\(preset.title): \(preset.summary)"]) }
         return table.lines
     }
 
@@ -57,28 +58,41 @@ private struct PresetDescription: Answer {
     let preset: ProviderPreset
 
     var lines: [String] {
-        var lines = ["\(preset.title): \(preset.summary)", "needs: \(preset.needsInWords)"]
-        if let file = preset.file { lines.append("file: \(file)") }
-        for mode in preset.modes.isEmpty ? [preset] : preset.modes {
-            lines.append("")
-            if let name = mode.mode { lines.append("mode \(name): \(mode.meaning)") }
-            lines += registration(of: mode)
-            lines += mode.hints
+        var lines = ["\(preset.title): \(preset.summary)"]
+        if !preset.aliases.isEmpty { lines.append(Self.term("also", preset.aliases.joined(separator: ", "))) }
+        if let file = preset.file { lines.append(Self.term("file", file)) }
+        for mode in preset.modes.isEmpty ? [preset] : preset.modes { lines += description(of: mode) }
+        return lines + ["", "Add it with: \(PresetNeeds(preset, ProviderPlanner.ProviderInput(preset.name)).command)"]
+    }
+
+    private static func term(_ name: String, _ text: String) -> String { "  \(name.padded(to: 15))\(text)" }
+
+    private func description(of mode: ProviderPreset) -> [String] {
+        var lines: [String] = []
+        if let name = mode.mode { lines += ["", "--mode \(ShellWord(name)): \(mode.meaning)"] }
+        lines.append(Self.term("needs", mode.needsInWords))
+        if let place = mode.place {
+            let fallback = place.fallback.map { "; default: \($0)" } ?? ""
+            lines.append(Self.term("--at", "\(place.what), such as \(place.example)\(fallback)"))
         }
-        let renewal = preset.renewalInWords
-        if !renewal.isEmpty { lines += [""] + renewal }
-        return lines + ["", "add it with: \(command)"]
+        for setting in mode.settings {
+            lines.append(Self.term("--set \(ShellWord(setting.keys[0]))", "\(setting.what), such as \(setting.example)"))
+        }
+        if !mode.scopes.isEmpty { lines.append(Self.term("scopes", mode.scopes.joined(separator: " "))) }
+        let renewal = mode.renewalInWords
+        if !renewal.isEmpty { lines.append(Self.term("refresh token", renewal)) }
+        lines += registration(of: mode)
+        if !mode.hints.isEmpty { lines += [""] + mode.hints }
+        return lines
     }
 
     private func registration(of mode: ProviderPreset) -> [String] {
         let redirects = mode.redirects.isEmpty ? [RedirectRule.standard.description] : mode.redirects
-        let shown = mode.needs.pasteRedirect ? ["an https page of your own"] : redirects
+        let shown = mode.needs.pasteRedirect ? ["your https page"] : redirects
         let steps = mode.steps(at: nil, redirects: shown).enumerated().map { "  \($0.offset + 1). \($0.element)" }
-        guard let page = mode.page(at: nil) else { return steps }
-        return ["register a client at \(page)"] + steps
+        guard !steps.isEmpty || mode.registration?.page != nil else { return [] }
+        return ["", "Register a client\(mode.page(at: nil).map { " at \($0)" } ?? ""):"] + steps
     }
-
-    private var command: String { PresetNeeds(preset, ProviderPlanner.ProviderInput(preset.name)).command }
 
     var json: JSONValue { .answer(("preset", preset.json)) }
 }
@@ -93,30 +107,43 @@ extension ProviderPreset {
     fileprivate var needsInWords: String {
         let ways = modes.isEmpty ? [self] : modes
         var words: [String] = []
-        if let place = ways.compactMap(\.place).first, place.fallback == nil { words.append(place.what) }
-        if ways.contains(where: \.needs.pasteRedirect) { words.append("an https page") }
+        if !modes.isEmpty { words.append("mode") }
+        if ways.contains(where: { $0.place.map { $0.fallback == nil } ?? false }) { words.append("place") }
+        if ways.contains(where: { !$0.settings.isEmpty }) { words.append("settings") }
+        if ways.contains(where: \.needs.pasteRedirect) { words.append("https page") }
         if ways.contains(where: \.asksForClient) { words.append("client ID") }
         if ways.allSatisfy({ $0.needs.secret == .required }) { words.append("secret") }
+        if ways.contains(where: { $0.needs.secret == .optional }) { words.append("secret (optional)") }
         return words.isEmpty ? "nothing" : words.joined(separator: ", ")
     }
 
-    fileprivate var renewalInWords: [String] {
-        var lines: [String] = []
-        if let rotates = renewal.rotates { lines.append("a refresh token works \(rotates ? "once" : "again and again")") }
-        if let when = renewal.mayBeMissing { lines.append("no refresh token: \(when)") }
-        if let end = renewal.endsAfter { lines.append("a session ends: \(end)") }
-        return lines
+    /// What is known of the service's refresh tokens, in one line; empty if nothing is.
+    fileprivate var renewalInWords: String {
+        let words = [
+            renewal.rotates.map { $0 ? "works once" : "works more than once" }, renewal.endsAfter.map { "ends after \($0)" },
+            renewal.mayBeMissing.map { "is missing \($0)" },
+        ]
+        return words.compactMap(\.self).joined(separator: "; ")
     }
 
     fileprivate var json: JSONValue {
         let members: [JSONValue.Member] = [
             .init("name", .string(name)), .init("title", .string(title)), .init("summary", .string(summary)),
             .init("aliases", JSONValue(aliases)), .init("hosts", JSONValue(hosts)), .init("kind", .string(kind.rawValue)),
-            .init("place", JSONValue(place?.what)), .init("client_id", .bool(asksForClient)),
+            .init(
+                "place",
+                place.map {
+                    .members(("what", .string($0.what)), ("example", .string($0.example)), ("default", JSONValue($0.fallback)))
+                } ?? .null), .init("scopes", JSONValue(scopes)), .init("client_id", .bool(asksForClient)),
             .init("client_secret", .string(needs.secret.rawValue)), .init("paste_redirect", .bool(needs.pasteRedirect)),
             .init("redirect", JSONValue(redirects)), .init("page", JSONValue(page(at: nil))),
             .init("steps", JSONValue(steps(at: nil, redirects: redirects))), .init("hints", JSONValue(hints)),
             .init("file", JSONValue(file)),
+            .init(
+                "renewal",
+                .members(
+                    ("rotates", renewal.rotates.map(JSONValue.bool) ?? .null), ("may_be_missing", JSONValue(renewal.mayBeMissing)),
+                    ("ends_after", JSONValue(renewal.endsAfter)))),
             .init("modes", .array(modes.map { .members(("name", JSONValue($0.mode)), ("meaning", .string($0.meaning))) })),
         ]
         return .object(members)

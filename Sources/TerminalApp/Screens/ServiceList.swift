@@ -45,7 +45,7 @@ struct ServiceList: Equatable, Sendable {
         let isAddress = text.contains { ".:/".contains($0) }
         let address = Row.address(isAddress ? text : "")
         rows = text.isEmpty ? [address] + matching : matching + (isAddress || matching.isEmpty ? [address] : [])
-        count = matching.count
+        count = Set(found.map(\.name)).count
         selected = 0
     }
 }

@@ -8,6 +8,10 @@ package struct PresetLibrary: Sendable {
     package private(set) var presets: [ProviderPreset] = []
     /// The files with an error. No other preset of the same name is used in their place.
     package private(set) var problems: [ConfigurationProblem] = []
+    /// The files of folders that were read, with and without an error.
+    package private(set) var files: [String] = []
+    /// The user's folder, if it exists and an administrator locked `presets`.
+    package fileprivate(set) var lockedFolder: String?
     /// The first error of each file with an error, by the preset's name.
     private var failures: [String: AuthFailure] = [:]
 
@@ -32,6 +36,7 @@ package struct PresetLibrary: Sendable {
         for folder in folders.reversed() {
             do throws(AuthFailure) {
                 for (name, path) in try Self.files(in: folder) {
+                    files.append(path)
                     add(name) { () throws(AuthFailure) in try Self.read(path, name: name, by: reader) }
                 }
             } catch {
@@ -101,10 +106,14 @@ package struct PresetLibrary: Sendable {
 }
 
 extension ConfigurationFile {
+    private static func presetFolder(in folder: String) -> String { folder + "/presets" }
+
     /// Reads the presets. The user's are left out if an administrator locked `presets`. Throws `.configuration` if a system file is wrong.
     package func presets() throws(AuthFailure) -> PresetLibrary {
         let isLocked = try reader().locks().contains { $0.path == ["presets"] }
-        let folders = (isLocked ? [] : [userFolder].compactMap(\.self)) + systemFolders
-        return PresetLibrary(folders: folders.map { $0 + "/presets" }, rules: rules)
+        let user = [userFolder].compactMap { $0.map(Self.presetFolder) }
+        var library = PresetLibrary(folders: (isLocked ? [] : user) + systemFolders.map(Self.presetFolder), rules: rules)
+        if isLocked { library.lockedFolder = user.first(where: FileStatus.exists) }
+        return library
     }
 }

@@ -60,6 +60,11 @@ package struct PresetReader {
         guard let name = try section.text("name"), ProviderName(name) != nil else {
             throw section.error("preset.mode_name_missing", at: "name", hint: "hint.name_characters")
         }
+        guard section.has("meaning") else {
+            throw section.error(
+                UserMessage("config.key_missing", ["key": "meaning", "section": "[[modes]]"]), at: "name",
+                hint: UserMessage("hint.add_preset_text", ["key": "meaning"]))
+        }
         mode.mode = name
         mode.meaning = try texts.required("meaning", limit: 100)
         for element in try section.list("settings") {

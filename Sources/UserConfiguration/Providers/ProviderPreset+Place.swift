@@ -70,7 +70,8 @@ extension ProviderPreset {
         let pieces = PlaceParts(template).whole.split(separator: "{place}", omittingEmptySubsequences: false)
         guard pieces.count == 2 else { return template.contains("{place.") ? .some(text) : nil }
         guard text.hasPrefix(pieces[0]), text.hasSuffix(pieces[1]), text.count > pieces[0].count + pieces[1].count else { return nil }
-        return .some(String(text.dropFirst(pieces[0].count).dropLast(pieces[1].count)))
+        let place = String(text.dropFirst(pieces[0].count).dropLast(pieces[1].count))
+        return .some(pieces[0].isEmpty && address.origin.scheme == .http ? "http://" + place : place)
     }
 }
 
