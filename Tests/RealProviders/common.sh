@@ -72,8 +72,9 @@ install_packages() {
     [ $status = 0 ] || fail "apt-get could not install: $*"
 }
 
-# The arguments of every build: with others, such as a terminal's colours, everything would be compiled again. Nothing here reads an index.
-every_build=(--no-color-diagnostics --disable-index-store)
+# The arguments of every build: with others, such as a terminal's colours, everything would be compiled again. The index stays: the package
+# manager looks for tests in it, and without one its build of the tests ends with an error.
+every_build=(--no-color-diagnostics)
 # The arguments of a release build: what README.md tells people to install.
 release_build=(-c release --static-swift-stdlib "${every_build[@]}")
 
