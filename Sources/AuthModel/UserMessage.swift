@@ -14,6 +14,8 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public let code: String
     /// The arguments by name.
     public let arguments: [String: Argument]
+    /// The text from a sender of another version, for front ends whose catalogues do not contain the code. It is not compared.
+    package private(set) var fallback: String?
 
     /// Creates a message. An argument that is itself a message stays one, unless it is ``verbatim(_:)``; the others are converted to text.
     public init(_ code: String, _ arguments: KeyValuePairs<String, any CustomStringConvertible> = [:]) {
@@ -24,6 +26,22 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public init(code: String, arguments: [String: Argument]) {
         self.code = code
         self.arguments = arguments
+    }
+
+    /// Returns the message with a text that is shown where the code is unknown.
+    package func withFallback(_ text: String?) -> UserMessage {
+        var message = self
+        message.fallback = text
+        return message
+    }
+
+    /// Compares code and arguments.
+    public static func == (left: UserMessage, right: UserMessage) -> Bool { left.code == right.code && left.arguments == right.arguments }
+
+    /// Hashes code and arguments.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(arguments)
     }
 
     /// Creates a message without arguments from its code.
@@ -56,7 +74,7 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
             case .message(let message): .message(message.mapTexts(change))
             }
         }
-        return UserMessage(code: code, arguments: changed)
+        return UserMessage(code: code, arguments: changed).withFallback(fallback.map(change))
     }
 
     /// The text of a ``verbatim(_:)`` message; `nil` for other messages.

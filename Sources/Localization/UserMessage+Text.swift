@@ -1,9 +1,11 @@
 package import AuthModel
 
 extension UserMessage {
-    /// The text in a language. A message that the catalogues do not contain is shown by its code and arguments.
+    /// The text in a language. A message that the catalogues do not contain is shown by its sender's text, or else its code and arguments.
     package func text(in language: Language = .current) -> String {
-        guard let template = language.messages.texts[code] ?? Language.english.messages.texts[code] else { return description }
+        guard let template = language.messages.texts[code] ?? Language.english.messages.texts[code] else {
+            return fallback ?? description
+        }
         return Self.filled(template) { name, form in
             guard let argument = arguments[name] else { return nil }
             switch argument {

@@ -1,6 +1,6 @@
-public import AuthModel
+package import AuthModel
 import TerminalAppModel
-public import TerminalUI
+package import TerminalUI
 
 /// The terminal app.
 public enum TerminalApp {
@@ -8,7 +8,7 @@ public enum TerminalApp {
     ///
     /// - Parameter service: the session service, in this process or behind a socket.
     /// - Returns: the remaining work after the terminal is restored; await its ``RemainingWork/finish()``.
-    public static func run(on terminal: inout some Terminal, service: any SessionService, environment: TerminalAppEnvironment)
+    package static func run(on terminal: inout some Terminal, service: any SessionService, environment: TerminalAppEnvironment)
         -> RemainingWork
     {
         let performer = EffectRunner(service: service, environment: environment)
@@ -21,7 +21,7 @@ public enum TerminalApp {
     /// Runs the app as plain prompts: every flow, with the same texts, line by line.
     ///
     /// - Returns: the remaining work; await its ``RemainingWork/finish()``.
-    public static func runPlain(on streams: PlainStreams, service: any SessionService, environment: TerminalAppEnvironment) async
+    package static func runPlain(on streams: PlainStreams, service: any SessionService, environment: TerminalAppEnvironment) async
         -> RemainingWork
     {
         let performer = EffectRunner(service: service, environment: environment)

@@ -12,30 +12,32 @@ struct OpenAPITests {
         check = SchemaCheck(document: try JSONValue(strict: AgentDescription.bytes))
     }
 
-    private func operation(_ route: Route) throws -> JSONValue {
-        try #require(check.document["paths"]?[route.path]?[route.method.lowercased()])
+    private static let routes = AgentRouter.shared.entries.map(\.route)
+
+    private func operation(_ route: OperationRoute) throws -> JSONValue {
+        try #require(check.document["paths"]?[route.path]?[route.method.rawValue.lowercased()])
     }
 
-    private func answerSchema(_ route: Route, type: String = "application/json") throws -> JSONValue {
+    private func answerSchema(_ route: OperationRoute, type: String = "application/json") throws -> JSONValue {
         try #require(operation(route)["responses"]?["200"]?["content"]?[type]?["schema"])
     }
 
     @Test func listsExactlyTheRoutesOfTheServer() throws {
         let paths = try #require(check.document["paths"]?.members)
         let listed = paths.flatMap { path in (path.value.members ?? []).map { "\($0.name.uppercased()) \(path.name)" } }
-        #expect(Set(listed) == Set(Route.allCases.map { "\($0.method) \($0.path)" }))
-        #expect(listed.count == Route.allCases.count)
+        #expect(Set(listed) == Set(Self.routes.map { "\($0.method.rawValue) \($0.path)" }))
+        #expect(listed.count == Self.routes.count)
     }
 
-    @Test(arguments: Route.allCases)
-    func namesTheOperation(route: Route) throws {
-        #expect(try operation(route)["operationId"]?.string == route.rawValue)
+    @Test(arguments: routes)
+    func namesTheOperation(route: OperationRoute) throws {
+        #expect(try operation(route)["operationId"]?.string == route.name)
     }
 
     /// The document says what the restricted socket answers.
-    @Test(arguments: Route.allCases)
-    func namesWhatIsForwarded(route: Route) throws {
-        #expect((try operation(route)["x-yett-forwarded"] != nil) == ForwardedService.routes.contains(route))
+    @Test(arguments: routes)
+    func namesWhatIsForwarded(route: OperationRoute) throws {
+        #expect((try operation(route)["x-yett-forwarded"] != nil) == route.rules.contains(.isForwarded))
     }
 
     private static let adoption: JSONValue = .members(
@@ -54,35 +56,40 @@ struct OpenAPITests {
         try await AgentFixture.run(service) { world in
             let connection = world.client.connection
             let name = JSONValue.members(("session", .string(Sample.name.description)))
-            let asked: [(Route, String?, JSONValue?)] = [
-                (.agent, nil, nil), (.description, nil, nil), (.providers, nil, nil), (.sessions, nil, nil),
-                (.session, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil), (.token, nil, name),
-                (.adoption, nil, Self.adoption), (.activation, nil, ["provider": "work", "account": "ada"]),
-                (.tokens, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
-                (.remoteTokens, "/v1/session/remote-tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
-                (.remoteRevocation, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
-                (.derivedCredentialKeeping, nil, Self.keeping),
-                (.derivedCredential, nil, .members(("purpose", "aws"), ("request", TokenRequest(session: Sample.name).wire))),
-                (.proof, nil, Sample.proof.wire), (.registration, nil, Sample.management.wire),
-                (.unregistration, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
-                (.renew, nil, name), (.signOut, nil, name), (.inspect, nil, ["token": "a.b.c", "provider": "work"]), (.seal, nil, nil),
-                (.unlock, nil, ["passphrase": "open sesame"]), (.activity, "/v1/activity?limit=3", nil),
-                (.paste, Route.paste.target(attempt: "attempt-1"), ["text": "x"]),
-                (.answer, Route.answer.target(attempt: "attempt-1"), ["answers": ["idp": "google"]]),
-                (.details, "/v1/details?provider=\(Sample.name.provider)", nil),
-                (.deviceCode, Route.deviceCode.target(attempt: "attempt-1"), nil),
-                (.cancel, Route.cancel.target(attempt: "attempt-1"), nil),
-                (.browserReturn, Route.browserReturn.target(attempt: "return-1"), nil),
-                (.stopWaiting, Route.stopWaiting.target(attempt: "return-1"), nil),
-                (.answerQuestion, Route.answerQuestion.target(attempt: Sample.question.id.text), ["allow": true]),
-                (.lock, nil, nil), (.stop, nil, nil),
+            let asked: [(OperationRoute, String?, JSONValue?)] = [
+                (.agent, nil, nil), (.description, nil, nil), (ListProviders.route, nil, nil), (ListSessions.route, nil, nil),
+                (ShowSession.route, "/v1/session?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (IssueToken.route, nil, name),
+                (AdoptToken.route, nil, Self.adoption), (ChooseDefaultAccount.route, nil, ["provider": "work", "account": "ada"]),
+                (ListTokens.route, "/v1/session/tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (ListRemoteTokens.route, "/v1/session/remote-tokens?" + FormEncoding.encode([("name", Sample.name.description)]), nil),
+                (RevokeRemoteToken.route, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
+                (KeepDerivedCredential.route, nil, Self.keeping),
+                (ReadDerivedCredential.route, nil, .members(("purpose", "aws"), ("request", TokenRequest(session: Sample.name).wire))),
+                (CreateProof.route, nil, Sample.proof.wire), (KeepRegistration.route, nil, Sample.management.wire),
+                (RemoveRegistration.route, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
+                (RenewSession.route, nil, name), (EndSession.route, nil, name),
+                (InspectToken.route, nil, ["token": "a.b.c", "provider": "work"]), (ReadSeal.route, nil, nil),
+                (UnlockStore.route, nil, ["passphrase": "open sesame"]), (ListActivity.route, "/v1/activity?limit=3", nil),
+                (PasteText.route, PasteText.route.request(["attempt": .string("attempt-1")]).target, ["text": "x"]),
+                (
+                    SubmitAnswers.route, SubmitAnswers.route.request(["attempt": .string("attempt-1")]).target,
+                    ["answers": ["idp": "google"]]
+                ),
+                (ReadProviderDetails.route, "/v1/details?provider=\(Sample.name.provider)", nil),
+                (RequestDeviceCode.route, RequestDeviceCode.route.request(["attempt": .string("attempt-1")]).target, nil),
+                (CancelSignIn.route, CancelSignIn.route.request(["attempt": .string("attempt-1")]).target, nil),
+                (AwaitBrowserReturn.route, AwaitBrowserReturn.route.request(["attempt": .string("return-1")]).target, nil),
+                (StopWaitingForBrowser.route, StopWaitingForBrowser.route.request(["attempt": .string("return-1")]).target, nil),
+                (AnswerQuestion.route, AnswerQuestion.route.request(["attempt": .string(Sample.question.id.text)]).target, ["allow": true]),
+                (LockStore.route, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {
                 let answer = try await connection.ask(route, target: target, body: body)
-                #expect(check.faults(answer, against: try answerSchema(route)) == [], "\(route)")
+                #expect(check.faults(answer, against: try answerSchema(route)) == [], "\(route.name)")
             }
             // The remaining routes answer with streams, or with a command's output.
-            #expect(Set(asked.map(\.0)).union([.events, .signIn, .command]) == Set(Route.allCases))
+            #expect(Set(asked.map(\.0)).union([.events, .signIn, .command]) == Set(Self.routes))
         }
     }
 
@@ -95,38 +102,38 @@ struct OpenAPITests {
     }
 
     @Test func requestsMatchTheDescription() throws {
-        func schema(_ route: Route) throws -> JSONValue {
+        func schema(_ route: OperationRoute) throws -> JSONValue {
             try #require(operation(route)["requestBody"]?["content"]?["application/json"]?["schema"])
         }
         var request = TokenRequest(session: Sample.name)
         request.repetitionMeansRefusal = true
-        #expect(check.faults(request.wire, against: try schema(.token)) == [])
+        #expect(check.faults(request.wire, against: try schema(IssueToken.route)) == [])
         let asked = JSONValue.members(("purpose", "aws"), ("request", request.wire))
-        #expect(check.faults(asked, against: try schema(.derivedCredential)) == [])
-        #expect(check.faults(Self.keeping, against: try schema(.derivedCredentialKeeping)) == [])
+        #expect(check.faults(asked, against: try schema(ReadDerivedCredential.route)) == [])
+        #expect(check.faults(Self.keeping, against: try schema(KeepDerivedCredential.route)) == [])
         for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
             let request = SignInRequest(provider: Sample.name.provider, userEnvironment: userEnvironment)
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
-        #expect(check.faults(Self.adoption, against: try schema(.adoption)) == [])
+        #expect(check.faults(Self.adoption, against: try schema(AdoptToken.route)) == [])
         for account in [JSONValue.null, "ada"] {
-            #expect(check.faults(["provider": "work", "account": account], against: try schema(.activation)) == [])
+            #expect(check.faults(["provider": "work", "account": account], against: try schema(ChooseDefaultAccount.route)) == [])
         }
-        #expect(check.faults(Sample.proof.wire, against: try schema(.proof)) == [])
-        #expect(check.faults(Sample.management.wire, against: try schema(.registration)) == [])
+        #expect(check.faults(Sample.proof.wire, against: try schema(CreateProof.route)) == [])
+        #expect(check.faults(Sample.management.wire, against: try schema(KeepRegistration.route)) == [])
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase] {
-            #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(.signOut)) == [])
+            #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(EndSession.route)) == [])
         }
     }
 
     @Test(arguments: Sample.failures)
     func failuresMatchTheDescription(failure: AuthFailure) throws {
-        let schema = try #require(operation(.token)["responses"]?["default"]?["content"]?["application/json"]?["schema"])
+        let schema = try #require(operation(IssueToken.route)["responses"]?["default"]?["content"]?["application/json"]?["schema"])
         #expect(check.faults(.members(("error", failure.wire)), against: schema) == [])
     }
 
     @Test func undescribedMemberIsReported() throws {
-        let schema = try answerSchema(.seal)
+        let schema = try answerSchema(ReadSeal.route)
         #expect(
             check.faults(["locked": "no", "extra": 1], against: schema) == ["$.locked: is not [\"boolean\"]", "$.extra: is not described"])
         #expect(check.faults(.object([]), against: schema) == ["$.locked: is missing"])

@@ -245,7 +245,7 @@ struct SessionServiceTests {
             await service.hold()
             let body = JSONValue.members(("session", .string("work")))
             await #expect {
-                try await world.client.connection.ask(.token, body: body, limit: .milliseconds(50))
+                try await world.client.connection.ask(IssueToken.route, body: body, limit: .milliseconds(50))
             } throws: {
                 guard case .unusable(let failure) = $0 as? AgentConnection.Failure else { return false }
                 return failure.kind == .timedOut && failure.summary == "the agent does not answer"
@@ -258,7 +258,7 @@ struct SessionServiceTests {
     @Test func reportsAnOutdatedAgent() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
             await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.outdated)) {
-                try await world.client.connection.ask(.sessions, target: "/v1/something-new")
+                try await world.client.connection.ask(ListSessions.route, target: "/v1/something-new")
             }
         }
     }

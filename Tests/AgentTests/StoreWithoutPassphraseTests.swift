@@ -44,7 +44,7 @@ struct StoreWithoutPassphraseTests {
 
     @Test func unlocksTheStoreAtTheStart() async throws {
         let service = try await makeService()
-        #expect(await service.seal() == .unlocked)
+        #expect(try await service.seal() == .unlocked)
         await service.end()
     }
 
@@ -90,9 +90,9 @@ struct StoreWithoutPassphraseTests {
         try await service.lock()
         await inner.releaseHeld()
         await opening.value
-        #expect(await service.seal() == .locked(isNew: false))
+        #expect(try await service.seal() == .locked(isNew: false))
         try await service.unlockIfNoPassphraseNeeded()
-        #expect(await service.seal() == .locked(isNew: false))
+        #expect(try await service.seal() == .locked(isNew: false))
         await service.end()
     }
 

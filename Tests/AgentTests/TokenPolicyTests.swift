@@ -43,7 +43,7 @@ import Testing
 
     @Test func consentIssuesOneToken() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         for _ in 1...2 {
             let grant = Task { [request] in try await service.token(request) }
             let question = try await question(in: events)
@@ -61,7 +61,7 @@ import Testing
     /// A program that asks a hundred times at once gets one question. After a refusal it gets none for a while, but other programs do.
     @Test(.timeLimit(.minutes(1))) func oneQuestionOfAProgramIsOpenAndARefusalMutesIt() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         let request = request
         let results = await withTaskGroup(of: Result<IssuedToken, any Error>.self) { group in
             for number in 0..<100 {
@@ -98,7 +98,7 @@ import Testing
     /// Requests for different things are asked one after another.
     @Test func nextQuestionFollowsAConsent() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         let request = request
         try await withThrowingTaskGroup(of: Void.self) { group in
             for place in ["one", "two"] {
@@ -122,7 +122,7 @@ import Testing
 
     @Test func consentRequestNamesTheRestrictions() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         var request = request
         request.restrictions = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
         let grant = Task { [request] in try await service.token(request) }
@@ -136,7 +136,7 @@ import Testing
 
     @Test func refusedConsentIssuesNoToken() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         let grant = Task { [request] in try await service.token(request) }
         try await service.answerQuestion(question(in: events).id, allows: false)
         await #expect(throws: AuthFailure.tokenRefused(Sample.name, isUnanswered: false)) { try await grant.value }
@@ -145,7 +145,7 @@ import Testing
 
     @Test func unansweredConsentIssuesNoToken() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         let grant = Task { [request] in try await service.token(request) }
         let question = try await question(in: events)
         await time.until(sleepers: 1)
@@ -168,7 +168,7 @@ import Testing
 
     @Test func launcherRequestAsksNoUser() async throws {
         let service = try await makeService(.ask)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         var request = request
         request.asking = .noPrompt
         await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.token(request) }
@@ -179,7 +179,7 @@ import Testing
     @Test func consentRequestEndsWithItsWatchers() async throws {
         let service = try await makeService(.ask)
         // The stream ends with the task that reads it.
-        let asked = Task { [events = await service.interactiveEvents()] in try await question(in: events) }
+        let asked = Task { [events = await service.events(.interactive)] in try await question(in: events) }
         let grant = Task { [request] in try await service.token(request) }
         _ = try await asked.value
         await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await grant.value }
@@ -199,7 +199,7 @@ import Testing
 
     @Test func denyRefusesWithoutAsking() async throws {
         let service = try await makeService(.deny)
-        let events = await service.interactiveEvents()
+        let events = await service.events(.interactive)
         var consented = request
         consented.consent = .given
         for request in [request, consented] {
@@ -230,7 +230,7 @@ import Testing
     @Test func consentRequestNamesTheProcessFromTheKernel() async throws {
         let service = try await makeService(.ask)
         try await AgentFixture.run(service) { world in
-            let events = await world.client.interactiveEvents()
+            let events = await world.client.events(.interactive)
             let asked = Task { try await question(in: events) }
             while await !service.questions.canAsk { await Task.yield() }
             let grant = Task { try await world.client.token(TokenRequest(session: Sample.name, caller: "an honest program")) }

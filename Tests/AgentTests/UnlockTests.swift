@@ -158,7 +158,7 @@ struct UnlockTests {
         await time.until(sleepers: 1)
         time.advance(by: .seconds(2))
         #expect(await third == 200)
-        #expect(await inner.seal() == .unlocked)
+        #expect(try await inner.seal() == .unlocked)
     }
 
     @Test func floodIsRefusedAndTheUserIsNext() async throws {

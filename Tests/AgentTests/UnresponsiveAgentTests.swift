@@ -15,7 +15,7 @@ struct UnresponsiveAgentTests {
         let silent = try SilentAgent(saying: part)
         let connection = AgentConnection(place: silent.place, home: AgentHome(store: "/s", configuration: "/c"))
         await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.late(ownProcess))) {
-            try await connection.ask(.token, body: Self.question, silence: .milliseconds(50))
+            try await connection.ask(IssueToken.route, body: Self.question, silence: .milliseconds(50))
         }
     }
 
@@ -60,16 +60,16 @@ struct UnresponsiveAgentTests {
     @Test func tokenRequestsShareAConnection() async throws {
         let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
-        _ = try await connection.ask(.seal)
-        _ = try await connection.ask(.token, body: Self.question)
+        _ = try await connection.ask(ReadSeal.route)
+        _ = try await connection.ask(IssueToken.route, body: Self.question)
         #expect(agent.connections == 2)
         // This agent answers only the first request of a connection.
         await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.late(ownProcess))) {
-            try await connection.ask(.token, body: Self.question, silence: .milliseconds(50))
+            try await connection.ask(IssueToken.route, body: Self.question, silence: .milliseconds(50))
         }
         #expect(agent.connections == 2)
-        _ = try await connection.ask(.token, body: Self.question)
-        _ = try await connection.ask(.lock)
+        _ = try await connection.ask(IssueToken.route, body: Self.question)
+        _ = try await connection.ask(LockStore.route)
         #expect(agent.connections == 4)
     }
 
@@ -78,7 +78,7 @@ struct UnresponsiveAgentTests {
         let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
         for _ in 0..<3 {
-            _ = try await connection.ask(.token, body: Self.question)
+            _ = try await connection.ask(IssueToken.route, body: Self.question)
             await agent.hangUp()
         }
         #expect(agent.connections == 3)

@@ -66,7 +66,7 @@ extension Journey {
         try await provider.running { provider in
             // The redirect URI has a port, because some providers compare it.
             let arguments = ["providers", "add", provider.issuer, "--name", Self.name, "--register", "--redirect"]
-            let added = try await home.program("yett-main", arguments + ["http://127.0.0.1:8400/callback"]).run()
+            let added = try await home.program("yett-main", arguments + ["http://127.0.0.1:8410/callback"]).run()
             #expect(added.status == 0, "\(added)")
             let (url, result) = try await signInBesideTheProgram()
             #expect(url.contains("client_id=") && !url.contains("client_id=yett&"))
@@ -109,7 +109,7 @@ extension Journey {
     /// Ends the browser session at a provider with a registered post-logout redirect: the user confirms, and the browser returns our state.
     func signOutReturnsToTheRegisteredRedirect() async throws {
         try await provider.running { provider in
-            let redirects = (8_400...8_404).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
+            let redirects = (8_410...8_414).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
             try configure(provider, more: "post_logout_redirect = [\(redirects)]")
             #expect(try await signInBesideTheProgram().result.status == 0)
             let token = try await token()

@@ -14,9 +14,10 @@ export PERSON=ada PERSON_PASSWORD='correct horse battery staple' PERSON_EMAIL=ad
 export PERSON_GIVEN_NAME=Ada PERSON_FAMILY_NAME=Lovelace PERSON_NAME='Ada Lovelace'
 export CLIENT=yett
 export CONFIDENTIAL_CLIENT=yett-confidential CONFIDENTIAL_SECRET=confidential-secret-0123456789
-# Most providers compare the port of redirect URLs too, so several ports are registered.
+# Most providers compare the port of redirect URLs too, so several ports are registered: not those of the services that other tests play at the
+# same time.
 REDIRECTS=$(for host in 127.0.0.1 '[::1]' localhost; do
-    for port in 8400 8401 8402 8403 8404; do echo "http://$host:$port/callback"; done
+    for port in 8410 8411 8412 8413 8414; do echo "http://$host:$port/callback"; done
 done)
 export REDIRECTS
 

@@ -42,15 +42,70 @@ final class InMemorySessionService: SessionService {
         for watcher in watchers { watcher.yield(.sessionsChanged(sessions)) }
     }
 
-    func providers() async throws(AuthFailure) -> [ProviderSummary] { inside.withLock { $0.providers } }
-    func sessions() async throws(AuthFailure) -> [SessionSummary] { inside.withLock { $0.sessions } }
-    func seal() async -> SealState { inside.withLock { $0.seal } }
+    /// What the tests of the terminal app use. Everything else is a failure.
+    private static let handlers = {
+        var handlers = OperationHandlers<InMemorySessionService>()
+        handlers.on(ListProviders.self) { service, _ in service.inside.withLock { $0.providers } }
+        handlers.on(ListSessions.self) { service, _ in service.inside.withLock { $0.sessions } }
+        handlers.on(ShowSession.self) { service, operation throws(AuthFailure) in Sample.detail(try service.summary(operation.session)) }
+        handlers.on(ListTokens.self) { service, operation throws(AuthFailure) in
+            Sample.detail(try service.summary(operation.session)).tokens
+        }
+        handlers.on(ListActivity.self) { _, _ in [] }
+        handlers.on(IssueToken.self) { service, operation throws(AuthFailure) in
+            let session = try service.summary(operation.request.session)
+            return IssuedToken(
+                token: Secret("planted-token"), tokenType: "Bearer", expiresAt: session.accessExpiresAt, scopes: session.scopes,
+                session: session.name)
+        }
+        handlers.on(RenewSession.self) { service, operation throws(AuthFailure) in
+            if let failure = service.inside.withLock({ $0.renewal }) { throw failure }
+            return try service.summary(operation.session)
+        }
+        handlers.on(InspectToken.self) { _, _ throws(AuthFailure) in throw AuthFailure(.bug, text: "inspection is not supported here") }
+        handlers.on(PasteText.self) { service, operation in service.inside.withLock { $0.pasted.append(operation.text) } }
+        handlers.on(RequestDeviceCode.self) { service, operation in service.inside.withLock { $0.codesAskedFor.append(operation.attempt) } }
+        handlers.on(CancelSignIn.self) { service, operation in
+            service.inside.withLock { $0.cancelled.append(operation.attempt) }
+            service.report(.finished(.failure(AuthFailure(.cancelled, "process.cancelled"))))
+        }
+        handlers.on(EndSession.self) { service, operation throws(AuthFailure) in
+            let session = try service.summary(operation.session)
+            let left = service.inside.withLock { inside in
+                inside.signedOut.append(operation.session)
+                inside.sessions.removeAll { $0.name == session.name }
+                return inside.sessions
+            }
+            service.tell(.sessionsChanged(left))
+            return SignOutReceipt(session: session.name, entries: service.inside.withLock { $0.receipt })
+        }
+        handlers.on(StopWaitingForBrowser.self) { _, _ in }
+        handlers.on(RemoveRegistration.self) { _, _ in false }
+        handlers.on(ReadSeal.self) { service, _ in SealReport(state: service.inside.withLock { $0.seal }, needsPassphrase: true) }
+        handlers.on(UnlockStore.self) { service, operation throws(AuthFailure) in
+            let isRight = service.inside.withLock { inside in
+                if inside.seal == .locked(isNew: true) { inside.passphrase = operation.passphrase.reveal() }
+                guard operation.passphrase == Secret(inside.passphrase) else { return false }
+                inside.seal = .unlocked
+                return true
+            }
+            guard isRight else { throw AuthFailure(.configuration, text: "that passphrase does not open the store", hint: "type it again") }
+            service.tell(.sealChanged(.unlocked))
+            return .unlocked
+        }
+        handlers.on(LockStore.self) { service, _ in
+            service.inside.withLock { $0.seal = .locked(isNew: false) }
+            service.tell(.sealChanged(.locked(isNew: false)))
+            return .locked(isNew: false)
+        }
+        return handlers
+    }()
 
-    func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail { Sample.detail(try summary(name)) }
+    func perform<Operation: SessionOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
+        try await Self.handlers.perform(operation, by: self)
+    }
 
-    func changes() async -> AsyncStream<SessionServiceEvent> { await events() }
-
-    func events() async -> AsyncStream<SessionServiceEvent> {
+    func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         inside.withLock { $0.watchers.append(continuation) }
         return stream
@@ -65,59 +120,9 @@ final class InMemorySessionService: SessionService {
         return SignInAttempt(id: SignInAttempt.ID("attempt \(number)"), events: stream)
     }
 
-    func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) { inside.withLock { $0.pasted.append(text) } }
-
-    func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
-        inside.withLock { $0.codesAskedFor.append(attempt) }
-    }
-
-    func cancel(_ attempt: SignInAttempt.ID) async {
-        inside.withLock { $0.cancelled.append(attempt) }
-        report(.finished(.failure(AuthFailure(.cancelled, "process.cancelled"))))
-    }
-
-    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        if let failure = inside.withLock({ $0.renewal }) { throw failure }
-        return try summary(name)
-    }
-
-    func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
-        let session = try summary(request.session)
-        return IssuedToken(
-            token: Secret("planted-token"), tokenType: "Bearer", expiresAt: session.accessExpiresAt, scopes: session.scopes,
-            session: session.name)
-    }
-
-    func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
-        let session = try summary(name)
-        let left = inside.withLock { inside in
-            inside.signedOut.append(name)
-            inside.sessions.removeAll { $0.name == session.name }
-            return inside.sessions
-        }
-        tell(.sessionsChanged(left))
-        return SignOutReceipt(session: session.name, entries: inside.withLock { $0.receipt })
-    }
-
-    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        throw AuthFailure(.bug, text: "inspection is not supported here")
-    }
-
-    func unlock(passphrase: Secret) async throws(AuthFailure) {
-        let isRight = inside.withLock { inside in
-            if inside.seal == .locked(isNew: true) { inside.passphrase = passphrase.reveal() }
-            guard passphrase == Secret(inside.passphrase) else { return false }
-            inside.seal = .unlocked
-            return true
-        }
-        guard isRight else { throw AuthFailure(.configuration, text: "that passphrase does not open the store", hint: "type it again") }
-        tell(.sealChanged(.unlocked))
-    }
-
-    func lock() async throws(AuthFailure) {
-        inside.withLock { $0.seal = .locked(isNew: false) }
-        tell(.sealChanged(.locked(isNew: false)))
-    }
+    func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
+    func deliverRevocations() async -> Timestamp? { nil }
+    func retire() async {}
 
     /// Tells the watchers.
     func tell(_ event: SessionServiceEvent) {

@@ -11,7 +11,7 @@ public struct ActivityLog: ActivityRecorder {
     let path: String?
 
     /// Maximum number of lines that are read at once.
-    public static let limit = 1000
+    public static let limit = ListActivity.maximum
     /// The size in bytes above which old lines are dropped.
     static let sizeLimit = 1 << 20
     /// Maximum size of a line, in bytes.

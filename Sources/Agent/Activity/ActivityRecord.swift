@@ -21,8 +21,8 @@ public struct ActivityRecord: Equatable, Sendable {
 }
 
 extension ActivityRecord: WireValue {
-    /// The JSON object in the protocol, in the log file and in `yett activity --json`.
-    public var wire: JSONValue { .object((activity.wire.members ?? []) + callerMembers) }
+    /// The JSON object in the protocol and in the log file.
+    package func wire(_ texts: MessageTexts) -> JSONValue { .object((activity.wire(texts).members ?? []) + callerMembers) }
 
     private var callerMembers: [JSONValue.Member] {
         [
@@ -31,7 +31,7 @@ extension ActivityRecord: WireValue {
         ]
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             try Activity(wire: wire), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
@@ -41,6 +41,9 @@ extension ActivityRecord: WireValue {
 
 /// The form in the log file.
 extension ActivityRecord {
+    /// The JSON object of `yett activity --json`.
+    public var object: JSONValue { wire }
+
     /// The line in the log file, of at most ``ActivityLog/lineLimit`` bytes: longer texts are cut.
     var line: [UInt8] { Self.line(activity, process, rest: lineBetween) }
 

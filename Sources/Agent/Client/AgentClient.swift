@@ -72,37 +72,46 @@ public struct AgentClient: SessionService {
         }
     }
 
-    // MARK: Requests
+    // MARK: Operations
 
-    func result<Value>(_ body: () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
-        do throws(AuthFailure) { return .success(try await body()) } catch { return .failure(error) }
-    }
-
-    func value<Value: WireValue>(_ route: Route, target: String? = nil, body: JSONValue? = nil) async throws(AuthFailure) -> Value {
-        try await ask(route, target: target, body: body) { (reader) throws(WireError) in try Value(wire: reader.document) }
-    }
-
-    func ask<Value>(
-        _ route: Route, target: String? = nil, body: JSONValue? = nil, read: (WireReader) throws(WireError) -> Value
-    ) async throws(AuthFailure) -> Value {
-        let answer = try await withRestart(repeating: route.isRepeatable) { (connection) async throws(AgentConnection.Failure) in
-            try await connection.ask(route, target: target, body: body)
+    package func perform<Operation: SessionOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
+        let route = Operation.route
+        let (target, body) = route.request(operation.wire)
+        let answer: JSONValue
+        do throws(AuthFailure) {
+            answer = try await withRestart(repeating: route.rules.contains(.isRepeatable)) {
+                (connection) async throws(AgentConnection.Failure) in
+                try await connection.ask(route, target: target, body: body)
+            }
+        } catch {
+            // The wait's port must be closed; in a separate task, because this one is cancelled.
+            if error.kind == .cancelled, let wait = operation as? AwaitBrowserReturn {
+                await Task { await stopWaiting(for: wait.id) }.value
+            }
+            throw error
         }
-        do throws(WireError) { return try read(WireReader(answer)) } catch { throw AgentConnection.invalidAnswer }
+        do throws(WireError) { return try Operation.decode(WireReader(answer), skipped: reportSkipped) } catch {
+            throw AgentConnection.invalidAnswer
+        }
     }
 
-    /// Requests a list. An element that cannot be read, for example one of a newer agent, is reported and skipped.
-    func list<Value: WireValue>(_ route: Route, target: String? = nil, _ name: String) async throws(AuthFailure) -> [Value] {
-        let list: LenientList<Value> = try await ask(route, target: target) { (reader) throws(WireError) in try reader.readable(name) }
-        for element in list.left {
-            report(
-                UserMessage(
-                    "agent.skipped_list_entry",
-                    ["entry": element.name.map(UserMessage.verbatim) ?? "phrase.an_entry", "list": name, "field": element.place])
-            )
-        }
-        return list.values
+    private func reportSkipped(_ element: SkippedElement) {
+        report(
+            UserMessage(
+                "agent.skipped_list_entry",
+                [
+                    "entry": element.name.map(UserMessage.verbatim) ?? "phrase.an_entry", "list": element.list, "field": element.place,
+                ]))
     }
+
+    /// Does nothing, because the agent unlocks the store itself where that needs no user.
+    package func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
+
+    /// Returns nil, because the agent sends the pending revocations itself.
+    package func deliverRevocations() async -> Timestamp? { nil }
+
+    /// Does nothing, because the agent finishes the requests of its clients.
+    package func retire() async {}
 
     /// Sends a request. If no agent serves the socket, nothing was sent: this starts an agent and sends the request again. It tries a few
     /// times, because an agent may end between its start and the request, and its socket may remain for a moment, during which no other

@@ -32,7 +32,7 @@ struct AgentConnection: Sendable {
     ///   - limit: maximum time for the whole request; `nil` for the route's own limit.
     ///   - silence: maximum time without any byte from the agent.
     func ask(
-        _ route: Route, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
+        _ route: OperationRoute, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
         if let own { return try await ask(own.service, for: own.caller, route, target, body) }
         let parts = parts(route, target, body, keeps: route.isFrequent)
@@ -81,10 +81,10 @@ struct AgentConnection: Sendable {
     }
 
     private func ask(
-        _ service: AgentService, for caller: Caller, _ route: Route, _ target: String?, _ body: JSONValue?
+        _ service: AgentService, for caller: Caller, _ route: OperationRoute, _ target: String?, _ body: JSONValue?
     ) async throws(Failure) -> JSONValue {
         let request = AgentRequest(
-            method: route.method, target: target ?? route.path, body: body.map { Array($0.text.utf8) } ?? [], caller: caller)
+            method: route.method.rawValue, target: target ?? route.path, body: body.map { Array($0.text.utf8) } ?? [], caller: caller)
         guard case .document(let status, let bytes) = await service.answer(request) else { throw .unusable(Self.invalidAnswer) }
         return try AgentReply(status: status, bytes: bytes).document()
     }
@@ -94,7 +94,7 @@ struct AgentConnection: Sendable {
 
     /// Requests events and passes each to `receive`, until the stream ends or `receive` returns false.
     func watch(
-        _ route: Route, target: String? = nil, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
+        _ route: OperationRoute, target: String? = nil, body: JSONValue? = nil, receive: @escaping @Sendable (JSONValue) async -> Bool
     ) async throws(Failure) {
         let wire = try await connect { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -193,56 +193,27 @@ struct AgentConnection: Sendable {
     static let wrongSocketOwner = AuthFailure(
         .security, "socket.agent_belongs_to_other_user", hint: "hint.remove_socket_or_set_runtime_dir")
 
-    private func parts(_ route: Route, _ target: String?, _ body: JSONValue?, keeps: Bool = false) -> [HTTPClientRequestPart] {
+    private func parts(_ route: OperationRoute, _ target: String?, _ body: JSONValue?, keeps: Bool = false) -> [HTTPClientRequestPart] {
         let bytes = body.map { Array($0.text.utf8) } ?? []
         var headers: HTTPHeaders = [
             "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version), AgentHome.storeField: home.store,
             AgentHome.configurationField: home.configuration,
         ]
         if !keeps { headers.add(name: "Connection", value: "close") }
-        if route.method == "POST" {
+        if route.method == .post {
             headers.add(name: "Content-Type", value: "application/json")
             headers.add(name: "Content-Length", value: String(bytes.count))
         }
         let head = HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: route.method), uri: target ?? route.path, headers: headers)
+            version: .http1_1, method: HTTPMethod(rawValue: route.method.rawValue), uri: target ?? route.path, headers: headers)
         let content: [HTTPClientRequestPart] = bytes.isEmpty ? [] : [.body(.byteBuffer(ByteBuffer(bytes: bytes)))]
         return [.head(head)] + content + [.end(nil)]
     }
 }
 
-extension Route {
-    /// Whether the request may be sent again to a new agent, after the first one ended during it.
-    ///
-    /// A token request may be: the first agent may have sent the refresh token and ended before it saved the response. The store then still
-    /// has the old token, which the next request sends in any case. A provider with a grace period accepts it; without one, the session was
-    /// lost with the first agent, and the repeated request only reports that.
-    ///
-    /// A sign-in and its requests end with their agent. A registration may have been made, and an unregistration done.
-    var isRepeatable: Bool {
-        switch self {
-        case .agent, .description, .providers, .sessions, .session, .tokens, .remoteTokens, .activation, .derivedCredential,
-            .derivedCredentialKeeping, .token, .adoption, .proof, .renew, .signOut, .inspect, .seal, .unlock, .lock, .details,
-            .registration, .activity:
-            true
-        case .remoteRevocation, .events, .command, .answerQuestion, .signIn, .paste, .answer, .deviceCode, .cancel, .browserReturn,
-            .stopWaiting, .unregistration, .stop:
-            false
-        }
-    }
-
-    /// Whether programs repeat the request for each of their own.
-    fileprivate var isFrequent: Bool { self == .token || self == .proof }
-
+extension OperationRoute {
     /// Maximum time for an agent's answer. Some requests wait for one or more answers of a provider, for other processes, or for the user.
-    fileprivate var patience: TimeAmount {
-        switch self {
-        case .agent, .description, .providers, .sessions, .seal, .events, .activity, .cancel, .stopWaiting, .answerQuestion, .stop:
-            .seconds(20)
-        case .session, .tokens, .remoteTokens, .remoteRevocation, .activation, .derivedCredential, .derivedCredentialKeeping, .token,
-            .adoption, .proof, .renew, .signOut, .inspect, .unlock, .lock,
-            .signIn, .paste, .answer, .deviceCode, .command, .details, .browserReturn, .registration, .unregistration:
-            .minutes(5)
-        }
-    }
+    fileprivate var patience: TimeAmount { rules.contains(.isQuick) ? .seconds(20) : .minutes(5) }
+
+    fileprivate var isFrequent: Bool { rules.contains(.isFrequent) }
 }

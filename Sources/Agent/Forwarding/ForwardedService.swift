@@ -20,9 +20,6 @@ struct ForwardedService: RequestAnswering {
         limits = ForwardedLimits(time: service.time)
     }
 
-    /// The routes that are answered: `seal` tells the far side why there is no token, and `providers` what it is for.
-    static let routes: Set<Route> = [.agent, .providers, .sessions, .seal, .token, .proof]
-
     /// Returns false: each request needs the list of the sessions.
     func isAnsweredOnLoop(_ request: AgentRequest) -> Bool { false }
 
@@ -33,15 +30,17 @@ struct ForwardedService: RequestAnswering {
         var request = request
         // The other machine has other paths.
         (request.store, request.configuration) = (nil, nil)
-        guard case .route(let route, _) = Route.match(method: request.method, path: request.path), Self.routes.contains(route) else {
-            return .failure(Self.refusal, status: 403)
-        }
+        guard case .entry(let entry, _) = AgentRouter.shared.match(method: request.method, path: request.path),
+            entry.route.rules.contains(.isForwarded)
+        else { return .failure(Self.refusal, status: 403) }
         do throws(AuthFailure) {
             try limits.count(request.caller.process)
-            // The status and the seal show nothing of a session.
-            guard [.providers, .sessions, .token, .proof].contains(route) else { return await reduced(service.answer(request), of: route) }
+            // The status and the seal show nothing of a session: the seal tells the far side why there is no token.
+            guard ![.agent, ReadSeal.route].contains(entry.route) else {
+                return await reduced(service.answer(request), of: entry.route)
+            }
             if let refusal = service.refusal(of: request) { return refusal }
-            return try await answer(route, request)
+            return try await answer(entry.route, request.members(of: entry.route, variable: nil), for: request.caller)
         } catch {
             return .failure(error)
         }
@@ -49,11 +48,11 @@ struct ForwardedService: RequestAnswering {
 
     static let refusal = AuthFailure(.denied(code: nil), "agent.socket_is_restricted", hint: "hint.run_on_the_home_machine")
 
-    private func answer(_ route: Route, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
+    private func answer(_ route: OperationRoute, _ members: JSONValue, for caller: Caller) async throws(AuthFailure) -> AgentAnswer {
         let offered = try await sessions()
         switch route {
-        case .token:
-            var wanted = try TokenRequest(body: request)
+        case IssueToken.route:
+            var wanted = try IssueToken(asked: members).request
             let session = try await resolved(wanted.session, among: offered)
             wanted.session = session.name
             // Only the user at the agent's machine may consent, and only that machine asks them.
@@ -64,17 +63,18 @@ struct ForwardedService: RequestAnswering {
             // The login of another user must not be tried from here.
             wanted.webServerLogin = nil
             try await requireUnlocked()
-            return .json(try await issue(wanted, of: session, to: request.caller).wire)
-        case .proof:
-            var wanted = try ProofRequest(body: request)
+            return .reply(to: IssueToken.self, try await issue(wanted, of: session, to: caller))
+        case CreateProof.route:
+            var wanted = try CreateProof(asked: members).request
             wanted.session = try await resolved(wanted.session, among: offered).name
             try await requireUnlocked()
-            return .json(.members(("proof", .string(try await service.proof(wanted, to: request.caller, isForwarded: true)))))
-        case .providers:
+            return .reply(to: CreateProof.self, try await service.proof(wanted, to: caller, isForwarded: true))
+        case ListProviders.route:
             let names = Set(offered.map(\.name))
             let providers = try await service.service.providers().filter { provider in names.contains { $0.provider == provider.name } }
-            return .json(.members(("providers", providers.map { $0.reduced(to: names) }.wire)))
-        default: return .json(.members(("sessions", offered.map(\.reduced).wire)))
+            return .reply(to: ListProviders.self, providers.map { $0.reduced(to: names) })
+        case ListSessions.route: return .reply(to: ListSessions.self, offered.map(\.reduced))
+        default: return .failure(Self.refusal, status: 403)
         }
     }
 
@@ -156,7 +156,7 @@ struct ForwardedService: RequestAnswering {
     }
 
     /// Returns the status without the paths of this machine, and with its name.
-    private func reduced(_ answer: AgentAnswer, of route: Route) -> AgentAnswer {
+    private func reduced(_ answer: AgentAnswer, of route: OperationRoute) -> AgentAnswer {
         guard route == .agent, case .document(200, let bytes) = answer, let status = try? JSONValue(strict: bytes) else { return answer }
         let members = (status.members ?? []).map { member in
             ["store", "configuration"].contains(member.name) ? .init(member.name, "") : member

@@ -15,7 +15,7 @@ public struct AgentRun: Sendable {
     /// The clocks.
     public var time: any TimeSource
     /// Runs the launcher's commands; `nil` if the full program has to run them all.
-    public var runCommand: LauncherCommand.Runner?
+    package var runCommand: LauncherCommand.Runner?
     /// The sessions that the restricted socket offers; `nil` for no such socket.
     public var forwarded: ForwardedSessions?
     /// Runs in the agent from its start to its end.
@@ -38,7 +38,7 @@ public struct AgentRun: Sendable {
     }
 
     /// Creates a run.
-    public init(
+    package init(
         place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, program: AgentProgram? = nil
     ) {
@@ -200,7 +200,7 @@ public struct AgentRun: Sendable {
         guard let period = notifier.watchdog else { return nil }
         return Task { [time] in
             while !Task.isCancelled {
-                _ = await service.seal()
+                _ = try? await service.seal()
                 notifier.isAlive()
                 guard (try? await time.sleep(until: time.bootTime + period)) != nil else { return }
             }

@@ -1,4 +1,4 @@
-public import AuthModel
+package import AuthModel
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -19,7 +19,7 @@ public final class AgentServer: Sendable {
     /// - Parameters:
     ///   - runCommand: runs the launcher's commands; `nil` if the full program has to run them all.
     ///   - stop: called when a caller asks the agent to end.
-    public static func start(
+    package static func start(
         _ seat: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {

@@ -35,15 +35,15 @@ public struct AgentStatus: Equatable, Sendable {
 }
 
 extension AgentStatus: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("name", "yett-agent"), ("version", .string(facts.version)), ("protocol", .number(AgentProtocol.version)),
             ("process", .number(facts.process)), ("store", .string(facts.home.store)),
             ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("logs", .bool(facts.logs)),
-            ("seal", seal.wire))
+            ("seal", seal.wire(texts)))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             facts: AgentFacts(

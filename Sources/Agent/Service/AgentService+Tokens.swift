@@ -7,7 +7,7 @@ extension AgentService {
     ///
     /// Each use is recorded in the activity log as any other.
     func cachedAnswer(_ request: AgentRequest) -> AgentAnswer? {
-        guard let cachingService, request.method == Route.token.method, request.target == Self.tokenPath, refusal(of: request) == nil,
+        guard let cachingService, request.method == "POST", request.target == Self.tokenPath, refusal(of: request) == nil,
             var wanted = knownRequests.request(in: request.body)
         else { return nil }
         let program = request.caller.program
@@ -18,7 +18,7 @@ extension AgentService {
         return .document(status: 200, cached.document)
     }
 
-    private static let tokenPath = Route.token.path
+    private static let tokenPath = IssueToken.route.path
 
     /// The session service, if it has a cache of issued tokens.
     private var cachingService: AgentSessionService? { service as? AgentSessionService }
@@ -56,16 +56,14 @@ extension AgentService {
     }
 
     /// Returns a kept credential and records which process got it; `nil` if there is none.
-    func keptCredential(_ request: AgentRequest) async throws(AuthFailure) -> DerivedCredential? {
-        var (purpose, wanted) = try request.read { (reader) throws(WireError) in
-            (try reader.text("purpose"), try reader.nested("request", as: TokenRequest.self))
-        }
-        let caller = request.caller
-        wanted.caller = caller.message
-        wanted.process = caller.process
+    func keptCredential(_ operation: ReadDerivedCredential, for caller: Caller) async throws(AuthFailure) -> DerivedCredential? {
+        var operation = operation
+        operation.request.caller = caller.message
+        operation.request.process = caller.process
+        let wanted = operation.request
         let kept: DerivedCredential?
         do throws(AuthFailure) {
-            kept = try await service.derivedCredential(for: purpose, wanted)
+            kept = try await service.perform(operation)
         } catch {
             if error.isTokenRefusal {
                 await recordRefusal(
@@ -78,14 +76,6 @@ extension AgentService {
             await record(Activity(at: time.now, kind: .issued, session: wanted.session, message: wanted.keptCredentialMessage), of: caller)
         }
         return kept
-    }
-
-    /// Keeps a credential of a session.
-    func keepCredential(_ request: AgentRequest) async throws(AuthFailure) {
-        let (session, credential) = try request.read { (reader) throws(WireError) in
-            (try reader.session(), try reader.nested("credential", as: DerivedCredential.self))
-        }
-        try await service.keep(credential, of: session)
     }
 
     /// Returns a proof for a token, and records a refusal.

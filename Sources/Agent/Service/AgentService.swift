@@ -30,13 +30,13 @@ struct AgentService: Sendable {
 
     /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
     func isAnsweredOnLoop(_ request: AgentRequest) -> Bool {
-        if case .route(.token, _) = Route.match(method: request.method, path: request.path) { true } else { false }
+        request.path == IssueToken.route.path && request.method == IssueToken.route.method.rawValue
     }
 
     /// Answers one request. A failure is an answer too; this never throws.
     func answer(_ request: AgentRequest) async -> AgentAnswer {
         if let refusal = refusal(of: request) { return refusal }
-        switch Route.match(method: request.method, path: request.path) {
+        switch AgentRouter.shared.match(method: request.method, path: request.path) {
         case .unknown:
             return .failure(AuthFailure(.usage, "agent.no_such_path", hint: "hint.see_openapi"), status: 404)
         case .wrongMethod(let allowed):
@@ -47,15 +47,55 @@ struct AgentService: Sendable {
                         "agent.method_not_accepted",
                         ["allowed": UserMessage.list(allowed.map(UserMessage.verbatim), by: .or), "method": Self.word(request.method)])),
                 status: 405)
-        case .route(let route, let attempt):
+        case .entry(let entry, let variable):
             do throws(AuthFailure) {
-                if !route.isAllowedWhileLocked, let obstacle = try await obstacle() { return .failure(obstacle, status: 423) }
-                return try await answer(route, attempt: attempt, request)
+                if !entry.route.rules.contains(.worksWhileLocked), let obstacle = try await obstacle() {
+                    return .failure(obstacle, status: 423)
+                }
+                return try await entry.answer(self, request, request.members(of: entry.route, variable: variable))
             } catch {
                 return .failure(error)
             }
         }
     }
+
+    /// Has an operation carried out for a process.
+    func perform<Operation: SessionOperation>(
+        _ operation: Operation, for caller: Caller
+    ) async throws(AuthFailure) -> Operation.Reply {
+        guard let handler = Self.handlers[Operation.self] else { return try await service.perform(operation) }
+        return try await handler(Call(service: self, caller: caller), operation)
+    }
+
+    /// An operation is asked of the service by a process.
+    private struct Call: Sendable {
+        let service: AgentService
+        let caller: Caller
+    }
+
+    /// The operations whose caller counts.
+    private static let handlers = {
+        var handlers = OperationHandlers<Call>()
+        handlers.on(IssueToken.self) { call, operation throws(AuthFailure) in
+            try await call.service.issue(operation.request, to: call.caller)
+        }
+        handlers.on(CreateProof.self) { call, operation throws(AuthFailure) in
+            try await call.service.proof(operation.request, to: call.caller)
+        }
+        handlers.on(ReadDerivedCredential.self) { call, operation throws(AuthFailure) in
+            try await call.service.keptCredential(operation, for: call.caller)
+        }
+        handlers.on(UnlockStore.self) { call, operation throws(AuthFailure) in
+            try await call.service.unlock(with: operation, for: call.caller)
+        }
+        handlers.on(AnswerQuestion.self) { call, operation throws(AuthFailure) in
+            var operation = operation
+            operation.witness = ConsentConfirmation(
+                program: call.caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: call.caller.process)
+            try await call.service.service.perform(operation)
+        }
+        return handlers
+    }()
 
     /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
     /// session, and a sign-in reports what it needs.
@@ -70,7 +110,7 @@ struct AgentService: Sendable {
     func refusal(of request: AgentRequest) -> AgentAnswer? {
         if let version = request.protocolVersion, version != Self.version,
             // A client with another protocol version may still stop this agent, as its hint says.
-            Route.match(method: request.method, path: request.path) != .route(.stop, attempt: nil)
+            request.method != OperationRoute.stop.method.rawValue || request.path != OperationRoute.stop.path
         {
             return .failure(
                 AuthFailure(
@@ -98,171 +138,28 @@ struct AgentService: Sendable {
         return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? word : "that"
     }
 
-    private func answer(_ route: Route, attempt: String?, _ request: AgentRequest) async throws(AuthFailure) -> AgentAnswer {
-        switch route {
-        case .agent: return .json(AgentStatus(facts: facts, seal: try await service.seal()).wire)
-        case .description: return .document(status: 200, AgentDescription.bytes)
-        case .providers: return .json(.members(("providers", try await service.providers().wire)))
-        case .sessions: return .json(.members(("sessions", try await service.sessions().wire)))
-        case .session: return .json(try await service.session(sessionParameter(request)).wire)
-        case .token: return .json(try await issue(TokenRequest(body: request), to: request.caller).wire)
-        case .adoption:
-            try await adopt(request)
-            return .json(.object([]))
-        case .derivedCredential: return .json(.members(("credential", try await keptCredential(request)?.wire ?? .null)))
-        case .derivedCredentialKeeping:
-            try await keepCredential(request)
-            return .json(.object([]))
-        case .tokens: return .json(.members(("tokens", try await service.tokens(of: sessionParameter(request)).wire)))
-        case .remoteTokens:
-            return .json(.members(("tokens", try await service.remoteTokens(of: sessionParameter(request)).wire)))
-        case .remoteRevocation: return .json(try await revokeRemote(request).wire)
-        case .activation:
-            try await activate(request)
-            return .json(.object([]))
-        case .proof: return .json(.members(("proof", .string(try await proof(ProofRequest(body: request), to: request.caller)))))
-        case .renew: return .json(try await service.renew(named(in: request)).wire)
-        case .signOut: return .json(try await signOut(request).wire)
-        case .inspect: return .json(try await service.inspect(secret("token", in: request), at: provider(request)).wire)
-        case .seal: return .json(SealReport(state: try await service.seal(), needsPassphrase: await service.needsPassphrase()).wire)
-        case .unlock: return try await unlock(with: secret("passphrase", in: request), request.caller)
-        case .lock:
-            try await service.lock()
-            return .json(try await service.seal().wire)
-        case .events:
-            if request.parameter("activity") == "false" { return .events(wires(await service.changes())) }
-            let answers = request.parameter("answers") == "true"
-            return .events(wires(answers ? await service.interactiveEvents() : await service.events()))
-        case .answerQuestion:
-            try await answerQuestion(attempt, request)
-            return .json(.object([]))
-        case .signIn: return try await signIn(SignInRequest(body: request))
-        case .paste:
-            try await service.paste(secret("text", in: request), into: SignInAttempt.ID(attempt ?? ""))
-            return .json(.object([]))
-        case .answer:
-            let answers = try request.read { (reader) throws(WireError) in
-                try reader.required("answers", SignInForm.Answers.init(wire:))
-            }
-            try await service.answer(answers, to: SignInAttempt.ID(attempt ?? ""))
-            return .json(.object([]))
-        case .details:
-            guard let provider = request.parameter("provider").flatMap(ProviderName.init(_:)) else {
-                throw AuthFailure(.usage, "agent.query_needs_provider", hint: "hint.use_details_query")
-            }
-            return .json(.members(("details", try await service.details(of: provider)?.wire ?? .null)))
-        case .deviceCode:
-            try await service.requestDeviceCode(for: SignInAttempt.ID(attempt ?? ""))
-            return .json(.object([]))
-        case .cancel:
-            await service.cancel(SignInAttempt.ID(attempt ?? ""))
-            return .json(.object([]))
-        case .browserReturn: return .json(try await service.browserReturn(BrowserReturn.ID(attempt ?? "")).wire)
-        case .stopWaiting:
-            await service.stopWaiting(for: BrowserReturn.ID(attempt ?? ""))
-            return .json(.object([]))
-        case .registration:
-            try await service.keep(ClientManagement(body: request))
-            return .json(.object([]))
-        case .unregistration: return .json(.members(("removed", .bool(try await unregister(request)))))
-        case .activity: return .json(.members(("activity", try log.recent(limit(request)).wire)))
-        case .command: return .output(try await run(LauncherCommand(body: request), for: request))
-        case .stop:
-            // End the sessions that end with the agent before the caller gets its answer.
-            await service.endProcessSessions()
-            stop()
-            return .json(.object([]))
+    // MARK: Unlocking
+
+    /// Unlocks the store with a passphrase, when it is the caller's turn to try.
+    private func unlock(with operation: UnlockStore, for caller: Caller) async throws(AuthFailure) -> SealState {
+        guard try await service.seal() != .unlocked else { return .unlocked }
+        let attempt: UnlockThrottle.Attempt
+        switch await unlocking.turn(of: caller) {
+        case .turn(let own): attempt = own
+        case .refused(let pause):
+            throw AuthFailure(
+                .unavailable(retryAfter: pause), UserMessage(UnlockGate.busy),
+                hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, pause.wholeSeconds)]))
+        case .cancelled: throw AuthFailure(.cancelled, "process.cancelled")
         }
-    }
-
-    private func answerQuestion(_ id: String?, _ request: AgentRequest) async throws(AuthFailure) {
-        let allows = try request.read { (reader) throws(WireError) in try reader.flag("allow") }
-        let caller = request.caller
-        let witness = ConsentConfirmation(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
-        try await service.answerQuestion(TokenConsentRequest.ID(id ?? ""), allows: allows, from: witness)
-    }
-
-    private func adopt(_ request: AgentRequest) async throws(AuthFailure) {
-        let (token, old, name, resource) = try request.read { (reader) throws(WireError) in
-            (
-                Secret(try reader.text("token")), Secret(try reader.text("in_place_of")), try reader.session(),
-                try reader.required("resource") { $0.string.flatMap(WebURL.init) }
-            )
+        do throws(AuthFailure) {
+            // Another caller may have unlocked the store meanwhile.
+            if try await service.seal() != .unlocked { _ = try await service.perform(operation) }
+        } catch {
+            await unlocking.end(attempt, wasRight: false)
+            throw error
         }
-        try await service.adopt(token, inPlaceOf: old, in: name, from: resource)
-    }
-
-    private func activate(_ request: AgentRequest) async throws(AuthFailure) {
-        let (provider, account) = try request.read { (reader) throws(WireError) in
-            (try reader.provider(), try reader.optionalText("account"))
-        }
-        try await service.activate(account, at: provider)
-    }
-
-    private func signOut(_ request: AgentRequest) async throws(AuthFailure) -> SignOutReceipt {
-        let (name, mode) = try request.read { (reader) throws(WireError) in
-            (try reader.session(), reader.value("mode") == nil ? SignOutMode.revoke : try reader.nested("mode"))
-        }
-        return try await service.signOut(name, mode: mode)
-    }
-
-    private func revokeRemote(_ request: AgentRequest) async throws(AuthFailure) -> SessionSummary {
-        let (name, id) = try request.read { (reader) throws(WireError) in (try reader.session(), try reader.text("id")) }
-        return try await service.revokeRemoteToken(id, of: name)
-    }
-
-    private func unregister(_ request: AgentRequest) async throws(AuthFailure) -> Bool {
-        let (clientID, issuer, caFile) = try request.read { (reader) throws(WireError) in
-            (try reader.text("client_id"), try reader.issuer(), try reader.optionalText("ca_file"))
-        }
-        return try await service.unregister(clientID, at: issuer, caFile: caFile)
-    }
-
-    /// Sends the attempt's id first, then its events. If the reader disconnects, the attempt is cancelled.
-    private func signIn(_ request: SignInRequest) async throws(AuthFailure) -> AgentAnswer {
-        let attempt = try await service.signIn(request)
-        let begun = JSONValue.members(("type", "begun"), ("attempt", .string(attempt.id.text)))
-        return .events(wires(attempt.events, after: begun))
-    }
-
-    /// Encodes the events one by one, as the reader takes them.
-    private func wires<Event: WireValue>(_ events: AsyncStream<Event>, after first: JSONValue? = nil) -> AsyncStream<JSONValue> {
-        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self)
-        let task = Task {
-            if let first { continuation.yield(first) }
-            for await event in events { continuation.yield(event.wire) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
-    }
-
-    private func named(in request: AgentRequest) throws(AuthFailure) -> SessionName {
-        try request.read { (reader) throws(WireError) in try reader.session() }
-    }
-
-    private func secret(_ name: String, in request: AgentRequest) throws(AuthFailure) -> Secret {
-        try request.read { (reader) throws(WireError) in Secret(try reader.text(name)) }
-    }
-
-    private func provider(_ request: AgentRequest) throws(AuthFailure) -> ProviderName? {
-        try request.read { (reader) throws(WireError) in
-            try reader.optional("provider") { $0.string.flatMap { ProviderName($0) } }
-        }
-    }
-
-    private func sessionParameter(_ request: AgentRequest) throws(AuthFailure) -> SessionName {
-        guard let name = request.parameter("name").flatMap(SessionName.init(_:)) else {
-            throw AuthFailure(.usage, "agent.query_needs_session", hint: "hint.use_session_query")
-        }
-        return name
-    }
-
-    private func limit(_ request: AgentRequest) throws(AuthFailure) -> Int {
-        guard let text = request.parameter("limit") else { return ActivityLog.limit }
-        guard let limit = Int(text), (1...ActivityLog.limit).contains(limit) else {
-            throw AuthFailure(.usage, UserMessage("agent.limit_out_of_range", ["limit": ActivityLog.limit]))
-        }
-        return limit
+        await unlocking.end(attempt, wasRight: true)
+        return try await service.seal()
     }
 }

@@ -17,7 +17,7 @@ public struct LauncherCommand: Equatable, Sendable {
     }
 
     /// Runs a command with the caller's view of the session service. Throws ``needsProgram`` if only the full program can run it.
-    public typealias Runner = @Sendable (_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> Result
+    package typealias Runner = @Sendable (_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> Result
 
     /// The result of a command: what the program would have printed, and its exit status.
     public struct Result: Equatable, Sendable {
@@ -41,13 +41,13 @@ public struct LauncherCommand: Equatable, Sendable {
 }
 
 extension LauncherCommand: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("arguments", .array(arguments.map(JSONValue.string))), ("input", .string(input)),
             ("environment", .object(environment.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         var environment: [String: String] = [:]
         for member in try reader.optional("environment", \.members) ?? [] {

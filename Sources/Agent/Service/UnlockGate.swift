@@ -12,6 +12,9 @@ actor UnlockGate {
         case cancelled
     }
 
+    /// The code of the refusal of a caller whose turn it is not.
+    static let busy = "agent.other_passphrase_checked"
+
     private let time: any TimeSource
     private var throttle = UnlockThrottle()
     private var waiting: [Int: CheckedContinuation<Verdict, Never>] = [:]

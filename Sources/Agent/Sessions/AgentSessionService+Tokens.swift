@@ -1,9 +1,9 @@
 public import AuthModel
 
-/// Operations on a session's tokens.
+/// How tokens are issued: from the cache, with the user's consent, and in place of refused ones.
 extension AgentSessionService {
     /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
-    public func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+    func issue(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         if !request.isForwarded { idle.touch() }
         let service = try await services.current()
         // Only now the configuration is as the file says.
@@ -26,7 +26,7 @@ extension AgentSessionService {
         return issued.value
     }
 
-    /// Returns the cached token for a request without suspending the caller; `nil` if ``token(_:)`` must find it.
+    /// Returns the cached token for a request without suspending the caller; `nil` if ``issue(_:)`` must find it.
     ///
     /// The cache is empty while the store is locked and after every change of a session. What the cache does not learn is checked here:
     /// a sleep of the machine and a change of the configuration.
@@ -111,45 +111,6 @@ extension AgentSessionService {
         }
     }
 
-    /// Renews a session now, and clears the cache.
-    public func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        idle.touch()
-        cache.clear()
-        let service = try await services.current()
-        plan.callerWaits(for: name.provider)
-        defer { plan.callerLeft(name.provider) }
-        return plan.planned([try await service.renew(name)])[0]
-    }
-
-    /// Replaces a session's access token, and clears the cache.
-    public func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
-        idle.touch()
-        let service = try await services.current()
-        // The replaced token may be cached.
-        defer { cache.clear() }
-        try await service.adopt(token, inPlaceOf: old, in: session, from: resource)
-    }
-
-    /// Returns a kept credential, unless the caller is a blocked program.
-    public func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
-        idle.touch()
-        let service = try await services.current()
-        if let refusal = blocked.refusal(of: request.caller, process: request.process) {
-            await announceRefusal(refusal, of: request, by: service)
-            throw refusal
-        }
-        return try await service.derivedCredential(for: purpose, request)
-    }
-
-    /// Keeps a credential of a session.
-    public func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) {
-        idle.touch()
-        try await services.current().keep(credential, of: session)
-    }
-
-    /// Returns a proof for a token.
-    public func proof(_ request: ProofRequest) async throws(AuthFailure) -> String { try await proof(request, for: nil, process: nil) }
-
     /// Returns a proof for a token, unless the caller is a blocked program.
     ///
     /// - Parameter isForwarded: whether a program on another machine asks. That does not delay the lock after an idle time.
@@ -160,30 +121,5 @@ extension AgentSessionService {
         let service = try await services.current()
         if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
         return try await service.proof(request)
-    }
-
-    /// Returns views of a session's tokens.
-    public func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        idle.touch()
-        return try await services.current().tokens(of: name)
-    }
-
-    /// Lists the tokens that the provider issued for the user.
-    public func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        idle.touch()
-        return try await services.current().remoteTokens(of: name)
-    }
-
-    /// Revokes a token at the provider, and clears the cache.
-    public func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        idle.touch()
-        // The revoked token may be a cached one.
-        defer { cache.clear() }
-        return plan.planned([try await services.current().revokeRemoteToken(id, of: name)])[0]
-    }
-
-    /// Decodes and verifies a token.
-    public func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        try await services.current().inspect(token, at: provider)
     }
 }

@@ -96,11 +96,6 @@ public actor AgentSessionService {
         cache.clear()
     }
 
-    /// Waits for the service's running operations, before the process ends.
-    public func retire() async {
-        if let service = try? await services.lastKnown() { await service.retire() }
-    }
-
     /// Handles an event of the service that does the work.
     private func take(_ event: SessionServiceEvent) async {
         switch event {

@@ -68,6 +68,9 @@ final class RenewalPlan: Sendable {
         }
     }
 
+    /// Returns a session with its planned renewal.
+    func planned(_ session: SessionSummary) -> SessionSummary { planned([session])[0] }
+
     // MARK: Running
 
     /// Returns a session to renew now and the tokens that the plan is for; `nil` if none is due. It counts as running until

@@ -1,4 +1,4 @@
-public import AuthModel
+package import AuthModel
 
 /// Creates the agent's session service from the configuration, which may change while the agent runs.
 public struct SessionServiceSource: Sendable {
@@ -6,10 +6,10 @@ public struct SessionServiceSource: Sendable {
     /// so it must be fast.
     public var revision: @Sendable () -> [Int]
     /// Creates a session service for the current configuration, always on the same store.
-    public var make: @Sendable () async throws(AuthFailure) -> any SessionService
+    package var make: @Sendable () async throws(AuthFailure) -> any SessionService
 
     /// Creates a source.
-    public init(revision: @escaping @Sendable () -> [Int], make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
+    package init(revision: @escaping @Sendable () -> [Int], make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
         self.revision = revision
         self.make = make
     }

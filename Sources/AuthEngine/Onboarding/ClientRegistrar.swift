@@ -15,7 +15,7 @@ public struct ClientRegistrar: Sendable {
     /// - Parameters:
     ///   - service: the unlocked session service, which seals the management URL and token of a registration.
     ///   - caFile: a PEM file with root certificates that are trusted in addition to the system's.
-    public init(transport: any HTTPTransport, time: any TimeSource, service: any SessionService, caFile: String? = nil) {
+    package init(transport: any HTTPTransport, time: any TimeSource, service: any SessionService, caFile: String? = nil) {
         self.transport = transport
         self.time = time
         self.service = service

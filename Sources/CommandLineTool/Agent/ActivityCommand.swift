@@ -51,5 +51,5 @@ private struct ActivityReport: Answer {
         return table.lines
     }
 
-    var json: JSONValue { .answer(("activity", .array(records.map(\.wire)))) }
+    var json: JSONValue { .answer(("activity", .array(records.map(\.object)))) }
 }

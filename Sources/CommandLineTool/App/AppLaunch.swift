@@ -1,4 +1,4 @@
-public import AuthModel
+package import AuthModel
 public import CursesBackend
 internal import Localization
 internal import OperatingSystem
@@ -8,7 +8,7 @@ internal import UserConfiguration
 /// The terminal app with everything that it needs to run.
 public struct AppLaunch: Sendable {
     /// The session service that the app uses.
-    public var service: any SessionService
+    package var service: any SessionService
     /// The app's environment.
     public var environment: TerminalAppEnvironment
     /// The terminal options.

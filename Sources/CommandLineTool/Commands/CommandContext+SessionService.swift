@@ -58,10 +58,10 @@ extension CommandContext {
         do throws(AuthFailure) {
             try await engine.unlockIfNoPassphraseNeeded()
             try await PassphrasePrompt(context: self).unlockFromFile(engine)
+            return try await engine.seal() == .unlocked ? engine : nil
         } catch {
             return nil
         }
-        return await engine.seal() == .unlocked ? engine : nil
     }
 
     /// Creates an optional private folder. Returns `false`, after a warning, if it cannot be created or other users can access it.

@@ -44,7 +44,7 @@ final class SessionWithdrawals: Sendable {
     private func watch(_ withdrawal: AsyncStream<Void>.Continuation) async {
         var withdrawn = -1
         while !Task.isCancelled {
-            for await event in await service.changes() {
+            for await event in await service.events(.changes) {
                 switch event {
                 case .sealChanged(.locked): withdrawal.yield()
                 case .sessionsChanged(let sessions) where !isUsable(among: sessions): withdrawal.yield()

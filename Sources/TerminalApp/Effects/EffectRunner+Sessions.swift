@@ -17,7 +17,7 @@ extension EffectRunner {
 
     /// Forwards the session service's events until they end.
     func watch(_ post: @Sendable (Message) -> Void) async {
-        for await event in await service.interactiveEvents() { post(.serviceReported(event)) }
+        for await event in await service.events(.interactive) { post(.serviceReported(event)) }
         if !Task.isCancelled { post(.serviceWentAway) }
     }
 

@@ -116,23 +116,161 @@ actor ScriptedSessionService: SessionService {
 
     // MARK: Session service
 
+    func perform<Operation: SessionOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
+        defer { settle() }
+        return try await Self.handlers.perform(operation, by: self)
+    }
+
+    private static let handlers = {
+        var handlers = OperationHandlers<ScriptedSessionService>()
+        handlers.on(ListProviders.self) { service, _ in [await service.provider] }
+        handlers.on(ListSessions.self) { service, _ in [await service.summary] + (await service.others) }
+        handlers.on(ShowSession.self) { service, operation throws(AuthFailure) in
+            try await service.requireOwn(operation.session)
+            return Sample.detail
+        }
+        handlers.on(ReadProviderDetails.self) { _, _ in Sample.details }
+        handlers.on(ChooseDefaultAccount.self) { service, operation in
+            await service.change { $0.activated.append("\(operation.account ?? "nobody") at \(operation.provider)") }
+        }
+        handlers.on(ListActivity.self) { _, _ in [] }
+
+        handlers.on(IssueToken.self) { service, operation throws(AuthFailure) in try await service.issue(operation.request) }
+        handlers.on(CreateProof.self) { service, operation in await service.prove(operation.request) }
+        handlers.on(RenewSession.self) { service, operation throws(AuthFailure) in try await service.renewal(of: operation.session) }
+        handlers.on(AdoptToken.self) { service, operation in
+            let (token, old) = (operation.token.reveal(), operation.old.reveal())
+            await service.change { $0.adopted.append("\(token) in place of \(old) in \(operation.session) from \(operation.resource)") }
+        }
+        handlers.on(ReadDerivedCredential.self) { service, operation in
+            await service.change { $0.asked.append(operation.request) }
+            return await service.derivedCredentials.first { $0.purpose == operation.purpose }
+        }
+        handlers.on(KeepDerivedCredential.self) { service, operation in
+            await service.change { $0.derivedCredentials.append(operation.credential) }
+        }
+        handlers.on(ListTokens.self) { service, operation throws(AuthFailure) in
+            try await service.requireOwn(operation.session)
+            return [Sample.view]
+        }
+        handlers.on(ListRemoteTokens.self) { service, operation throws(AuthFailure) in
+            try await service.requireOwn(operation.session)
+            return [Sample.remoteToken]
+        }
+        handlers.on(RevokeRemoteToken.self) { service, operation throws(AuthFailure) in
+            try await service.requireOwn(operation.session)
+            await service.change { $0.revokedRemotely.append(operation.id) }
+            return await service.summary
+        }
+        handlers.on(InspectToken.self) { service, operation in
+            await service.change { $0.inspectedAt.append(operation.provider) }
+            return Sample.view
+        }
+
+        handlers.on(PasteText.self) { service, operation in await service.change { $0.pasted.append(operation.text) } }
+        handlers.on(SubmitAnswers.self) { service, operation in await service.change { $0.answers.append(operation.answers) } }
+        handlers.on(RequestDeviceCode.self) { service, operation throws(AuthFailure) in
+            await service.change { $0.codesAskedFor.append(operation.attempt) }
+            if let failure = await service.deviceCodeFailure { throw failure }
+        }
+        handlers.on(CancelSignIn.self) { service, operation in
+            await service.change { $0.cancelled.append(operation.attempt) }
+            await service.report(.finished(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))))
+        }
+        handlers.on(AnswerQuestion.self) { service, operation throws(AuthFailure) in
+            guard operation.id == Sample.question.id else { throw TokenConsentRequest.isOver }
+            await service.change { $0.allowances[operation.id.text] = operation.allows }
+        }
+
+        handlers.on(EndSession.self) { service, operation in
+            await service.change { $0.modes.append(operation.mode) }
+            return Sample.receipt
+        }
+        handlers.on(AwaitBrowserReturn.self) { service, operation in
+            await service.change { $0.awaited.append(operation.id) }
+            return .unconfirmed(reason: "the browser came back with another state")
+        }
+        handlers.on(StopWaitingForBrowser.self) { service, operation in await service.change { $0.released.append(operation.id) } }
+
+        handlers.on(KeepRegistration.self) { service, operation in await service.change { $0.kept.append(operation.management) } }
+        handlers.on(RemoveRegistration.self) { service, operation in
+            await service.change { $0.unregistered.append("\(operation.clientID) \(operation.issuer) \(operation.caFile ?? "-")") }
+            return await service.kept.contains { $0.clientID == operation.clientID && $0.issuer == operation.issuer }
+        }
+
+        handlers.on(ReadSeal.self) { service, _ in
+            SealReport(state: await service.sealAnswer, needsPassphrase: await service.takesPassphraseAnswer)
+        }
+        handlers.on(UnlockStore.self) { service, operation throws(AuthFailure) in
+            await service.change { $0.unlocks += 1 }
+            guard await service.passphrase == operation.passphrase else {
+                throw AuthFailure(.configuration, "store.wrong_passphrase", hint: "try again; nothing was changed")
+            }
+            await service.change { $0.sealAnswer = .unlocked }
+            return .unlocked
+        }
+        handlers.on(LockStore.self) { service, _ in
+            await service.change {
+                $0.sealAnswer = .locked(isNew: false)
+                $0.locks += 1
+            }
+            return .locked(isNew: false)
+        }
+        return handlers
+    }()
+
+    private func requireOwn(_ name: SessionName) throws(AuthFailure) {
+        guard name == summary.name else { throw Sample.notSignedIn }
+    }
+
+    private func prove(_ request: ProofRequest) -> String {
+        proofs.append(request)
+        return "proof \(proofs.count)"
+    }
+
+    private func renewal(of name: SessionName) throws(AuthFailure) -> SessionSummary {
+        renewed.append(name)
+        if let renewalFailure { throw renewalFailure }
+        summary.receivedAt = summary.receivedAt + .seconds(1)
+        return summary
+    }
+
+    private func issue(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
+        asked.append(request)
+        if holds { await waitUntilReleased() }
+        settle()
+        switch (policy, request.consent) {
+        case (.allow, _), (.ask, .given): return try tokenAnswer.get()
+        case (.ask, nil): throw .consentRequired(summary.name)
+        case (.ask, let consent): throw .tokenRefused(summary.name, isUnanswered: consent == .unanswered)
+        case (.deny, _): throw .tokenDenied(summary.name)
+        }
+    }
+
+    private func waitUntilReleased() async {
+        await withCheckedContinuation {
+            held.append($0)
+            settle()
+        }
+    }
+
+    func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
+        guard !takesPassphraseAnswer else { return }
+        if let keyFailure { throw keyFailure }
+        if holdsOpening { await waitUntilReleased() }
+        sealAnswer = .unlocked
+        settle()
+    }
+
     func deliverRevocations() async -> Timestamp? {
         deliveries += 1
         settle()
         return revocationsDue.isEmpty ? nil : revocationsDue.removeFirst()
     }
 
-    func providers() async throws(AuthFailure) -> [ProviderSummary] { [provider] }
-    func sessions() async throws(AuthFailure) -> [SessionSummary] { [summary] + others }
+    func retire() async {}
 
-    func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
-        guard name == summary.name else { throw Sample.notSignedIn }
-        return Sample.detail
-    }
-
-    func changes() async -> AsyncStream<SessionServiceEvent> { await events() }
-
-    func events() async -> AsyncStream<SessionServiceEvent> {
+    func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher
         nextWatcher += 1
@@ -147,136 +285,19 @@ actor ScriptedSessionService: SessionService {
         settle()
     }
 
-    func details(of provider: ProviderName) async throws(AuthFailure) -> ProviderDetails? { Sample.details }
-
-    func renew(_ name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        renewed.append(name)
-        defer { settle() }
-        if let renewalFailure { throw renewalFailure }
-        summary.receivedAt = summary.receivedAt + .seconds(1)
-        return summary
-    }
-
-    func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
-        asked.append(request)
-        if holds {
-            await withCheckedContinuation {
-                held.append($0)
-                settle()
-            }
-        }
+    /// Starts a sign-in, which the test ends with ``report(_:)``.
+    func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        requests.append(request)
+        let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        attempt = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.attemptEnded() } }
         settle()
-        switch (policy, request.consent) {
-        case (.allow, _), (.ask, .given): return try tokenAnswer.get()
-        case (.ask, nil): throw .consentRequired(summary.name)
-        case (.ask, let consent): throw .tokenRefused(summary.name, isUnanswered: consent == .unanswered)
-        case (.deny, _): throw .tokenDenied(summary.name)
-        }
+        return SignInAttempt(id: SignInAttempt.ID("attempt-1"), events: stream)
     }
 
-    func answerQuestion(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) async throws(AuthFailure) {
-        guard id == Sample.question.id else { throw TokenConsentRequest.isOver }
-        allowances[id.text] = allows
-    }
-
-    func signOut(_ name: SessionName, mode: SignOutMode) async throws(AuthFailure) -> SignOutReceipt {
-        modes.append(mode)
-        settle()
-        return Sample.receipt
-    }
-
-    func browserReturn(_ id: BrowserReturn.ID) async throws(AuthFailure) -> SignOutReceipt.Outcome {
-        awaited.append(id)
-        settle()
-        return .unconfirmed(reason: "the browser came back with another state")
-    }
-
-    func stopWaiting(for id: BrowserReturn.ID) async {
-        released.append(id)
-        settle()
-    }
-
-    func inspect(_ token: Secret, at provider: ProviderName?) async throws(AuthFailure) -> TokenView {
-        inspectedAt.append(provider)
-        return Sample.view
-    }
-
-    func tokens(of name: SessionName) async throws(AuthFailure) -> [TokenView] {
-        guard name == summary.name else { throw Sample.notSignedIn }
-        return [Sample.view]
-    }
-
-    func remoteTokens(of name: SessionName) async throws(AuthFailure) -> [RemoteToken] {
-        guard name == summary.name else { throw Sample.notSignedIn }
-        return [Sample.remoteToken]
-    }
-
-    func revokeRemoteToken(_ id: String, of name: SessionName) async throws(AuthFailure) -> SessionSummary {
-        guard name == summary.name else { throw Sample.notSignedIn }
-        revokedRemotely.append(id)
-        return summary
-    }
-
-    func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
-        activated.append("\(account ?? "nobody") at \(provider)")
-    }
-
-    func proof(_ request: ProofRequest) async throws(AuthFailure) -> String {
-        proofs.append(request)
-        return "proof \(proofs.count)"
-    }
-
-    func adopt(_ token: Secret, inPlaceOf old: Secret, in session: SessionName, from resource: WebURL) async throws(AuthFailure) {
-        adopted.append("\(token.reveal()) in place of \(old.reveal()) in \(session) from \(resource)")
-    }
-
-    func derivedCredential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
-        asked.append(request)
-        return derivedCredentials.first { $0.purpose == purpose }
-    }
-
-    func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) { derivedCredentials.append(credential) }
-
-    func keep(_ management: ClientManagement) async throws(AuthFailure) { kept.append(management) }
-
-    func unregister(_ clientID: String, at issuer: Issuer, caFile: String?) async throws(AuthFailure) -> Bool {
-        unregistered.append("\(clientID) \(issuer) \(caFile ?? "-")")
-        return kept.contains { $0.clientID == clientID && $0.issuer == issuer }
-    }
-
-    func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { [] }
-    func interactiveEvents() async -> AsyncStream<SessionServiceEvent> { await events() }
-    func retire() async {}
-
-    func needsPassphrase() async -> Bool { takesPassphraseAnswer }
-
-    func seal() async -> SealState { sealAnswer }
-
-    func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
-        guard !takesPassphraseAnswer else { return }
-        if let keyFailure { throw keyFailure }
-        if holdsOpening {
-            await withCheckedContinuation {
-                held.append($0)
-                settle()
-            }
-        }
-        sealAnswer = .unlocked
-        settle()
-    }
-
-    func unlock(passphrase: Secret) async throws(AuthFailure) {
-        unlocks += 1
-        defer { settle() }
-        guard passphrase == self.passphrase else {
-            throw AuthFailure(.configuration, "store.wrong_passphrase", hint: "try again; nothing was changed")
-        }
-        sealAnswer = .unlocked
-    }
-
-    func lock() async throws(AuthFailure) {
-        sealAnswer = .locked(isNew: false)
-        locks += 1
+    private func attemptEnded() {
+        endedAttempts += 1
+        attempt = nil
         settle()
     }
 }

@@ -111,8 +111,10 @@ struct KubectlTests {
                 // kubectl may be a program that chooses among versions, and asks the server for its own first.
                 while case let screen = try await terminal.wait(until: { line.hasEnded(on: $0) || Self.isAsked($0) }), Self.isAsked(screen)
                 {
+                    let count = Self.questions(on: screen)
                     try await terminal.enter(answer)
-                    try await terminal.wait { !Self.isAsked($0) }
+                    // The next question may be there at once.
+                    try await terminal.wait { !Self.isAsked($0) || Self.questions(on: $0) > count }
                 }
                 let end = try await terminal.end(of: line)
                 #expect((end.status == 0) == isConsent, "\(end.screen)")
@@ -120,6 +122,8 @@ struct KubectlTests {
             }
         }
     }
+
+    private static func questions(on screen: TerminalScreen) -> Int { screen.rows.count { $0.contains("[y/N]") } }
 
     /// Whether the cursor stands behind the question.
     private static func isAsked(_ screen: TerminalScreen) -> Bool { screen.rows[screen.cursorRow].hasSuffix("[y/N]") }

@@ -57,6 +57,7 @@ class Person:
         self.target = target_of(options.url)
         self.confirmed_at = None
         self.boxes_seen = 0
+        self.last_state, self.unchanged_since = None, 0
 
     def go(self):
         """Opens the URL and acts on each page until the final page is reached."""
@@ -192,9 +193,22 @@ class Person:
         button = self.button("Continue")
         if button is None or self.visible(SIGN_IN) is not None or self.options.deny:
             return False
+        # The page has this button before it knows which boxes it needs.
+        if not self.is_settled("/auth/grant/"):
+            return False
         self.say("continue")
         button.click()
         return True
+
+    def is_settled(self, request):
+        """Returns whether the page has the response to a request, and has not changed since the last look, half a second ago or earlier."""
+        state = self.driver.execute_script(
+            """return [performance.getEntriesByType('resource').map(e => e.name).join(), document.documentElement.outerHTML.length]"""
+        )
+        now = time.monotonic()
+        if state != self.last_state:
+            self.last_state, self.unchanged_since = state, now
+        return request in state[0] and now - self.unchanged_since >= 0.5
 
     def press(self, selector, word):
         button = self.visible(selector)

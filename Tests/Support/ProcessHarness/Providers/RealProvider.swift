@@ -63,7 +63,7 @@ public final class StartedProvider: RunningProvider {
 
     /// The provider's settings. These providers compare the port of redirect URLs too, so the settings list all registered URLs.
     public var settings: String {
-        let redirects = (8_400...8_404).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
+        let redirects = (8_410...8_414).map { #""http://127.0.0.1:\#($0)/callback""# }.joined(separator: ", ")
         return """
             kind = "oidc"
             issuer = "\(issuer)"

@@ -1,11 +1,9 @@
-import AuthModel
-
 /// A token request. The caller is not part of it, because the kernel reports it.
 extension TokenRequest: WireValue {
     /// Maximum size of ``resource``, in bytes. Requests are kept in memory for a while.
     private static let resourceLimit = 8192
 
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("session", .string(session.description)), .init("kind", .string(wanted.rawValue)),
             .init("min_valid", minimumValidity.wire), .init("renew", .bool(mayRenew)),
@@ -16,11 +14,11 @@ extension TokenRequest: WireValue {
         if let destination { members.append(.init("destination", .string(destination))) }
         if let refused { members.append(.init("refused", .string(refused.reveal()))) }
         if repetitionMeansRefusal { members.append(.init("repetition_means_refusal", true)) }
-        if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire)) }
+        if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire(texts))) }
         return .object(members)
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(session: try reader.session())
         if reader.value("kind") != nil { wanted = try reader.word("kind") }
@@ -40,13 +38,13 @@ extension TokenRequest: WireValue {
 }
 
 extension WebServerLogin: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("origin", .string(origin.description)), ("scheme", .string(scheme.rawValue)), ("username", .string(username)),
             ("password", .string(password.reveal())))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "web_server_login")
         self.init(
             origin: try reader.required("origin") { $0.string.flatMap(WebURL.init)?.origin }, scheme: try reader.word("scheme"),
@@ -75,9 +73,9 @@ extension TokenRestrictions {
 
 /// An issued token: the only value of the protocol that contains a token.
 extension IssuedToken: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         // The warning comes first, so that a reader of the plain form does not misread the object.
-        let first: [JSONValue.Member] = warning?.members("warning") ?? []
+        let first: [JSONValue.Member] = warning?.members("warning", texts) ?? []
         let members: [JSONValue.Member] =
             JSONValue.members(
                 ("token", .string(token.reveal())), ("token_type", .string(tokenType)), ("expires_at", JSONValue(expiresAt)),
@@ -89,7 +87,7 @@ extension IssuedToken: WireValue {
         return .object(first + members + last)
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         self.init(
             token: Secret(try reader.text("token")), tokenType: try reader.text("token_type"),
@@ -99,53 +97,21 @@ extension IssuedToken: WireValue {
                 field["name"]?.string.flatMap { name in field["value"]?.string.map { Field(name, $0) } }
             } ?? [], certificate: try reader.optional("certificate") { ServerCertificate(json: $0) })
         warning = try reader.optionalMessage("warning")
-        resource = try reader.optional("resource") { $0.string.flatMap(WebURL.init) }
+        resource = try reader.optionalURL("resource")
     }
 }
 
-/// A credential that the store keeps for a session.
-extension DerivedCredential: WireValue {
-    var wire: JSONValue {
+extension ProofRequest: WireValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
-            ("purpose", .string(purpose)), ("secret", .string(secret.reveal())), ("usable_until", .string(usableUntil.description)))
+            ("session", .string(session.description)), ("token", .string(accessToken.reveal())), ("method", .string(method)),
+            ("url", .string(url.text)), ("nonce", JSONValue(nonce)))
     }
 
-    init(wire: JSONValue) throws(WireError) {
-        let reader = try WireReader(wire, "credential")
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire)
         self.init(
-            purpose: try reader.text("purpose"), secret: Secret(try reader.text("secret")),
-            usableUntil: try reader.required("usable_until") { $0.string.flatMap { Timestamp($0) } })
-    }
-}
-
-/// The seal's state, and whether a passphrase unlocks it.
-struct SealReport: WireValue, Equatable {
-    var state: SealState
-    var needsPassphrase: Bool
-
-    init(state: SealState, needsPassphrase: Bool) {
-        self.state = state
-        self.needsPassphrase = needsPassphrase
-    }
-
-    var wire: JSONValue { .object((state.wire.members ?? []) + [JSONValue.Member("takes_passphrase", .bool(needsPassphrase))]) }
-
-    init(wire: JSONValue) throws(WireError) {
-        state = try SealState(wire: wire)
-        needsPassphrase = try WireReader(wire, "seal").optional("takes_passphrase", \.bool) ?? true
-    }
-}
-
-extension SealState: WireValue {
-    var wire: JSONValue {
-        switch self {
-        case .unlocked: .members(("locked", false))
-        case .locked(let isNew): .members(("locked", true), ("new", .bool(isNew)))
-        }
-    }
-
-    init(wire: JSONValue) throws(WireError) {
-        let reader = try WireReader(wire, "seal")
-        self = try reader.flag("locked") ? .locked(isNew: try reader.optional("new", \.bool) ?? false) : .unlocked
+            session: try reader.session(), accessToken: Secret(try reader.text("token")), method: try reader.text("method"),
+            url: try reader.url("url"), nonce: try reader.optionalText("nonce"))
     }
 }

@@ -1,20 +1,20 @@
-public import AuthModel
-
 /// A failure, as `error` in an answer: `{"kind", "summary", "summary_message"?, "hint", "hint_message"?, "exit", "code"?, "retry_after"?,
 /// "rejected_callbacks"?}`. `summary` and `hint` are in English; the messages have code and arguments. `code` is the OAuth error.
 extension AuthFailure: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         var members: [JSONValue.Member] =
             [
                 .init("kind", .string(kind.word))
-            ] + message.members("summary") + (hint?.members("hint") ?? [.init("hint", .null)]) + [.init("exit", .number(exitCode))]
+            ] + message.members("summary", texts) + (hint?.members("hint", texts) ?? [.init("hint", .null)]) + [
+                .init("exit", .number(exitCode))
+            ]
         if case .denied(let code?) = kind { members.append(.init("code", .string(code))) }
         if case .unavailable(let delay?) = kind { members.append(.init("retry_after", delay.wire)) }
         if let ignoredCallbackCount { members.append(.init("rejected_callbacks", .number(ignoredCallbackCount))) }
         return .object(members)
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "error")
         let code = try reader.optionalText("code")
         let delay = try reader.optional("retry_after", Duration.init(wire:))
@@ -22,28 +22,11 @@ extension AuthFailure: WireValue {
         self.init(kind, try reader.message("summary"), hint: try reader.optionalMessage("hint"))
         ignoredCallbackCount = try reader.optional("rejected_callbacks", \.integer).map(Int.init(clamping:))
     }
-
-    /// The failure as JSON: in the agent's answers, and in the output of commands with `--json`.
-    public var object: JSONValue { wire }
-
-    /// The HTTP status of the answer with this failure.
-    var httpStatus: Int {
-        switch kind {
-        case .bug: 500
-        case .configuration, .cancelled, .alreadySignedIn: 409
-        case .timedOut: 504
-        case .denied, .security: 403
-        case .signInAgain: 401
-        case .unavailable: 503
-        case .notSignedIn: 404
-        case .usage: 400
-        }
-    }
 }
 
 extension AuthFailure.Kind {
     /// The kind's name in the protocol.
-    var word: String {
+    fileprivate var word: String {
         switch self {
         case .bug: "bug"
         case .configuration: "configuration"
@@ -59,12 +42,27 @@ extension AuthFailure.Kind {
         }
     }
 
-    init?(word: String, code: String?, retryAfter: Duration?) {
+    fileprivate init?(word: String, code: String?, retryAfter: Duration?) {
         let kinds: [AuthFailure.Kind] = [
             .bug, .configuration, .cancelled, .timedOut, .denied(code: code), .signInAgain, .unavailable(retryAfter: retryAfter), .security,
             .notSignedIn, .alreadySignedIn, .usage,
         ]
         guard let kind = kinds.first(where: { $0.word == word }) else { return nil }
         self = kind
+    }
+}
+
+/// An end without a session, with the members of a failure and the exit status 0: clients of the first version read it as one.
+extension NoSession: WireValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .object(
+            [.init("kind", .string(reason.rawValue))] + message.members("summary", texts)
+                + (hint?.members("hint", texts) ?? [.init("hint", .null)])
+                + [.init("exit", .number(0))])
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire, "error")
+        self.init(try reader.word("kind"), try reader.message("summary"), hint: try reader.optionalMessage("hint"))
     }
 }

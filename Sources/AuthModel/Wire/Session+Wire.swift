@@ -1,18 +1,16 @@
-import AuthModel
-
 /// A session as in `yett status --json`, with additional members.
 extension SessionSummary: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("session", .string(name.description)), ("provider", .string(name.provider.text)), ("account", JSONValue(name.account)),
             ("issuer", JSONValue(issuer)), ("subject", JSONValue(subject)), ("settled_state", .string(recordedState.rawValue)),
             ("access_expires_at", JSONValue(accessExpiresAt)), ("refresh_expires_at", JSONValue(refreshExpiresAt)),
             ("renewable", .bool(isRenewable)), ("next_renewal_at", JSONValue(nextRenewalAt)), ("scopes", JSONValue(scopes.values)),
             ("granted_at", grantedAt.wire), ("received_at", receivedAt.wire), ("last_used_at", JSONValue(lastUsedAt))
-        ).with(lastUsedBy?.members("last_used_by") ?? [.init("last_used_by", .null)]).with(warnings.members("warnings"))
+        ).with(lastUsedBy?.members("last_used_by", texts) ?? [.init("last_used_by", .null)]).with(warnings.members("warnings", texts))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "session")
         self.init(
             name: try reader.session(), issuer: try reader.optionalText("issuer"), subject: try reader.optionalText("subject"),
@@ -26,39 +24,40 @@ extension SessionSummary: WireValue {
 }
 
 extension SessionDetail: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
-            ("summary", summary.wire), ("identity", identity.wire), ("client_id", .string(clientID)), ("tokens", tokens.wire),
-            ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)), ("actions", actions.wire))
+            ("summary", summary.wire(texts)), ("identity", identity.wire(texts)), ("client_id", .string(clientID)),
+            ("tokens", tokens.wire(texts)),
+            ("api_hosts", JSONValue(apiHosts)), ("resources", JSONValue(resources)), ("actions", actions.wire(texts)))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "session")
         self.init(
             summary: try reader.nested("summary"), identity: try reader.nested("identity"), clientID: try reader.text("client_id"),
-            tokens: try reader.readable("tokens").values, apiHosts: try reader.texts("api_hosts"),
+            tokens: try reader.readable("tokens"), apiHosts: try reader.texts("api_hosts"),
             resources: try reader.optional("resources", \.strings) ?? [])
-        if reader.value("actions") != nil { actions = try reader.readable("actions").values }
+        if reader.value("actions") != nil { actions = try reader.readable("actions") }
     }
 }
 
 extension SessionCapability: WireValue {
-    var wire: JSONValue { .members(("name", .string(name)), ("needs_sign_in", .bool(needsSignIn))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("name", .string(name)), ("needs_sign_in", .bool(needsSignIn))) }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "action")
         self.init(try reader.text("name"), needsSignIn: try reader.flag("needs_sign_in"))
     }
 }
 
 extension RemoteToken: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("id", .string(id)), ("suffix", JSONValue(suffix)), ("kind", JSONValue(kind)), ("scopes", JSONValue(scopes.values)),
             ("issued_at", JSONValue(issuedAt)), ("expires_at", JSONValue(expiresAt)))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "token")
         self.init(
             id: try reader.text("id"), suffix: try reader.optionalText("suffix"), kind: try reader.optionalText("kind"),
@@ -68,12 +67,12 @@ extension RemoteToken: WireValue {
 }
 
 extension Identity: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("issuer", .string(issuer)), ("subject", .string(subject)), ("id_token_claims", idTokenClaims), ("userinfo", userInfo))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "identity")
         self.init(
             issuer: try reader.text("issuer"), subject: try reader.text("subject"),
@@ -83,14 +82,14 @@ extension Identity: WireValue {
 
 /// A view of a token, which never contains the token.
 extension TokenView: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("kind", .string(kind.rawValue)), ("expires_at", JSONValue(expiresAt)), ("header", header ?? .null),
-            ("claims", claims ?? .null), ("former_claims", formerClaims ?? .null), ("verification", verification.wire)
-        ).with(redacted.members("redacted"))
+            ("claims", claims ?? .null), ("former_claims", formerClaims ?? .null), ("verification", verification.wire(texts))
+        ).with(redacted.members("redacted", texts))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "token")
         self.init(
             kind: try reader.word("kind"), redacted: try reader.message("redacted"), expiresAt: try reader.optionalMoment("expires_at"),
@@ -100,17 +99,17 @@ extension TokenView: WireValue {
 }
 
 extension TokenView.Verification: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         switch self {
         case .opaque: .members(("outcome", "opaque"))
         case .verified(let algorithm, let keyID):
             .members(("outcome", "verified"), ("algorithm", .string(algorithm)), ("key_id", JSONValue(keyID)))
-        case .unverified(let reason): .members(("outcome", "unverified")).with(reason.members("reason"))
-        case .refused(let reason): .members(("outcome", "refused")).with(reason.members("reason"))
+        case .unverified(let reason): .members(("outcome", "unverified")).with(reason.members("reason", texts))
+        case .refused(let reason): .members(("outcome", "refused")).with(reason.members("reason", texts))
         }
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "verification")
         switch try reader.text("outcome") {
         case "opaque": self = .opaque
@@ -123,7 +122,7 @@ extension TokenView.Verification: WireValue {
 }
 
 extension ProviderSummary: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("provider", .string(name.text)), ("kind", .string(kind.rawValue)), ("address", .string(address)),
             ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
@@ -133,7 +132,7 @@ extension ProviderSummary: WireValue {
             ("base", JSONValue(base?.description)), ("revokes", .bool(revokes)), ("has_browser_session", .bool(hasBrowserSession)))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "provider")
         self.init(
             name: try reader.provider(), kind: try reader.word("kind"), address: try reader.text("address"),
@@ -148,5 +147,32 @@ extension ProviderSummary: WireValue {
         hasBrowserSession = try reader.optional("has_browser_session", \.bool) ?? true
         activeAccount = try reader.optionalText("active_account")
         base = try reader.optional("base") { $0.string.flatMap(SessionName.init(_:)) }
+    }
+}
+
+extension ProviderDetails: WireValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members(
+            ("sign_in_required", .bool(isSignInRequired)), ("issuer", JSONValue(issuer?.text)), ("scopes", JSONValue(scopes.values)),
+            ("clients", clients.wire(texts)))
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire, "details")
+        self.init(
+            isSignInRequired: try reader.flag("sign_in_required"),
+            issuer: try reader.optional("issuer") { $0.string.flatMap(Issuer.init(_:)) }, scopes: ScopeSet(try reader.texts("scopes")),
+            clients: try reader.readable("clients"))
+    }
+}
+
+extension ProviderDetails.Client: WireValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members(("id", .string(id)), ("identity_providers", JSONValue(identityProviders)))
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire, "client")
+        self.init(id: try reader.text("id"), identityProviders: try reader.texts("identity_providers"))
     }
 }

@@ -1,29 +1,27 @@
-import AuthModel
-
 /// An event of a sign-in attempt. `type` distinguishes the events.
 extension SignInEvent: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         switch self {
-        case .planned(let steps): .members(("type", "planned"), ("steps", steps.wire))
-        case .began(let step): .members(("type", "began"), ("step", step.wire))
-        case .completed(let step): .members(("type", "completed"), ("step", step.wire))
+        case .planned(let steps): .members(("type", "planned"), ("steps", steps.wire(texts)))
+        case .began(let step): .members(("type", "began"), ("step", step.wire(texts)))
+        case .completed(let step): .members(("type", "completed"), ("step", step.wire(texts)))
         case .hosts(let authorization, let token):
             .members(("type", "hosts"), ("authorization", .string(authorization)), ("token", .string(token)))
-        case .available(let method): .members(("type", "opened"), ("way_in", method.wire))
-        case .asked(let form): .members(("type", "asked"), ("form", form.wire))
+        case .available(let method): .members(("type", "opened"), ("way_in", method.wire(texts)))
+        case .asked(let form): .members(("type", "asked"), ("form", form.wire(texts)))
         case .deviceCodeOffered: .members(("type", "device_code_offered"))
-        case .deviceCodeRefused(let reason): .members(("type", "device_code_refused")).with(reason.members("reason"))
+        case .deviceCodeRefused(let reason): .members(("type", "device_code_refused")).with(reason.members("reason", texts))
         case .authenticator(let page): .members(("type", "authenticator"), ("page", .string(page.text)))
         case .deadline(let moment): .members(("type", "deadline"), ("at", moment.wire))
-        case .ignoredCallback(let reason): .members(("type", "ignored_callback")).with(reason.members("reason"))
-        case .warning(let message): .members(("type", "warning")).with(message.members("text"))
-        case .finished(.success(let session)): .members(("type", "finished"), ("session", session.wire))
-        case .finished(.failure(let failure)): .members(("type", "finished"), ("error", failure.wire))
-        case .finishedWithoutSession(let end): .members(("type", "finished"), ("error", end.wire))
+        case .ignoredCallback(let reason): .members(("type", "ignored_callback")).with(reason.members("reason", texts))
+        case .warning(let message): .members(("type", "warning")).with(message.members("text", texts))
+        case .finished(.success(let session)): .members(("type", "finished"), ("session", session.wire(texts)))
+        case .finished(.failure(let failure)): .members(("type", "finished"), ("error", failure.wire(texts)))
+        case .finishedWithoutSession(let end): .members(("type", "finished"), ("error", end.wire(texts)))
         }
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
         case "planned": self = .planned(try reader.list("steps"))
@@ -34,7 +32,7 @@ extension SignInEvent: WireValue {
         case "asked": self = .asked(try reader.nested("form"))
         case "device_code_offered": self = .deviceCodeOffered
         case "device_code_refused": self = .deviceCodeRefused(reason: try reader.message("reason"))
-        case "authenticator": self = .authenticator(page: try reader.required("page") { $0.string.flatMap(WebURL.init(_:)) })
+        case "authenticator": self = .authenticator(page: try reader.url("page"))
         case "deadline": self = .deadline(try reader.moment("at"))
         case "ignored_callback": self = .ignoredCallback(reason: try reader.message("reason"))
         case "warning": self = .warning(try reader.message("text"))
@@ -51,22 +49,22 @@ extension SignInEvent: WireValue {
 }
 
 extension SessionServiceEvent: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         switch self {
-        case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire))
-        case .sealChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire))
-        case .activity(let activity): .members(("type", "activity"), ("activity", activity.wire))
-        case .asked(let question): .members(("type", "asked"), ("question", question.wire))
+        case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire(texts)))
+        case .sealChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire(texts)))
+        case .activity(let activity): .members(("type", "activity"), ("activity", activity.wire(texts)))
+        case .asked(let question): .members(("type", "asked"), ("question", question.wire(texts)))
         case .settled(let id): .members(("type", "settled"), ("id", .string(id.text)))
         }
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "event")
         switch try reader.text("type") {
         case "sessions_changed":
             // A session that cannot be read is skipped; a client that requests the list reports it.
-            self = .sessionsChanged(try reader.readable("sessions").values)
+            self = .sessionsChanged(try reader.readable("sessions"))
         case "seal_changed": self = .sealChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))
         case "asked": self = .asked(try reader.nested("question"))
@@ -77,16 +75,16 @@ extension SessionServiceEvent: WireValue {
 }
 
 extension TokenConsentRequest: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
             ("process", process.map { JSONValue.number($0) } ?? .null),
             ("destination", JSONValue(destination)), ("scopes", JSONValue(restrictions.scopes.values)),
             ("audience", JSONValue(restrictions.audience)), ("deadline", deadline.wire)
-        ).with(program.members("program"))
+        ).with(program.members("program", texts))
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "question")
         self.init(
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
@@ -97,13 +95,13 @@ extension TokenConsentRequest: WireValue {
 }
 
 extension Activity: WireValue {
-    var wire: JSONValue {
+    package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("at", at.wire), ("kind", .string(kind.rawValue)), ("session", JSONValue(session?.description))
-        ).with(message.members("text")).with(count == 1 ? [] : [.init("count", .number(count))])
+        ).with(message.members("text", texts)).with(count == 1 ? [] : [.init("count", .number(count))])
     }
 
-    init(wire: JSONValue) throws(WireError) {
+    package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
             at: try reader.moment("at"), kind: try reader.word("kind"),

@@ -1,0 +1,117 @@
+import AuthModel
+
+/// The routes of the agent itself. Those of operations are in their types.
+extension OperationRoute {
+    static let agent = OperationRoute("agent", .get, "/v1/", [.worksWhileLocked, .isRepeatable, .isQuick, .isForwarded])
+    static let description = OperationRoute(
+        "description", .get, "/v1/openapi.json", [.worksWhileLocked, .isRepeatable, .isQuick])
+    static let events = OperationRoute("events", .get, "/v1/events", [.worksWhileLocked, .isQuick])
+    static let signIn = OperationRoute("signIn", .post, "/v1/sign-ins", [])
+    static let command = OperationRoute("command", .post, "/v1/command", [])
+    static let stop = OperationRoute("stop", .post, "/v1/stop", [.worksWhileLocked, .isQuick])
+}
+
+/// Finds what answers a request: one entry for each operation, and those of the agent itself.
+struct AgentRouter: Sendable {
+    /// Answers a request. Its last argument is what is asked.
+    typealias Answering = @Sendable (AgentService, AgentRequest, JSONValue) async throws(AuthFailure) -> AgentAnswer
+
+    /// A route and what answers it.
+    struct Entry: Sendable {
+        let route: OperationRoute
+        let answer: Answering
+    }
+
+    /// What was found for a method and a path.
+    enum Match: Sendable {
+        case entry(Entry, variable: String?)
+        /// The path exists, for other methods.
+        case wrongMethod(allowed: [String])
+        case unknown
+    }
+
+    static let shared = AgentRouter()
+
+    /// All entries.
+    let entries: [Entry]
+    /// The routes without a variable part, by path, so that frequent requests need no search.
+    private let whole: [String: [Entry]]
+    private let patterns: [Entry]
+
+    init() {
+        let own = Self.own
+        let names = Set(own.map(\.route.name))
+        entries = own + SessionOperations.all.filter { !names.contains($0.route.name) }.map { Self.entry(for: $0) }
+        whole = Dictionary(grouping: entries.filter { $0.route.parts == nil }, by: \.route.path)
+        patterns = entries.filter { $0.route.parts != nil }
+    }
+
+    private static func entry<Operation: SessionOperation>(for type: Operation.Type) -> Entry {
+        Entry(route: type.route) { service, request, members throws(AuthFailure) in
+            .reply(to: type, try await service.perform(Operation(asked: members), for: request.caller))
+        }
+    }
+
+    /// What answers a method and a path.
+    func match(method: String, path: String) -> Match {
+        let found: [(entry: Entry, variable: String?)] =
+            whole[path]?.map { ($0, nil) } ?? patterns.compactMap { entry in Self.variable(of: entry.route, in: path).map { (entry, $0) } }
+        if let (entry, variable) = found.first(where: { $0.entry.route.method.rawValue == method }) {
+            return .entry(entry, variable: variable)
+        }
+        return found.isEmpty ? .unknown : .wrongMethod(allowed: found.map(\.entry.route.method.rawValue))
+    }
+
+    /// Returns the variable part of a path; `nil` for another path.
+    private static func variable(of route: OperationRoute, in path: String) -> String? {
+        guard let (before, after) = route.parts, path.hasPrefix(before), path.hasSuffix(after),
+            path.utf8.count > before.utf8.count + after.utf8.count
+        else { return nil }
+        let variable = path.dropFirst(before.count).dropLast(after.count)
+        return variable.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") } ? String(variable) : nil
+    }
+
+    // MARK: The agent's own answers
+
+    private static let own = [
+        Entry(route: .agent) { service, _, _ throws(AuthFailure) in
+            .json(AgentStatus(facts: service.facts, seal: try await service.service.seal()).wire)
+        },
+        Entry(route: .description) { _, _, _ in .document(status: 200, AgentDescription.bytes) },
+        Entry(route: .events) { service, _, members in
+            let selection: SessionServiceEvent.Selection =
+                members["activity"]?.string == "false" ? .changes : members["answers"]?.string == "true" ? .interactive : .all
+            return .events(encoded(await service.service.events(selection)))
+        },
+        // The attempt's id first, then its events. If the reader disconnects, the attempt is cancelled.
+        Entry(route: .signIn) { service, _, members throws(AuthFailure) in
+            let attempt = try await service.service.signIn(SignInRequest(asked: members))
+            return .events(encoded(attempt.events, after: .members(("type", "begun"), ("attempt", .string(attempt.id.text)))))
+        },
+        // With the processes that caused the activity.
+        Entry(route: ListActivity.route) { service, _, members throws(AuthFailure) in
+            .json(.members(("activity", try service.log.recent(ListActivity(asked: members).limit).wire(.english))))
+        },
+        Entry(route: .command) { service, request, members throws(AuthFailure) in
+            .output(try await service.run(LauncherCommand(asked: members), for: request))
+        },
+        Entry(route: .stop) { service, _, _ in
+            // End the sessions that end with the agent before the caller gets its answer.
+            await service.service.endProcessSessions()
+            service.stop()
+            return .json(.object([]))
+        },
+    ]
+
+    /// Encodes the events one by one, as the reader takes them.
+    private static func encoded<Event: WireValue>(_ events: AsyncStream<Event>, after first: JSONValue? = nil) -> AsyncStream<JSONValue> {
+        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self)
+        let task = Task {
+            if let first { continuation.yield(first) }
+            for await event in events { continuation.yield(event.wire) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+}
