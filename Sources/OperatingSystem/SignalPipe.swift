@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Turns signals into values: the handler writes one byte to a pipe, and a thread reads it and passes it on.
 package enum SignalPipe {
@@ -43,6 +43,34 @@ package enum SignalPipe {
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return }
             if let interruption = Interruption(signal: Int32(byte)) { continuation.yield(interruption) }
+        }
+    }
+}
+
+/// A signal with which the user or the system asks a command to end.
+public enum Interruption: Equatable, Sendable {
+    /// SIGINT: Ctrl-C.
+    case interrupt
+    /// SIGTERM: `kill`, or a shutdown.
+    case terminate
+    /// SIGHUP: the terminal was closed.
+    case hangUp
+
+    package init?(signal: Int32) {
+        switch signal {
+        case SIGINT: self = .interrupt
+        case SIGTERM: self = .terminate
+        case SIGHUP: self = .hangUp
+        default: return nil
+        }
+    }
+
+    /// The exit status of a program that this signal ended: cancelled for Ctrl-C, otherwise 128 plus the signal number, as in a shell.
+    package var exitCode: Int32 {
+        switch self {
+        case .interrupt: 3
+        case .terminate: 128 + SIGTERM
+        case .hangUp: 128 + SIGHUP
         }
     }
 }
