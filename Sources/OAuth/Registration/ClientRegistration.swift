@@ -67,3 +67,56 @@ public struct ClientRegistration: Equatable, Sendable {
         return WebRequest(method: .post, url: url, headers: headers, body: Array(self.metadata.text.utf8))
     }
 }
+
+/// Client ID metadata documents: a client identifier that is the https URL of the client's metadata
+/// (draft-ietf-oauth-client-id-metadata-document).
+public enum ClientIDDocument {
+    /// Parses a client identifier of this kind; returns `nil` if it is a different kind.
+    ///
+    /// It must be https, with a path without `.` and `..` segments, and without user information, fragment and query. It is compared byte
+    /// for byte.
+    public static func url(_ clientID: String) -> WebURL? {
+        guard let url = WebURL(clientID), url.origin.scheme == .https, url.fragment == nil, url.query == nil,
+            !url.path.isEmpty, url.path != "/"
+        else { return nil }
+        let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
+        let isPlain = segments.allSatisfy { segment in
+            let plain = segment.asciiLowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+            return plain != "." && plain != ".."
+        }
+        return isPlain ? url : nil
+    }
+
+    /// Returns the document to serve at the client identifier: the client's metadata with the identifier.
+    public static func document(_ registration: ClientRegistration, clientID: WebURL) -> JSONValue {
+        .object([.init("client_id", .string(clientID.text))] + (registration.metadata.members ?? []))
+    }
+}
+
+/// Checks without a user whether an authorization server knows a client, by sending an invalid authorization code. No protocol asks for
+/// this request, so it is sent only if the user asks for the check.
+///
+/// A server authenticates the client before it checks the code (RFC 6749 section 4.1.3). If it knows the client, it refuses the code
+/// (`invalid_grant`); otherwise it refuses the client (`invalid_client`, section 5.2).
+public enum ClientCheck {
+    /// The error code of a server that does not know the client.
+    public static let forgotten = "invalid_client"
+
+    /// Builds the request to the token endpoint.
+    public static func request(_ client: OAuthClient, at metadata: ProviderMetadata) throws(OAuthError) -> WebRequest {
+        guard let url = metadata.tokenEndpoint else {
+            throw OAuthError(.codeExchange, .noEndpoint(UserMessage("phrase.token_endpoint")), host: metadata.issuer?.url.origin.authority)
+        }
+        return client.tokenRequest(
+            url,
+            [
+                ("grant_type", "authorization_code"), ("code", "is-this-client-known"), ("redirect_uri", "http://127.0.0.1/callback"),
+                ("code_verifier", String(repeating: "0", count: 43)),
+            ])
+    }
+
+    /// Returns whether the response says that the client is unknown. Any other response is inconclusive.
+    public static func isUnknownClient(_ response: WebResponse) -> Bool {
+        [400, 401].contains(response.status) && ServerError(response)?.code == forgotten
+    }
+}
