@@ -1,7 +1,8 @@
-internal import AuthModel
+import AuthModel
 import Crypto
-import SQLite
 import Glibc
+import OperatingSystem
+import SQLite
 import Synchronization
 
 /// A lock on one session, held by one task of one process. It is released by ``release()``, by the last reference, or by the end of the
@@ -95,4 +96,33 @@ enum LockLocation: Sendable {
 /// The locks on a store in memory.
 final class InMemoryLocks: Sendable {
     let names = Mutex<Set<String>>([])
+}
+
+/// Watches a folder for the appearance and disappearance of certain names.
+struct DirectoryWatch {
+    /// Names whose appearance is reported.
+    var appearing: Set<String>
+    /// Names whose disappearance is reported.
+    var disappearing: Set<String>
+
+    /// Returns a stream of changes in `path`; several changes at once are reported as one. It finishes at once if the system provides no
+    /// watch, and after the change that removed or moved the folder.
+    func changes(in path: String) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let events = FolderEvents { events in
+            let isOver = events.contains { $0.kinds.intersects([.folderDeleted, .folderMoved]) }
+            if isOver || events.contains(where: counts) { continuation.yield() }
+            if isOver { continuation.finish() }
+        }
+        guard let events, events.watch(path, for: [.appeared, .left, .folderDeleted, .folderMoved]) else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in events.stop() }
+        return stream
+    }
+
+    private func counts(_ event: FolderEvents.Event) -> Bool {
+        event.kinds.intersects(.overflowed) || (event.kinds.intersects(.left) ? disappearing : appearing).contains(event.name)
+    }
 }
