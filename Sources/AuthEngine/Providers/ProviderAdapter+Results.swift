@@ -117,3 +117,24 @@ public enum RevocationStep: Equatable, Sendable {
     /// Nothing to revoke, with the reason.
     case nothing(SignOutReceipt.Step, reason: UserMessage)
 }
+
+/// The state of a session's own tokens after the provider has revoked one of the tokens that it lists.
+public enum SessionTokenState: Equatable, Sendable {
+    /// All tokens are valid.
+    case alive
+    /// The access token is valid until it expires, and cannot be renewed.
+    case notRenewable
+    /// The access token is no longer valid. A refresh token may be left.
+    case ended
+}
+
+/// The token and header fields to send to one resource for a session.
+public enum ResourceToken: Equatable, Sendable {
+    /// A header field that is sent with the token.
+    public typealias Field = IssuedToken.Field
+
+    /// The session's own access token.
+    case own(fields: [Field])
+    /// A token that the provider issued for one server: for the resource and everything else below the URL `server`.
+    case another(Secret, server: WebURL, expiresAt: Timestamp?, fields: [Field])
+}
