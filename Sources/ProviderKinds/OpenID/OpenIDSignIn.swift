@@ -1,6 +1,6 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
+import AuthEngine
+import AuthModel
+import OAuth
 
 /// One sign-in at an OpenID Connect or OAuth 2 provider: the data that its flows share, and the code that runs them at the same time.
 struct OpenIDSignIn: Sendable {
@@ -127,5 +127,101 @@ struct OpenIDSignIn: Sendable {
     func reportBrowser(_ url: WebURL, redirect: String) {
         if let page = opening.signUpPage { attempt.report(.available(.signUpPage(page))) }
         attempt.report(.available(.browser(url: url, redirect: redirect)))
+    }
+}
+
+/// The start of an authorization request: signing in, or creating an account.
+struct AuthorizationPrompt {
+    /// The `prompt` parameter of the request.
+    var prompt: String?
+    /// A page on which to create an account first, for a provider that does not support `prompt=create`.
+    var signUpPage: WebURL?
+
+    /// Chooses the prompt.
+    ///
+    /// - Throws: `.configuration` if the user wants a new account and the provider has no known way to create one.
+    init(request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata) throws(AuthFailure) {
+        prompt = request.prompt
+        guard request.purpose == .signUp else { return }
+        if metadata.offersAccountCreation == true {
+            prompt = "create"
+        } else if let page = configuration.signUpURL {
+            signUpPage = page
+        } else {
+            throw AuthFailure(
+                .configuration, UserMessage("sign_up.not_supported", ["provider": configuration.name]),
+                hint: UserMessage("hint.set_sign_up_url", ["provider": configuration.name]))
+        }
+    }
+}
+
+extension OpenIDAdapter {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> SignInOutcome {
+        .session(try await signedIn(request, attempt: attempt))
+    }
+
+    /// Runs one sign-in, and returns its session.
+    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+        let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
+        do throws(AuthFailure) {
+            return try await signedIn(request, attempt: attempt, at: metadata)
+        } catch {
+            throw await documents.naming(hinting(error, after: request))
+        }
+    }
+
+    /// Returns the failure of a sign-in with the hint that fits its request.
+    private func hinting(_ failure: AuthFailure, after request: SignInRequest) -> AuthFailure {
+        var failure = failure
+        switch failure.kind {
+        case .denied(let code?) where request.prompt == "none" && Self.needsUser.contains(code):
+            failure.hint = "hint.sign_in_without_prompt_none"
+        // A server that does not know the client says so to the user in the browser, and nothing to Yett.
+        case .timedOut where configuration.registeredScopes != nil:
+            failure.hint = UserMessage("hint.sign_in_again_or_register", ["provider": configuration.name])
+        default: break
+        }
+        return failure
+    }
+
+    /// What a provider answers if it may not ask the user (OpenID Connect Core section 3.1.2.6).
+    private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
+
+    private func signedIn(
+        _ request: SignInRequest, attempt: AttemptReporter, at metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> SignInResult {
+        // Find an unreadable secret or key before the user goes through the sign-in.
+        _ = try await client(metadata)
+        let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
+        let signIn = OpenIDSignIn(
+            adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
+            opening: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
+        let outcome = try await signIn.run(choice)
+        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+            switch outcome {
+            case .callback(let callback): try await redeem(callback, signIn: signIn)
+            case .tokens(let answer): answer
+            }
+        }
+        return try await attempt.step(.verify) { () async throws(AuthFailure) in
+            try await result(answer, outcome: outcome, signIn: signIn)
+        }
+    }
+
+    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
+        let metadata = signIn.metadata
+        let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
+            try TokenEndpoint.exchange(callback, at: metadata, client: client)
+        }.response
+        do {
+            let tokens = try TokenResponse.tokens(
+                response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
+                requiresProof: signIn.prover != nil, dialect: configuration.dialect, now: environment.time.now)
+            return TokenAnswer(tokens: tokens, response: response)
+        } catch {
+            throw failure(error, proving: signIn.prover)
+        }
     }
 }

@@ -1,6 +1,6 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
+import AuthEngine
+import AuthModel
+import OAuth
 
 /// The device flow (RFC 8628): the user types a code on the provider's page, on any device with a browser. `DevicePolling` decides when to
 /// poll and when to stop. The device code is sent to the provider only.

@@ -1,6 +1,6 @@
-internal import AuthModel
-internal import OAuth
-internal import UserConfiguration
+import AuthModel
+import OAuth
+import UserConfiguration
 
 /// Reads how a service differs from the standards, from the table of its provider.
 struct DialectReader {
