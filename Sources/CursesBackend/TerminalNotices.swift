@@ -1,6 +1,6 @@
-internal import CTerminal
-internal import Synchronization
-internal import TerminalUI
+import CTerminal
+import Synchronization
+import TerminalUI
 
 /// Shows notices on the user's desktop through the terminal, also across ssh. Any thread may notify; the thread that owns the terminal writes.
 ///
@@ -75,4 +75,16 @@ public final class TerminalNotices: Sendable {
         case .bell: [0x07]
         }
     }
+}
+
+/// The width that the C library, and therefore curses, gives to a scalar, in a UTF-8 locale.
+enum LibraryWidth {
+    /// Returns the width in cells; nil if the library does not know the scalar.
+    static func of(_ scalar: Unicode.Scalar) -> Int? {
+        let cells = Int(ct_cells(scalar.value))
+        return cells < 0 ? nil : cells
+    }
+
+    /// Sets the locale; process-wide.
+    static func prepare() { _ = ct_prepare_locale() }
 }

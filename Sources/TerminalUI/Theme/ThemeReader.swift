@@ -159,3 +159,101 @@ struct ThemeReader {
         return row[right.count]
     }
 }
+
+/// A validated theme file, or the list of all its errors.
+///
+/// ```toml
+/// summary = "dark iron, lamp light"
+/// [palette]
+/// lamp = ["#e6b566", 179, "yellow"]       # 24-bit; of 256; of 16. The last two are optional
+/// [roles]
+/// text  = "#d8d2c4"                       # a colour, a palette name, or "default" for the terminal's own
+/// title = { color = "lamp", attributes = ["bold"], mono = ["bold"] }
+/// [surfaces]
+/// selection = { color = "#2b313c", text = "lamp", mono = ["reverse"] }
+/// ```
+/// Every ``Role`` and every ``Surface`` is required. `text` on a surface is the colour of all text on it. `mono` applies where there are no
+/// colours. Default: `attributes`.
+public struct ThemeDefinition: Equatable, Sendable {
+    /// The theme; valid only if ``problems`` is empty.
+    public let theme: Theme
+    /// All errors; ``theme`` is valid only if this is empty.
+    public let problems: [ThemeProblem]
+
+    /// Reads a parsed file, and reports every error, not only the first.
+    public init(name: String, items: [ThemeItem]) {
+        var reader = ThemeReader()
+        theme = reader.read(name: name, items: items)
+        problems = reader.problems
+    }
+
+    /// Returns the theme, or throws the first error.
+    public func checked() throws(ThemeProblem) -> Theme {
+        if let problem = problems.first { throw problem }
+        return theme
+    }
+}
+
+/// A value of a parsed theme file.
+public enum ThemeValue: Equatable, Sendable {
+    /// A string.
+    case string(String)
+    /// An integer.
+    case integer(Int)
+    /// An array.
+    case list([ThemeValue])
+    /// A table, as its entries in order.
+    case table([ThemeItem])
+    /// A type that themes do not use; the text names it, such as `boolean`.
+    case other(String)
+
+    /// The name of the type in error messages.
+    var kind: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "a number"
+        case .list: "a list"
+        case .table: "a table"
+        case .other(let word): word
+        }
+    }
+}
+
+/// A key of a theme file with its value and, if the parser knows it, its line.
+public struct ThemeItem: Equatable, Sendable {
+    /// The key.
+    public let key: String
+    /// The value.
+    public let value: ThemeValue
+    /// The line in the file; nil if unknown.
+    public let line: Int?
+
+    /// Creates an entry.
+    public init(_ key: String, _ value: ThemeValue, line: Int? = nil) {
+        self.key = key
+        self.value = value
+        self.line = line
+    }
+}
+
+/// One error in a theme file, with an explanation.
+public struct ThemeProblem: Error, Equatable, Sendable {
+    /// The line in the file; nil if it is unknown, or if an entry is missing.
+    public let line: Int?
+    /// What is wrong, in one line.
+    public let summary: String
+    /// How to fix it, in one line.
+    public let hint: String
+
+    /// Creates a problem; its texts are sanitised and shortened.
+    public init(line: Int?, summary: String, hint: String) {
+        self.line = line
+        self.summary = SafeText.line(summary, limit: 200)
+        self.hint = SafeText.line(hint, limit: 400)
+    }
+}
+
+extension ThemeProblem: CustomStringConvertible {
+    /// The summary, with the line number if it is known.
+    public var description: String { (line.map { "line \($0): " } ?? "") + summary }
+}

@@ -1,3 +1,52 @@
+/// A rectangle of cells. Its size is never negative; it may lie partly or wholly outside the screen.
+public struct Rect: Hashable, Sendable {
+    /// The top left cell.
+    public var origin: Point
+    /// The width and height.
+    public var size: Size
+
+    /// Creates a rectangle from its top left cell and its size.
+    public init(origin: Point, size: Size) {
+        self.origin = origin
+        self.size = size
+    }
+
+    /// Creates a rectangle; negative lengths become zero.
+    public init(column: Int, row: Int, columns: Int, rows: Int) {
+        self.init(origin: Point(column: column, row: row), size: Size(columns: columns, rows: rows))
+    }
+
+    /// Creates a rectangle for a whole screen of `size`.
+    public init(_ size: Size) { self.init(origin: .zero, size: size) }
+
+    /// The width in columns.
+    public var columns: Int { size.columns }
+    /// The height in rows.
+    public var rows: Int { size.rows }
+    /// The first column.
+    public var left: Int { origin.column }
+    /// The first row.
+    public var top: Int { origin.row }
+    /// The column after the last one.
+    public var right: Int { origin.column + size.columns }
+    /// The row after the last one.
+    public var bottom: Int { origin.row + size.rows }
+    /// Whether the rectangle contains no cell.
+    public var isEmpty: Bool { size.isEmpty }
+
+    /// Returns whether the rectangle contains the cell at `point`.
+    public func contains(_ point: Point) -> Bool {
+        point.column >= left && point.column < right && point.row >= top && point.row < bottom
+    }
+
+    /// Returns the cells that both rectangles contain; empty if there are none.
+    public func intersection(_ other: Rect) -> Rect {
+        let column = max(left, other.left)
+        let row = max(top, other.top)
+        return Rect(column: column, row: row, columns: min(right, other.right) - column, rows: min(bottom, other.bottom) - row)
+    }
+}
+
 /// The length of a row or column in a layout split.
 public enum Extent: Hashable, Sendable {
     /// Exactly this many cells, or as many as are left.
@@ -100,4 +149,41 @@ extension Rect {
             return length
         }
     }
+}
+
+/// The position of a cell, counted from the top left corner. It may lie outside the screen: writing there does nothing.
+public struct Point: Hashable, Sendable {
+    /// The column, from 0.
+    public var column: Int
+    /// The row, from 0.
+    public var row: Int
+
+    /// Creates a point.
+    public init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+
+    /// The top left corner.
+    public static let zero = Point(column: 0, row: 0)
+}
+
+/// A width and a height in cells; never negative.
+public struct Size: Hashable, Sendable {
+    /// The width in columns.
+    public let columns: Int
+    /// The height in rows.
+    public let rows: Int
+
+    /// Creates a size; negative numbers become zero.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+    }
+
+    /// The size without cells.
+    public static let zero = Size(columns: 0, rows: 0)
+
+    /// Whether the size contains no cell.
+    public var isEmpty: Bool { columns == 0 || rows == 0 }
 }
