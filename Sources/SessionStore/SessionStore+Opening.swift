@@ -44,11 +44,10 @@ extension SessionStore {
         unlink(draftPath(path))
         let file = FileGuard.identity(path)
         let database = try await Self.connect(path)
-        let header = try await Self.transaction(.deferred, on: database, path: path) { db in
-            // There is one format, so nothing to migrate from: a store without all of its migrations was tampered with.
-            guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
-            return try Header(in: db)
+        let current = try await Self.transaction(.deferred, on: database, path: path) { db in
+            try Schema.needsMigration(db) ? nil : try Header(in: db)
         }
+        let header = if let current { current } else { try await migrate(database, path: path) }
         var keys: StoreKeys?
         do throws(StoreError) {
             if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal), holder.isImmediate {
@@ -67,6 +66,25 @@ extension SessionStore {
             state.keys = keys
         }
         return true
+    }
+
+    /// Changes a store of an earlier version to the current tables, and returns its header.
+    private func migrate(_ database: DatabaseQueue, path: String) async throws(StoreError) -> Header {
+        do throws(StoreError) {
+            return try await Self.transaction(.immediate, on: database, path: path) { [self] db in
+                // Another process may have been faster.
+                if try Schema.needsMigration(db) {
+                    guard try hasWholePages(db), try db.firstValue(of: "PRAGMA quick_check(1)")?.text == "ok" else {
+                        throw StoreError(.corrupt)
+                    }
+                    try Schema.migrate(db)
+                }
+                return try Header(in: db)
+            }
+        } catch  where error.kind == .readOnly && isWritable {
+            // A database can be marked read-only internally; ours never is.
+            throw StoreError(.corrupt, path: path)
+        }
     }
 
     /// Unwraps the keys with the key of a key storage.

@@ -48,7 +48,7 @@ extension SessionStore {
 
     /// Returns whether the file ends with a complete page. SQLite reads the missing end of a page as zeros, which changes nothing if the page
     /// was not full.
-    private func hasWholePages(_ db: Database) throws -> Bool {
+    func hasWholePages(_ db: Database) throws -> Bool {
         guard let path = databasePath, let size = try FileGuard.check(file: path) else { return true }
         guard let page = try db.firstValue(of: "PRAGMA page_size")?.integer, page > 0 else { return false }
         return Int64(size) % page == 0
@@ -87,14 +87,14 @@ struct LastUse {
 
     func store(for id: Int64, in db: Database) throws {
         try db.run(
-            "INSERT OR REPLACE INTO hand_outs (id, at, by, checksum) VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO last_uses (id, at, by, checksum) VALUES (?, ?, ?, ?)",
             [.integer(id), at.databaseValue, SQLiteValue(by), .blob(checksum(id: id))])
     }
 
     /// Returns the last use of each session.
     static func all(in db: Database) throws -> [Int64: LastUse] {
         var all: [Int64: LastUse] = [:]
-        try db.forEachRow(of: "SELECT id, at, by, checksum FROM hand_outs") { row in
+        try db.forEachRow(of: "SELECT id, at, by, checksum FROM last_uses") { row in
             let (id, issue) = try checked(row)
             all[id] = issue
         }
@@ -103,7 +103,7 @@ struct LastUse {
 
     /// Returns the last use of one session.
     static func last(of id: Int64, in db: Database) throws -> LastUse? {
-        try db.rows(of: "SELECT id, at, by, checksum FROM hand_outs WHERE id = ?", [.integer(id)]).first.map { try checked($0).issue }
+        try db.rows(of: "SELECT id, at, by, checksum FROM last_uses WHERE id = ?", [.integer(id)]).first.map { try checked($0).issue }
     }
 
     private static func checked(_ row: [SQLiteValue]) throws -> (id: Int64, issue: LastUse) {
@@ -116,6 +116,6 @@ struct LastUse {
     }
 
     static func remove(for id: Int64, in db: Database) throws {
-        try db.run("DELETE FROM hand_outs WHERE id = ?", [.integer(id)])
+        try db.run("DELETE FROM last_uses WHERE id = ?", [.integer(id)])
     }
 }

@@ -11,8 +11,11 @@ enum Schema {
     static let applicationID: Int64 = 0x7965_7474
 
     /// The names of the migrations that make the current tables. Their table was first written by GRDB, and keeps its name.
-    private static let migrations: Set = ["1"]
+    private static let migrations: Set = ["1", renaming]
     private static let migrationTable = "grdb_migrations"
+
+    /// The migration that gives a table and a column their current names.
+    private static let renaming = "2"
 
     /// Creates the tables, within a transaction.
     static func create(in db: Database) throws(SQLiteError) {
@@ -29,7 +32,7 @@ enum Schema {
             ) STRICT;
             CREATE TABLE sessions (
                 id INTEGER PRIMARY KEY, version INTEGER NOT NULL, tag BLOB NOT NULL,
-                provider TEXT NOT NULL, account TEXT NOT NULL, issuer TEXT, subject TEXT, settled_state TEXT NOT NULL,
+                provider TEXT NOT NULL, account TEXT NOT NULL, issuer TEXT, subject TEXT, recorded_state TEXT NOT NULL,
                 access_expires_at INTEGER, refresh_expires_at INTEGER, renewable INTEGER NOT NULL, next_renewal_at INTEGER,
                 scopes TEXT NOT NULL, granted_at INTEGER NOT NULL, received_at INTEGER NOT NULL, warnings TEXT NOT NULL
             ) STRICT;
@@ -41,22 +44,34 @@ enum Schema {
                 id INTEGER PRIMARY KEY, version INTEGER NOT NULL, tag BLOB NOT NULL, name TEXT NOT NULL
             ) STRICT;
             CREATE TABLE payloads (id INTEGER PRIMARY KEY, box BLOB NOT NULL) STRICT;
-            CREATE TABLE hand_outs (
+            CREATE TABLE last_uses (
                 id INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, checksum BLOB NOT NULL
             ) STRICT;
             """)
         for name in migrations.sorted() { try db.run("INSERT INTO \(migrationTable) (identifier) VALUES (?)", [.text(name)]) }
     }
 
-    /// Throws if this is not a store of yett, or a newer version wrote it. Returns whether migrations are due.
+    /// Returns whether an earlier version wrote the store. Throws if this is not a store of yett, if a newer version wrote it, or if it has
+    /// only a part of what a version writes.
     static func needsMigration(_ db: Database) throws -> Bool {
         guard try db.firstValue(of: "PRAGMA application_id")?.integer == applicationID else { throw StoreError(.corrupt) }
         guard try db.firstValue(of: "SELECT count(*) FROM sqlite_master WHERE name = ?", [.text(migrationTable)]) == .integer(1) else {
-            return true
+            throw StoreError(.altered)
         }
         let done = try Set(db.rows(of: "SELECT identifier FROM \(migrationTable)").compactMap { $0.first?.text })
         guard done.isSubset(of: migrations) else { throw StoreError(.newerFormat) }
-        return done != migrations
+        guard done.contains("1") else { throw StoreError(.altered) }
+        return !done.contains(renaming)
+    }
+
+    /// Changes the tables of an earlier version to the current ones, within a transaction. No row changes: digests do not cover names.
+    static func migrate(_ db: Database) throws(SQLiteError) {
+        try db.execute(
+            """
+            ALTER TABLE hand_outs RENAME TO last_uses;
+            ALTER TABLE sessions RENAME COLUMN settled_state TO recorded_state;
+            """)
+        try db.run("INSERT INTO \(migrationTable) (identifier) VALUES (?)", [.text(renaming)])
     }
 
     /// Settings of every connection.

@@ -5,7 +5,7 @@ import SQLite
 struct SessionColumns: ClearColumns {
     static let table = "sessions"
     static let names = [
-        "provider", "account", "issuer", "subject", "settled_state", "access_expires_at", "refresh_expires_at", "renewable",
+        "provider", "account", "issuer", "subject", "recorded_state", "access_expires_at", "refresh_expires_at", "renewable",
         "next_renewal_at", "scopes", "granted_at", "received_at", "warnings",
     ]
 
