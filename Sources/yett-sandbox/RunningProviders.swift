@@ -70,7 +70,7 @@ struct RunningProviders: Sendable {
         for text in options.settings {
             guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
                 throw AuthFailure(
-                    .usage, text: "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-knobs")
+                    .usage, text: "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-settings")
             }
             let word = String(text[text.index(after: sign)...])
             choice.settings.append(
@@ -125,11 +125,11 @@ struct RunningProviders: Sendable {
         guard !setting.isKnown else {
             return AuthFailure(
                 .usage, text: "the setting '\(setting.name)' does not accept that value",
-                hint: "list values with: yett sandbox --list-knobs")
+                hint: "list values with: yett sandbox --list-settings")
         }
         return AuthFailure(
             .usage, text: "unknown setting '\(setting.name)'",
-            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "list settings with: yett sandbox --list-knobs")
+            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "list settings with: yett sandbox --list-settings")
     }
 
     private static func unknown(_ kind: String, _ text: String, known: [String]) -> AuthFailure {
