@@ -3,6 +3,39 @@ import AuthModel
 import OAuth
 import UserConfiguration
 
+/// The definition of `kind = "exchange"`.
+struct ExchangeKind: KindDefinition {
+    let keys = [
+        KindKey("from", "The provider or session whose token to exchange."),
+        KindKey("grant", "\"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523). Default: \"token-exchange\"."),
+        KindKey("subject_token", "Which token of that session to send: \"access_token\" or \"id_token\". Default: \"access_token\"."),
+        KindKey("audience", "The audience of the new token, as the provider names it: one or a list."),
+    ]
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        KindReading(address: .endpoints(["token_endpoint"]))
+    }
+
+    func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
+        guard let from = try table.session("from") else {
+            throw table.missing("from", hint: "hint.exchange_add_from")
+        }
+        let presented: TokenRequest.Wanted
+        switch try table.text("subject_token") {
+        case nil, "access_token": presented = .access
+        case "id_token": presented = .id
+        case let other?: throw table.unknownWord("subject_token", other, known: ["access_token", "id_token"])
+        }
+        return ProviderConfiguration.Exchange(
+            from: from, grant: try table.word("grant", as: ProviderConfiguration.Exchange.Grant.self) ?? .tokenExchange,
+            presented: presented, audiences: try table.textOrTexts("audience") ?? [])
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        ExchangeAdapter(configuration: configuration, environment: environment)
+    }
+}
+
 /// Kind `exchange`: sessions that are made from a session at another provider, by token exchange (RFC 8693) or with its JWT as the grant
 /// (RFC 7523 section 2.1). The user is not asked anything; the base session determines the user.
 ///
@@ -211,38 +244,5 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         AuthFailure(
             .configuration, UserMessage("exchange.no_base_session", ["provider": configuration.name]),
             hint: UserMessage("hint.exchange_set_from", ["provider": configuration.name]))
-    }
-}
-
-/// The definition of `kind = "exchange"`.
-struct ExchangeKind: KindDefinition {
-    let keys = [
-        KindKey("from", "The provider or session whose token to exchange."),
-        KindKey("grant", "\"token-exchange\" (RFC 8693) or \"jwt-bearer\" (RFC 7523). Default: \"token-exchange\"."),
-        KindKey("subject_token", "Which token of that session to send: \"access_token\" or \"id_token\". Default: \"access_token\"."),
-        KindKey("audience", "The audience of the new token, as the provider names it: one or a list."),
-    ]
-
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        KindReading(address: .endpoints(["token_endpoint"]))
-    }
-
-    func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? {
-        guard let from = try table.session("from") else {
-            throw table.missing("from", hint: "hint.exchange_add_from")
-        }
-        let presented: TokenRequest.Wanted
-        switch try table.text("subject_token") {
-        case nil, "access_token": presented = .access
-        case "id_token": presented = .id
-        case let other?: throw table.unknownWord("subject_token", other, known: ["access_token", "id_token"])
-        }
-        return ProviderConfiguration.Exchange(
-            from: from, grant: try table.word("grant", as: ProviderConfiguration.Exchange.Grant.self) ?? .tokenExchange,
-            presented: presented, audiences: try table.textOrTexts("audience") ?? [])
-    }
-
-    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        ExchangeAdapter(configuration: configuration, environment: environment)
     }
 }
