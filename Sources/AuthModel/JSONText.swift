@@ -116,7 +116,7 @@ extension JSONReader {
         let close = UInt8(ascii: isObject ? "}" : "]")
         index += 1
         skipWhitespace()
-        if take(close) { return }
+        if consume(close) { return }
         while true {
             var name: Range<Int>?
             if isObject {
@@ -126,12 +126,12 @@ extension JSONReader {
                 try skipString()
                 name = start..<index
                 skipWhitespace()
-                guard take(UInt8(ascii: ":")) else { throw error(.malformed) }
+                guard consume(UInt8(ascii: ":")) else { throw error(.malformed) }
             }
             try each(&self, name)
             skipWhitespace()
-            if take(close) { return }
-            guard take(UInt8(ascii: ",")) else { throw error(.malformed) }
+            if consume(close) { return }
+            guard consume(UInt8(ascii: ",")) else { throw error(.malformed) }
         }
     }
 

@@ -119,9 +119,9 @@ public struct DerivedCredential: Equatable, Sendable {
 }
 
 extension SessionRecord {
-    /// Keeps a credential in place of an older one for the same purpose. Removes those that are no longer usable, and the ones that end
+    /// Stores a credential in place of an older one for the same purpose. Removes those that are no longer usable, and the ones that end
     /// first if there are too many.
-    public mutating func keep(_ credential: DerivedCredential, at now: Timestamp) {
+    public mutating func store(_ credential: DerivedCredential, at now: Timestamp) {
         derivedCredentials.removeAll { $0.purpose == credential.purpose || $0.usableUntil <= now }
         derivedCredentials.append(credential)
         derivedCredentials.sort { $0.usableUntil > $1.usableUntil }

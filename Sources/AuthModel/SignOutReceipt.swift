@@ -77,7 +77,7 @@ public struct SignOutReceipt: Equatable, Sendable {
     }
 
     /// Replaces the outcome of a step.
-    public mutating func settle(_ step: Step, _ outcome: Outcome) {
+    public mutating func record(_ step: Step, _ outcome: Outcome) {
         for index in entries.indices where entries[index].step == step { entries[index].outcome = outcome }
     }
 

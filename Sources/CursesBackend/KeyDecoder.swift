@@ -41,22 +41,22 @@ struct KeyDecoder {
     /// Decodes the items of one wait. An answer or a paste may continue in the next call.
     mutating func decode(_ items: [Item]) -> [InputEvent] {
         events = []
-        for item in items { take(item) }
+        for item in items { decode(item) }
         endOfInput()
         return events
     }
 
-    private mutating func take(_ item: Item) {
+    private mutating func decode(_ item: Item) {
         switch mode {
-        case .paste: takePasted(item)
-        case .keys: takeKey(item)
-        case .escape: takeEscaped(item)
+        case .paste: decodePasted(item)
+        case .keys: decodeKey(item)
+        case .escape: decodeEscaped(item)
         case .control(let length):
             guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
             // A control character below the space ends a sequence, as it does in a terminal.
             if value < 0x20 { return restart(item) }
             mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
-        case .mouse(let parts): takeMouse(item, after: parts)
+        case .mouse(let parts): decodeMouse(item, after: parts)
         case .oldMouse(let parts):
             guard case .character(let value) = item else { return restart(item) }
             mode = parts.count < 2 ? .oldMouse(parts + [value]) : .keys
@@ -73,10 +73,10 @@ struct KeyDecoder {
 
     private mutating func restart(_ item: Item) {
         mode = .keys
-        takeKey(item)
+        decodeKey(item)
     }
 
-    private mutating func takeKey(_ item: Item) {
+    private mutating func decodeKey(_ item: Item) {
         switch item {
         case .character(0x1B): mode = .escape
         case .character(0x9B): mode = .control(length: 0)
@@ -93,7 +93,7 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takeMouse(_ item: Item, after parts: [UInt32]) {
+    private mutating func decodeMouse(_ item: Item, after parts: [UInt32]) {
         guard case .character(let value) = item, parts.count < KeyDecoder.mouseLimit else { return restart(item) }
         switch value {
         // A digit or a semicolon.
@@ -108,11 +108,11 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takeEscaped(_ item: Item) {
+    private mutating func decodeEscaped(_ item: Item) {
         mode = .keys
         guard case .character(let value) = item else {
             emit(.escape)
-            return takeKey(item)
+            return decodeKey(item)
         }
         switch UInt8(exactly: value).map(Unicode.Scalar.init) {
         case "[": mode = .control(length: 0)
@@ -126,7 +126,7 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takePasted(_ item: Item) {
+    private mutating func decodePasted(_ item: Item) {
         switch item {
         case .key(UInt32(CT_KEY_PASTE_END.rawValue)):
             events.append(.paste(PastedText(String(pasted))))

@@ -19,8 +19,8 @@ public enum Launcher {
         arguments[0] = UnsafeMutablePointer(mutating: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
         let bufferSize = Int(PATH_MAX)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { launcher in
-            withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { place in
-                reportError(failure(becomingProgramWith: arguments, launcher: launcher, place: place))
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { location in
+                reportError(failure(becomingProgramWith: arguments, launcher: launcher, location: location))
             }
         }
     }
@@ -31,14 +31,14 @@ public enum Launcher {
     /// Tries the locations in order; returns only if none contains a program that can be run.
     private static func failure(
         becomingProgramWith arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
-        launcher: UnsafeMutableBufferPointer<CChar>, place: UnsafeMutableBufferPointer<CChar>
+        launcher: UnsafeMutableBufferPointer<CChar>, location: UnsafeMutableBufferPointer<CChar>
     ) -> LauncherError {
-        guard let launcherStart = launcher.baseAddress, let path = place.baseAddress else { return .ownLocationUnknown }
+        guard let launcherStart = launcher.baseAddress, let path = location.baseAddress else { return .ownLocationUnknown }
         let count = cprocess_own_path(launcherStart, launcher.count)
         guard count > 0 else { return .ownLocationUnknown }
         var launchError = LauncherError.programMissing
         for candidate in ProgramLocation.allCases {
-            guard candidate.write(relativeTo: UnsafeBufferPointer(start: launcherStart, count: count), into: place) else { continue }
+            guard candidate.write(relativeTo: UnsafeBufferPointer(start: launcherStart, count: count), into: location) else { continue }
             if access(path, X_OK) == 0, let library = RequiredLibrary.missing(for: path) { return .libraryMissing(library) }
             execv(path, arguments)
             // Reports an existing program that cannot be run instead of a missing one.

@@ -20,7 +20,7 @@ package struct Catalog: Sendable {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             if line.isEmpty || line.first == UInt8(ascii: "#") {
                 if field != nil {
-                    if !isFuzzy { take(entry) }
+                    if !isFuzzy { add(entry) }
                     (entry, field, isFuzzy) = ([:], nil, false)
                 }
                 isFuzzy = isFuzzy || line.starts(with: "#,".utf8) && String(decoding: line, as: UTF8.self).contains("fuzzy")
@@ -28,7 +28,7 @@ package struct Catalog: Sendable {
             }
             if line.first == UInt8(ascii: "m"), let found = Field.allCases.first(where: { line.starts(with: $0.beginning) }) {
                 if found == .id, field != nil {
-                    if !isFuzzy { take(entry) }
+                    if !isFuzzy { add(entry) }
                     (entry, isFuzzy) = ([:], false)
                 }
                 field = found
@@ -41,7 +41,7 @@ package struct Catalog: Sendable {
             }
             entry[field, default: ""] += text
         }
-        if !isFuzzy { take(entry) }
+        if !isFuzzy { add(entry) }
     }
 
     private enum Field: String, CaseIterable {
@@ -55,7 +55,7 @@ package struct Catalog: Sendable {
         var beginning: String.UTF8View { (rawValue + " \"").utf8 }
     }
 
-    private mutating func take(_ entry: [Field: String]) {
+    private mutating func add(_ entry: [Field: String]) {
         // The entry with an empty id is the file header.
         guard let id = entry[.id], !id.isEmpty else { return }
         if let id = entry[.manyID] {

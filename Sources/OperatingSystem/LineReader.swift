@@ -81,7 +81,7 @@ package final class LineReader: Sendable {
             }
         }
         if !line.isEmpty { deliver(line) }
-        end()
+        finish()
     }
 
     private func ring() {
@@ -121,7 +121,7 @@ package final class LineReader: Sendable {
         first?.resume(returning: line)
     }
 
-    private func end() {
+    private func finish() {
         let waiting = state.withLock { state in
             state.isAtEnd = true
             defer { state.waiting = [:] }

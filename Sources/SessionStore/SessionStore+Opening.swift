@@ -122,7 +122,7 @@ extension SessionStore {
     func create(_ header: Header, keys: StoreKeys) async throws(StoreError) {
         guard let directory, let path = databasePath else { return }
         try FileGuard.createDirectory(directory)
-        let lock = try await takeLock("creation", until: time.bootTime + .seconds(10))
+        let lock = try await acquireLock("creation", until: time.bootTime + .seconds(10))
         defer { lock.release() }
         if try await attach() { return }
         let draft = draftPath(path)

@@ -136,6 +136,6 @@ extension Revocation {
         self.init(
             session: session, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: try reader.text(),
             extras: try reader.json())
-        try reader.end()
+        try reader.requireEnd()
     }
 }

@@ -49,7 +49,7 @@ extension SessionStore {
     }
 
     /// Removes the keys from memory. Calls in progress finish with the keys they have, and the holder of a session's lock keeps them until
-    /// its release: ``settle()``.
+    /// its release: ``waitForLockHolders()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { $0.keys = nil }
@@ -132,7 +132,7 @@ extension SessionStore {
     /// Throws ``StoreError/Kind/busy`` if `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled`` if the
     /// task is cancelled.
     public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
-        let lock = try await takeLock("session \(name)", until: deadline)
+        let lock = try await acquireLock("session \(name)", until: deadline)
         let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
             guard !state.isRetired else { throw StoreError(.cancelled) }
             state.held += 1
@@ -156,7 +156,7 @@ extension SessionStore {
     }
 
     /// Waits until this process holds no lock on a session.
-    public func settle() async {
+    public func waitForLockHolders() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
                 if state.held > 0 { state.waiting.append(continuation) }
@@ -166,10 +166,10 @@ extension SessionStore {
         }
     }
 
-    /// Waits like ``settle()``, and refuses new locks on sessions from now on: for a process that is about to end.
+    /// Waits like ``waitForLockHolders()``, and refuses new locks on sessions from now on: for a process that is about to end.
     public func retire() async {
         state.withLock { $0.isRetired = true }
-        await settle()
+        await waitForLockHolders()
     }
 
     /// Runs `body` under the lock on a session. Rethrows what it throws.
@@ -183,11 +183,11 @@ extension SessionStore {
     }
 
     /// Waits for a lock by polling, because the kernel offers no pollable notification of a released lock. The pause grows up to 50 ms.
-    func takeLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
+    func acquireLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
         var pause = Duration.milliseconds(2)
         while true {
             if Task.isCancelled { throw StoreError(.cancelled) }
-            if let lock = try locks.take(name) { return lock }
+            if let lock = try locks.acquire(name) { return lock }
             let now = time.bootTime
             guard now < deadline else { throw StoreError(.busy, path: directory) }
             do {

@@ -167,7 +167,7 @@ struct TOMLRemoval {
     ///
     /// - Parameter withComma: whether the range is a key of an inline table. The comma after it is removed too, or else the one before it.
     mutating func remove(_ range: Range<Int>, withComma: Bool) {
-        keep(to: range.upperBound)
+        copy(to: range.upperBound)
         end = range.lowerBound
         guard withComma, !dropFollowingComma() else { return }
         let before = bytes[..<end].lastIndex { !Self.isBlank($0) }
@@ -177,11 +177,11 @@ struct TOMLRemoval {
 
     /// Returns the remaining bytes.
     mutating func finish() -> [UInt8] {
-        keep(to: 0)
+        copy(to: 0)
         return kept.reversed()
     }
 
-    private mutating func keep(to start: Int) {
+    private mutating func copy(to start: Int) {
         guard start < end else { return }
         kept.append(contentsOf: bytes[start..<end].reversed())
         stepCount += end - start

@@ -20,12 +20,12 @@ extension TOMLReader {
         var elements: [TOMLValue] = []
         while true {
             try skipLines()
-            if take("]") { return elements }
+            if consume("]") { return elements }
             guard current != nil else { throw error("toml.list_not_closed", "hint.toml_end_with_bracket", at: start) }
             elements.append(try value(at: path))
             try skipLines()
-            if take("]") { return elements }
-            guard take(",") else {
+            if consume("]") { return elements }
+            guard consume(",") else {
                 throw current == nil
                     ? error("toml.list_not_closed", "hint.toml_end_with_bracket", at: start)
                     : error("toml.comma_missing", "hint.toml_list_form")
@@ -38,7 +38,7 @@ extension TOMLReader {
         repeat {
             skipWhitespace()
             try skipComment()
-        } while takeLineEnd()
+        } while consumeLineEnd()
     }
 
     private mutating func inlineTable(at path: [String]) throws(TOMLError) -> TOMLValue {
@@ -46,7 +46,7 @@ extension TOMLReader {
         index += 1
         var tree = TOMLTree()
         skipWhitespace()
-        if take("}") { return tree.root }
+        if consume("}") { return tree.root }
         while true {
             skipWhitespace()
             let begin = index
@@ -58,8 +58,8 @@ extension TOMLReader {
                 throw refusal(error, of: key, at: begin)
             }
             skipWhitespace()
-            if take("}") { return tree.root }
-            guard take(",") else {
+            if consume("}") { return tree.root }
+            guard consume(",") else {
                 throw error("toml.braces_not_closed", "hint.toml_end_braces", at: start)
             }
         }
@@ -116,7 +116,7 @@ extension TOMLReader {
         let hasEscapes = quote == UInt8(ascii: "\"")
         index += isMultiline ? 3 : 1
         // A line ending directly after the opening quotes is not part of the string.
-        if isMultiline { _ = takeLineEnd() }
+        if isMultiline { _ = consumeLineEnd() }
         var text: [UInt8] = []
         while let byte = current {
             if byte == quote {
@@ -134,7 +134,7 @@ extension TOMLReader {
                 text += [UInt8](repeating: quote, count: taken)
             } else if byte == UInt8(ascii: "\\"), hasEscapes {
                 text += try escape(isMultiline: isMultiline)
-            } else if takeLineEnd() {
+            } else if consumeLineEnd() {
                 guard isMultiline else { break }
                 text.append(UInt8(ascii: "\n"))
             } else {
@@ -171,11 +171,11 @@ extension TOMLReader {
     private mutating func skipEscapedLineEnd() throws(TOMLError) -> Bool {
         let start = index
         skipWhitespace()
-        guard takeLineEnd() else {
+        guard consumeLineEnd() else {
             index = start
             return false
         }
-        repeat { skipWhitespace() } while takeLineEnd()
+        repeat { skipWhitespace() } while consumeLineEnd()
         return true
     }
 

@@ -234,15 +234,15 @@ final class CurlTransfer {
             return 0
         }
         if let stream = plan.stream {
-            guard stream.take(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
-        } else if !keepBody(piece) {
+            guard stream.receive(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
+        } else if !collectBody(piece) {
             return 0
         }
         bodySize += piece.count
         return piece.count
     }
 
-    private func keepBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    private func collectBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= plan.policy.bodyLimit - body.count else {
             exceeded = .body
             return false

@@ -142,8 +142,8 @@ extension CurlTransport: StreamingTransport {
         input?.begin { loop.resume(ticket) }
         let result = await withTaskCancellationHandler {
             loop.start(ticket, plan) { result in
-                input?.end()
-                stream.end(result.map { _ in })
+                input?.abort()
+                stream.finish(result.map { _ in })
             }
             // A cancellation before the start had no transfer to cancel.
             if Task.isCancelled { loop.cancel(ticket) }

@@ -123,13 +123,13 @@ final class ResponseStream: Sendable {
     }
 
     /// Takes a piece of the body; returns whether there is room for it.
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         // Without a reader the transfer is about to be cancelled.
-        state.withLock { $0.body }?.take(piece) ?? true
+        state.withLock { $0.body }?.receive(piece) ?? true
     }
 
     /// The transfer ended.
-    func end(_ result: Result<Void, AuthFailure>) {
+    func finish(_ result: Result<Void, AuthFailure>) {
         state.withLock { $0.body }?.finish(result)
         if case .failure(let failure) = result { open(.failure(failure)) }
     }

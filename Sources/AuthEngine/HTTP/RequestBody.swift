@@ -61,7 +61,7 @@ package final class RequestBody: Sendable {
     /// Ends the body.
     package func finish() { change { $0.isComplete = true } }
 
-    /// Ends the transfer, because the rest of the body will not come.
+    /// Ends the transfer, because the rest of the body will not come, or is not wanted.
     package func abort() { change { $0.isAborted = true } }
 
     private func change(_ change: (inout State) -> Void) {
@@ -115,9 +115,6 @@ package final class RequestBody: Sendable {
         if case .bytes = portion { wakeWriter() }
         return portion
     }
-
-    /// Tells the writer that no more bytes are wanted.
-    func end() { change { $0.isAborted = true } }
 }
 
 /// Validates a request before any of it is sent.

@@ -122,7 +122,7 @@ struct UpgradeResponseReader {
         switch phase {
         case .statusLine: try readStatus(line)
         case .fields where !line.isEmpty: headers.append(try Self.field(line))
-        case .fields: return try endHead()
+        case .fields: return try finishHead()
         // Trailers are for the reader of the body, which has none.
         case .trailer where line.isEmpty: phase = .ended
         case .trailer: _ = try Self.field(line)
@@ -156,7 +156,7 @@ struct UpgradeResponseReader {
     }
 
     /// Decides what follows the header fields. Returns false after an interim response.
-    private mutating func endHead() throws(Fault) -> Bool {
+    private mutating func finishHead() throws(Fault) -> Bool {
         if status == 101 {
             guard tokens("upgrade") == [protocolName], tokens("connection").contains("upgrade") else { throw .invalid }
             phase = .content(left: nil)

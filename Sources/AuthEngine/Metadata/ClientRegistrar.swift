@@ -46,7 +46,7 @@ public struct ClientRegistrar: Sendable {
         if client.management?.url.origin != metadata.registrationEndpoint?.origin { client.management = nil }
         do throws(AuthFailure) {
             try check(client)
-            try await keep(client)
+            try await store(client)
         } catch {
             // Otherwise an unused client would stay registered at the provider.
             _ = try? await delete(client)
@@ -77,7 +77,7 @@ public struct ClientRegistrar: Sendable {
         }
     }
 
-    private func keep(_ client: RegisteredClient) async throws(AuthFailure) {
+    private func store(_ client: RegisteredClient) async throws(AuthFailure) {
         let secret = client.authenticationMethod == "none" ? nil : client.secret
         guard let issuer = client.issuer, client.management != nil || secret != nil else { return }
         try await service.keep(

@@ -133,7 +133,7 @@ struct MetadataCache: Sendable {
     }
 
     /// Stores a document. The file is written under a temporary name and renamed, so that readers never see an incomplete file.
-    func keep(_ body: [UInt8], of kind: Kind, for url: WebURL) {
+    func store(_ body: [UInt8], of kind: Kind, for url: WebURL) {
         guard let directory, let (path, label) = place(of: kind, for: url) else { return }
         mkdir(directory, 0o700)
         guard isPrivate else { return }

@@ -43,7 +43,7 @@ package actor ProviderDocuments {
         let published = try await discover(issuer, fresh: fresh)
         var metadata = published ?? ProviderMetadata(configuration.endpoints, issuer: issuer)
         // RFC 8705 section 5: these endpoints are only for clients that present a certificate.
-        if configuration.settledAuthentication == .tls { metadata = metadata.forCertificateClients }
+        if configuration.resolvedAuthentication == .tls { metadata = metadata.forCertificateClients }
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
         return metadata
@@ -65,7 +65,7 @@ package actor ProviderDocuments {
             do throws(LookupFailure) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
-                for place in absent { cache.keep([], of: .metadata, for: place) }
+                for place in absent { cache.store([], of: .metadata, for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
             } catch {
@@ -90,7 +90,7 @@ package actor ProviderDocuments {
         do throws(LookupFailure) {
             metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
         } catch {
-            if case .elsewhere(_, isAbsent: true) = error { cache.keep([], of: .metadata, for: other) }
+            if case .elsewhere(_, isAbsent: true) = error { cache.store([], of: .metadata, for: other) }
         }
     }
 
@@ -120,7 +120,7 @@ package actor ProviderDocuments {
         do { response = try await send(ProviderMetadata.request(location)) } catch { throw .final(error) }
         do {
             let metadata = try read(response, issuer: issuer, requirement: requirement)
-            cache.keep(response.body, of: .metadata, for: location)
+            cache.store(response.body, of: .metadata, for: location)
             noteSource(location, requirement, environment.time.now)
             return metadata
         } catch {
@@ -197,7 +197,7 @@ package actor ProviderDocuments {
         let response = try await send(request)
         do {
             let set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
-            cache.keep(response.body, of: .keys, for: request.url)
+            cache.store(response.body, of: .keys, for: request.url)
             keys = (set, environment.time.bootTime)
             return set
         } catch {
@@ -213,9 +213,9 @@ package actor ProviderDocuments {
 }
 
 extension ProviderConfiguration {
-    /// The client authentication method. `auto` is settled by which files are configured; without any, the secret and the metadata settle
+    /// The client authentication method. `auto` is resolved by which files are configured; without any, the secret and the metadata decide
     /// it later.
-    package var settledAuthentication: ClientAuthentication {
+    package var resolvedAuthentication: ClientAuthentication {
         guard clientAuthentication == .auto else { return clientAuthentication }
         if clientCertificateFile != nil { return .tls }
         return clientKeyFile == nil ? .auto : .privateKeyJWT

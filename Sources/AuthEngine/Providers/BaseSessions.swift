@@ -64,7 +64,7 @@ struct BaseSessionAccess: Sendable {
         _ = try? await context.store.update(record.summary.name) { known in
             guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
             if let guest {
-                changed.take(guest, isRenewable: true)
+                changed.apply(guest, isRenewable: true)
                 // Keep the time, because it identifies the session that was left.
                 changed.summary.receivedAt = record.summary.receivedAt
             } else {

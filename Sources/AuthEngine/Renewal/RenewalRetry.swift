@@ -110,10 +110,10 @@ final class RenewalPauses: Sendable {
     }
 
     /// Ends the pauses of a session and its provider in this process, after a successful renewal.
-    func end(for session: SessionName) { known.withLock { $0.clear(session) } }
+    func clear(for session: SessionName) { known.withLock { $0.clear(session) } }
 
     /// Ends the pause in the store, after a successful renewal of `session`.
-    func endStored(for session: SessionRecord) async {
+    func clearStored(for session: SessionRecord) async {
         guard session.renewalFailures.failures > 0 else { return }
         try? await store.setSealedValue(nil, for: Self.key(session.summary.name.provider))
     }
@@ -127,7 +127,7 @@ final class RenewalPauses: Sendable {
         let isRequest = (requested ?? .zero) > .zero
         let wait = isRequest ? min(requested ?? .zero, RenewalPause.limit) : trouble.backOff
         let pause = RenewalPause(end: time.bootTime + wait, failure: error.failure)
-        known.withLock { $0.note(pause, session: sent.summary, isForProvider: isRequest) }
+        known.withLock { $0.add(pause, session: sent.summary, isForProvider: isRequest) }
         let end = time.now + wait
         let (name, receivedAt) = (sent.summary.name, sent.summary.receivedAt)
         // If the store cannot be written, this process still knows the pause.
@@ -154,7 +154,7 @@ private struct KnownPauses {
     private var sessions: [SessionName: (pause: RenewalPause, receivedAt: Timestamp)] = [:]
     private var providers: [ProviderName: RenewalPause] = [:]
 
-    mutating func note(_ pause: RenewalPause, session: SessionSummary, isForProvider: Bool) {
+    mutating func add(_ pause: RenewalPause, session: SessionSummary, isForProvider: Bool) {
         sessions[session.name] = (pause, session.receivedAt)
         if isForProvider { providers[session.name.provider] = pause }
     }

@@ -39,7 +39,7 @@ struct RenewalSaving: Sendable {
             }
             unsaved.remove(name)
         } catch {
-            unsaved.keep(change, of: sent)
+            unsaved.add(change, of: sent)
             throw failure(name, error)
         }
         guard let saved else { throw .signedOutMeanwhile(name) }
@@ -112,7 +112,7 @@ final class UnsavedResponses: Sendable {
     private let responses = Mutex<[SessionName: Response]>([:])
 
     /// Keeps the response to a request that was sent with the tokens of `sent`.
-    func keep(_ change: @escaping Change, of sent: SessionRecord) {
+    func add(_ change: @escaping Change, of sent: SessionRecord) {
         responses.withLock { $0[sent.summary.name] = Response(tokens: sent.tokens, change: change) }
     }
 

@@ -56,7 +56,7 @@ extension TokenRequest.Wanted {
 
 extension SessionRecord {
     /// Applies the result of a renewal.
-    mutating func take(_ renewal: Renewal, isRenewable: Bool) {
+    mutating func apply(_ renewal: Renewal, isRenewable: Bool) {
         formerClaims = Self.claims(of: tokens).filter { Self.claims(of: renewal.tokens)[$0.key] != $0.value }
         tokens = renewal.tokens
         extras = renewal.extras

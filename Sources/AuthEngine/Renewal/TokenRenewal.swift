@@ -114,11 +114,11 @@ struct TokenRenewal: Sendable {
             return try await renew(current, holding: lock)
         }
         // 8. Answer. The pause ends before the next caller can start a renewal.
-        if case .success = outcome { state.pauses.end(for: name) }
+        if case .success = outcome { state.pauses.clear(for: name) }
         state.inProgress.remove(name)
         switch outcome {
         case .success:
-            await state.pauses.endStored(for: seen)
+            await state.pauses.clearStored(for: seen)
             await context.events.announce(.renewed, name, "renewal.done")
         case .failure(let failure): await context.events.announce(.renewalFailed, name, failure.message)
         }
@@ -145,21 +145,21 @@ struct TokenRenewal: Sendable {
                 try await adapter.renew(record, sessions: baseSessions)
             }
         } catch {
-            return try await settle(record, holding: lock, after: error)
+            return try await saveFailure(of: record, holding: lock, after: error)
         }
         let isRenewable = adapter.canRenew(renewal.tokens)
-        return try await saving.save(record, holding: lock) { $0.take(renewal, isRenewable: isRenewable) }.record
+        return try await saving.save(record, holding: lock) { $0.apply(renewal, isRenewable: isRenewable) }.record
     }
 
     // MARK: 7. After a failure
 
     /// Saves what a failed renewal of `sent` leaves of the session, and throws the failure. If a sign-in replaced the session meanwhile,
     /// returns the new session instead.
-    func settle(
-        _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
+    func saveFailure(
+        of sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
     ) async throws(AuthFailure) -> SessionRecord {
         var failure = error.failure
-        let settled: (record: SessionRecord, isNewer: Bool)
+        let saved: (record: SessionRecord, isNewer: Bool)
         switch error.outcome {
         case .kept, .inDoubt:
             let lost = sent.renewalFailures.lostResponses + error.lostResponses
@@ -167,30 +167,30 @@ struct TokenRenewal: Sendable {
                 failure = AuthFailure(
                     .signInAgain,
                     UserMessage("renewal.responses_lost", ["count": lost, "session": sent.summary.name, "detail": failure.message]))
-                settled = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.message) }
+                saved = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.message) }
                 break
             }
             await state.pauses.start(after: error, of: sent, holding: lock)
             throw failure
         case .rotated(let refreshToken, let expiresAt):
-            settled = try await saving.save(sent, holding: lock) { record in
+            saved = try await saving.save(sent, holding: lock) { record in
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
                 record.renewalFailures.lostResponses = 0
             }
-            if !settled.isNewer { await state.pauses.start(after: error, of: settled.record, holding: lock) }
-        case .ended: settled = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.message) }
+            if !saved.isNewer { await state.pauses.start(after: error, of: saved.record, holding: lock) }
+        case .ended: saved = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.message) }
         case .replaced(let lesser):
             let isRenewable = try context.providers.adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
-            settled = try await saving.save(sent, holding: lock) { record in
-                record.take(lesser, isRenewable: isRenewable)
+            saved = try await saving.save(sent, holding: lock) { record in
+                record.apply(lesser, isRenewable: isRenewable)
                 record.summary.warnings = [error.failure.message]
             }
-        case .untrustedAnswer: settled = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.message) }
+        case .untrustedAnswer: saved = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.message) }
         }
-        guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
-        return settled.record
+        guard saved.isNewer else { throw failure.naming(sent.summary.name.provider) }
+        return saved.record
     }
 }
 

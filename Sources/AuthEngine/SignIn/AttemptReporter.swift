@@ -39,7 +39,7 @@ public struct AttemptReporter: Sendable {
 
     /// Allows the user to request a device code, and reports that.
     package func offerDeviceCode() async {
-        await deviceCodes.note(.offered)
+        await deviceCodes.setOffer(.offered)
         report(.deviceCodeOffered)
     }
 
@@ -48,7 +48,7 @@ public struct AttemptReporter: Sendable {
         // Report a security failure as a warning, even if the user has not requested a code.
         report(failure.kind == .security ? .warning(failure.message) : .deviceCodeRefused(reason: failure.message))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
-        await deviceCodes.settle(.failure(failure))
+        await deviceCodes.finish(.failure(failure))
         await offerDeviceCode()
     }
 
@@ -104,7 +104,7 @@ package actor FormAnswerReceiver {
                 }
             }
         } onCancel: {
-            Task { await self.settle(.failure(Self.cancelled)) }
+            Task { await self.finish(.failure(Self.cancelled)) }
         }
         self.form = nil
         return try outcome.get()
@@ -116,10 +116,10 @@ package actor FormAnswerReceiver {
             throw AuthFailure(.usage, "sign_in.no_question_now", hint: "hint.wait_for_question")
         }
         if let fault = form.fault(in: answers) { throw fault }
-        settle(.success(answers))
+        finish(.success(answers))
     }
 
-    private func settle(_ result: Result<SignInForm.Answers, AuthFailure>) {
+    private func finish(_ result: Result<SignInForm.Answers, AuthFailure>) {
         waiting?.resume(returning: result)
         waiting = nil
     }

@@ -50,7 +50,7 @@ package enum Pasted<Answer: Sendable>: Sendable {
     case query(String)
 }
 
-/// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
+/// Receives the callbacks of one attempt, from the listener and from pasting, until the first valid one.
 ///
 /// A callback that is incomplete or does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
 package actor CallbackReceiver<Validator: CallbackValidator> {
@@ -73,13 +73,13 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         guard outcome == nil else { return .ignored }
         switch validator.validate(query) {
         case .accepted(let answer):
-            settle(.success(answer))
+            finish(.success(answer))
             return .accepted
         case .denied(let failure):
-            settle(.failure(failure))
+            finish(.failure(failure))
             return .denied
         case .refused(let failure):
-            settle(.failure(failure))
+            finish(.failure(failure))
             return .refused
         case .ignored(let reason):
             return ignore(reason)
@@ -103,7 +103,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         let pasted = try validator.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
         switch pasted {
-        case .answer(let answer): settle(.success(answer))
+        case .answer(let answer): finish(.success(answer))
         case .query(let query): if validate(query) == .ignored { throw validator.unexpectedPaste }
         }
     }
@@ -114,7 +114,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
         } onCancel: {
-            Task { await self.settle(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
+            Task { await self.finish(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
         }
     }
 
@@ -131,7 +131,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return failure
     }
 
-    private func settle(_ result: Outcome) {
+    private func finish(_ result: Outcome) {
         guard outcome == nil else { return }
         outcome = result
         waiting?.resume(returning: result)

@@ -5,7 +5,7 @@ import Synchronization
 /// The waits for the browser after sign-outs.
 final class BrowserReturns: Sendable {
     private struct Running {
-        let way: BrowserReturn
+        let browserReturn: BrowserReturn
         let task: Task<SignOutReceipt.Outcome, Never>
     }
 
@@ -19,12 +19,12 @@ final class BrowserReturns: Sendable {
     }
 
     /// Starts waiting for the browser.
-    func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {
+    func begin(_ wait: BrowserReturnWait, as browserReturn: BrowserReturn) {
         // Drop expired waits whose result was never requested; their ports are closed.
         let now = time.now
         returns.withLock { returns in
-            returns = returns.filter { now < $0.value.way.endsAt + .seconds(60) }
-            returns[way.id] = Running(way: way, task: Task { await wait.outcome() })
+            returns = returns.filter { now < $0.value.browserReturn.endsAt + .seconds(60) }
+            returns[browserReturn.id] = Running(browserReturn: browserReturn, task: Task { await wait.outcome() })
         }
     }
 
@@ -53,7 +53,7 @@ final class BrowserReturns: Sendable {
 
 /// Waits for the browser to leave for a provider's end-session page, or to return from it, until the deadline or cancellation.
 ///
-/// The first request settles it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
+/// The first request completes it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
 /// a provider that drops the state has still ended its session.
 struct BrowserReturnWait: Sendable {
     let listener: LoopbackListener

@@ -48,7 +48,7 @@ struct SignOut: Sendable {
         }
         renewals.unsaved.remove(name)
         // 5. The session is deleted here before the browser is started, so nothing depends on what the browser's return reports.
-        if let wait, let way = receipt.browserReturn { returns.begin(wait, as: way) }
+        if let wait, let browserReturn = receipt.browserReturn { returns.begin(wait, as: browserReturn) }
         receipt.entries.append(.init(.forget, .done))
         // 6. Guest and base session.
         if let ended { await guests.create(afterSignOutOf: ended, limit: ProviderSignOut.limit / 2) }

@@ -123,7 +123,7 @@ struct DerivedCredentials: Sendable {
         }
         let now = context.time.now
         _ = try await context.sessions.change(record.summary.name) { record in
-            if record.isActive { record.keep(credential, at: now) }
+            if record.isActive { record.store(credential, at: now) }
         }
     }
 }

@@ -92,11 +92,11 @@ struct TokenNarrowing: Sendable {
                 try await provider.renew(record, to: key.restrictions, sessions: renewal.baseSessions)
             }
         } catch {
-            _ = try await renewal.settle(record, holding: lock, after: error)
+            _ = try await renewal.saveFailure(of: record, holding: lock, after: error)
             throw superseded
         }
         // Write the refresh token durably before the access token is issued, as after every renewal.
-        let settled = try await saving.save(record, holding: lock) { record in
+        let saved = try await saving.save(record, holding: lock) { record in
             record.tokens?.refreshToken = narrowed.tokens.refreshToken
             record.tokens?.refreshExpiresAt = narrowed.tokens.refreshExpiresAt
             record.tokens?.idToken = narrowed.tokens.idToken
@@ -105,7 +105,7 @@ struct TokenNarrowing: Sendable {
             if let claims = narrowed.idTokenClaims { record.identity.idTokenClaims = claims }
             record.summary.refreshExpiresAt = narrowed.tokens.refreshExpiresAt
         }
-        guard !settled.isNewer else { throw superseded }
+        guard !saved.isNewer else { throw superseded }
         guard key.restrictions.scopes.isEmpty || narrowed.tokens.scopes.values.allSatisfy(key.restrictions.scopes.contains) else {
             throw AuthFailure(
                 .denied(code: "invalid_scope"), UserMessage("token.more_scopes_than_requested", ["provider": name.provider]),

@@ -74,7 +74,7 @@ public struct RegisteredClient: Equatable, Sendable {
         let returns = try reader.strings("post_logout_redirect_uris")
         postLogoutRedirectURIs = registration.postLogoutRedirectURIs.filter { returns?.contains($0) != false }
         secret = try Self.secret(reader, "client_secret")
-        secretExpiresAt = try Self.end(reader)
+        secretExpiresAt = try Self.secretExpiry(reader)
         authenticationMethod = try reader.string("token_endpoint_auth_method")
         requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
         let url = (try? reader.endpoint("registration_client_uri")) ?? nil
@@ -109,7 +109,7 @@ public struct RegisteredClient: Equatable, Sendable {
     }
 
     /// Reads `client_secret_expires_at`: seconds since 1970, or 0 for never.
-    private static func end(_ reader: ResponseReader) throws(OAuthError) -> Timestamp? {
+    private static func secretExpiry(_ reader: ResponseReader) throws(OAuthError) -> Timestamp? {
         guard let value = reader.object["client_secret_expires_at"], value != .null else { return nil }
         guard let seconds = value.double, seconds >= 0 else {
             throw reader.wrong("client_secret_expires_at", UserMessage("phrase.expected_time"))

@@ -80,11 +80,11 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         let prover = try provider.newProver(metadata)
         let scopes = request.scopes.isEmpty ? configuration.scopes : request.scopes
         let resources = request.resources.isEmpty ? configuration.resources : request.resources
-        let trade = ExchangeParameters(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
+        let parameters = ExchangeParameters(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
         let (base, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (BaseSession, TokenSet) in
             let base = try await sessions.base(exchange.from, for: configuration.name, wanted: exchange.presented)
             do throws(RenewalFailure) {
-                return (base, try await exchanged(trade, for: base, metadata: metadata))
+                return (base, try await exchanged(parameters, for: base, metadata: metadata))
             } catch {
                 throw error.failure
             }
@@ -111,7 +111,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         let extras = SessionExtras(record.extras)
         let metadata: ProviderMetadata
         let base: BaseSession
-        let trade: ExchangeParameters
+        let parameters: ExchangeParameters
         do throws(AuthFailure) {
             guard let exchange = configuration.exchange else { throw missingBase }
             metadata = try await provider.documents.metadata()
@@ -123,7 +123,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
                     .security, UserMessage("exchange.different_users", ["provider": base.name, "session": record.summary.name]),
                     hint: UserMessage("hint.sign_out_and_in_again", ["session": record.summary.name]))
             }
-            trade = ExchangeParameters(
+            parameters = ExchangeParameters(
                 exchange: exchange, scopes: restrictions.scopes.isEmpty ? record.summary.scopes : restrictions.scopes,
                 resources: restrictions.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
         } catch {
@@ -131,7 +131,8 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
             throw RenewalFailure(error, .kept)
         }
         do throws(RenewalFailure) {
-            return Renewal(tokens: try await exchanged(trade, for: base, metadata: metadata), idTokenClaims: nil, extras: record.extras)
+            let tokens = try await exchanged(parameters, for: base, metadata: metadata)
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: record.extras)
         } catch {
             // A refusal of the requested scopes or audience does not affect the grant.
             let refusesRestrictions =
@@ -181,25 +182,25 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
     /// Exchanges the base session's token for new tokens.
     ///
     /// - Throws: the failure, and whether the server has ended the grant.
-    private func exchanged(_ trade: ExchangeParameters, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure)
+    private func exchanged(_ parameters: ExchangeParameters, for base: BaseSession, metadata: ProviderMetadata) async throws(RenewalFailure)
         -> TokenSet
     {
         let host = metadata.tokenEndpoint?.origin.authority
         let now = environment.time.now
-        let isBound = trade.prover != nil
-        switch trade.exchange.grant {
+        let isBound = parameters.prover != nil
+        switch parameters.exchange.grant {
         case .tokenExchange:
             let asked = TokenExchange(
-                subject: .init(base.token, trade.exchange.presented == .id ? .idToken : .accessToken), resources: trade.resources,
-                audiences: trade.exchange.audiences, scopes: trade.scopes)
-            return try await settle(trade, metadata) { (client) throws(OAuthError) in
+                subject: .init(base.token, parameters.exchange.presented == .id ? .idToken : .accessToken), resources: parameters.resources,
+                audiences: parameters.exchange.audiences, scopes: parameters.scopes)
+            return try await send(parameters, metadata) { (client) throws(OAuthError) in
                 try asked.request(at: metadata, client: client)
             } read: { (response) throws(OAuthError) in
                 try asked.tokens(response, host: host, requiresProof: isBound, now: now)
             }
         case .assertion:
-            let asked = AssertionGrant(assertion: base.token, scopes: trade.scopes, resources: trade.resources)
-            return try await settle(trade, metadata) { (client) throws(OAuthError) in
+            let asked = AssertionGrant(assertion: base.token, scopes: parameters.scopes, resources: parameters.resources)
+            return try await send(parameters, metadata) { (client) throws(OAuthError) in
                 try asked.request(at: metadata, client: client)
             } read: { (response) throws(OAuthError) in
                 try asked.tokens(response, host: host, requiresProof: isBound, now: now)
@@ -207,14 +208,14 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         }
     }
 
-    private func settle(
-        _ trade: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
+    private func send(
+        _ parameters: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
         read: (WebResponse) throws(OAuthError) -> TokenSet
     ) async throws(RenewalFailure) -> TokenSet {
         var isSecondTry = false
         while true {
             let response: WebResponse
-            do { response = try await provider.ask(metadata, proving: trade.prover, build).response } catch {
+            do { response = try await provider.ask(metadata, proving: parameters.prover, build).response } catch {
                 throw RenewalFailure(error, .kept)
             }
             do {
@@ -230,7 +231,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
                     try await RenewalRetry(time: environment.time).pauseBeforeSecondTry()
                     continue
                 }
-                throw RenewalFailure(provider.failure(error, proving: trade.prover), error.grantOutcome == .kept ? .kept : .ended)
+                throw RenewalFailure(provider.failure(error, proving: parameters.prover), error.grantOutcome == .kept ? .kept : .ended)
             }
         }
     }

@@ -45,8 +45,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
             } else if openDevice != nil {
                 awaitRequest(in: &group)
             }
-            let outcome = await settle(&group, &flows)
-            // The result is settled while the browser's page is still being sent. Closing the listener sends it first.
+            let outcome = await firstOutcome(of: &flows, in: &group)
+            // The result is known while the browser's page is still being sent. Closing the listener sends it first.
             group.cancelAll()
             return outcome
         }
@@ -54,8 +54,9 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    private func settle(
-        _ group: inout TaskGroup<Finish>, _ flows: inout [any SignInFlow<Outcome>]
+    /// Waits for the first flow to succeed, or for the failure that ends the attempt.
+    private func firstOutcome(
+        of flows: inout [any SignInFlow<Outcome>], in group: inout TaskGroup<Finish>
     ) async -> Result<Outcome, AuthFailure> {
         // Count the device flow that is being opened.
         var waiting = flows.count + (startsDeviceFlow ? 1 : 0)
@@ -74,13 +75,13 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 let index = flows.count
                 flows.append(flow)
                 group.addTask { .flow(index, await flow.outcome()) }
-                await attempt.deviceCodes.settle(.success(()))
+                await attempt.deviceCodes.finish(.success(()))
                 awaitRequest(in: &group)
             case .joined(.failure(let failure), let isRequest):
                 waiting -= 1
                 if waiting == 0 || Task.isCancelled { return .failure(failure) }
                 if isRequest {
-                    await attempt.deviceCodes.settle(.failure(failure))
+                    await attempt.deviceCodes.finish(.failure(failure))
                 } else {
                     await attempt.reportDeviceCodeFailure(failure)
                 }

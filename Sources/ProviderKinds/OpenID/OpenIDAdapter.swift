@@ -44,7 +44,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         try await environment.transport.send(request, policy: policy(presentingCertificate: presentingCertificate))
     }
 
-    var authentication: ProviderConfiguration.ClientAuthentication { configuration.settledAuthentication }
+    var authentication: ProviderConfiguration.ClientAuthentication { configuration.resolvedAuthentication }
 
     /// Returns the client with its credential for one request to the provider's endpoints.
     func client(_ metadata: ProviderMetadata) async throws(AuthFailure) -> OAuthClient {

@@ -9,7 +9,7 @@ struct OpenIDSignIn: Sendable {
     let metadata: ProviderMetadata
     /// The key to bind the session's tokens to; `nil` if they are not bound.
     let prover: ProofSigner?
-    let opening: AuthorizationPrompt
+    let prompt: AuthorizationPrompt
     let attempt: AttemptReporter
 
     var configuration: ProviderConfiguration { adapter.configuration }
@@ -64,7 +64,7 @@ struct OpenIDSignIn: Sendable {
         guard choice.device else { return flows }
         // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
         if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
-        await attempt.deviceCodes.note(choice.deviceJoinsOtherFlows ? .asked : .open)
+        await attempt.deviceCodes.setOffer(choice.deviceJoinsOtherFlows ? .asked : .open)
         return flows
     }
 
@@ -74,7 +74,7 @@ struct OpenIDSignIn: Sendable {
     /// carries only a reference.
     func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
         let authorization = AuthorizationRequest(
-            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: opening.prompt,
+            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: prompt.parameter,
             loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
             resources: resources, proofKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
@@ -125,7 +125,7 @@ struct OpenIDSignIn: Sendable {
 
     /// Reports the URL for the browser; if the user wants a new account, the sign-up page comes first.
     func reportBrowser(_ url: WebURL, redirect: String) {
-        if let page = opening.signUpPage { attempt.report(.available(.signUpPage(page))) }
+        if let page = prompt.signUpPage { attempt.report(.available(.signUpPage(page))) }
         attempt.report(.available(.browser(url: url, redirect: redirect)))
     }
 }
@@ -133,7 +133,7 @@ struct OpenIDSignIn: Sendable {
 /// The start of an authorization request: signing in, or creating an account.
 struct AuthorizationPrompt {
     /// The `prompt` parameter of the request.
-    var prompt: String?
+    var parameter: String?
     /// A page on which to create an account first, for a provider that does not support `prompt=create`.
     var signUpPage: WebURL?
 
@@ -141,10 +141,10 @@ struct AuthorizationPrompt {
     ///
     /// - Throws: `.configuration` if the user wants a new account and the provider has no known way to create one.
     init(request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata) throws(AuthFailure) {
-        prompt = request.prompt
+        parameter = request.prompt
         guard request.purpose == .signUp else { return }
         if metadata.offersAccountCreation == true {
-            prompt = "create"
+            parameter = "create"
         } else if let page = configuration.signUpURL {
             signUpPage = page
         } else {
@@ -197,7 +197,7 @@ extension OpenIDAdapter {
         let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
-            opening: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
+            prompt: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
         let outcome = try await signIn.run(choice)
         let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
             switch outcome {

@@ -172,7 +172,7 @@ struct OpenWebConfiguration: KindSettings {
     /// The text that OpenWeb's own client shows to guests.
     static let standardPromptText = "Authorize to participate"
     /// The substitute for the issuer of its sessions: the gateway's URL and the site.
-    var place: String { "\(gateway.text)/\(spotID)" }
+    var ownIssuer: String { "\(gateway.text)/\(spotID)" }
 
     /// Returns these settings with the gateway and the site of a session, according to its issuer and client; `nil` if the issuer has no
     /// gateway.
@@ -194,7 +194,7 @@ struct OpenWebConfiguration: KindSettings {
     var home: WebURL? { gateway }
 
     /// Whether a URL belongs to the gateway, for a session of that gateway and site.
-    func isProviderURL(_ url: WebURL, issuer: String?) -> Bool { (issuer == nil || issuer == place) && url.lies(in: gateway) }
+    func isProviderURL(_ url: WebURL, issuer: String?) -> Bool { (issuer == nil || issuer == ownIssuer) && url.lies(in: gateway) }
 
     var shown: [(name: String, value: JSONValue)] {
         [

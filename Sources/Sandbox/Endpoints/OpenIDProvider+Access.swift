@@ -85,7 +85,7 @@ extension OpenIDProvider {
         let offersProofs = configuration.proofs.support != .off && refusal.error == nil
         if refusal.wantsProof || offersProofs {
             // Fault point: the spelling of the scheme.
-            let scheme = faultSet.take(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
+            let scheme = faultSet.consume(.proof(.schemeMixedCase)) ? "dPoP" : "DPoP"
             answer.headers.append(
                 ("WWW-Authenticate", challenge(scheme, [("algs", VerifyingKey.algorithms.joined(separator: " "))])))
         }
@@ -131,7 +131,7 @@ extension OpenIDProvider {
             text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
         let demand = OAuthError("use_dpop_nonce", "a nonce of this server is required")
         // Fault point: a nonce that is never accepted.
-        if faultSet.take(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
+        if faultSet.consume(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
         if nonces(of: taker) != .none {
             guard let nonce = proof.nonce, nonce == proofRecords[taker]?.nonce else { throw demand }
         }
@@ -170,7 +170,7 @@ extension OpenIDProvider {
 
     /// Fault point: whether tokens are bound to the proved key.
     func applyingFaults(binding issued: Grants.Issued) -> Grants.Issued {
-        guard issued.key != nil, faultSet.take(.proof(.downgrade)) else { return issued }
+        guard issued.key != nil, faultSet.consume(.proof(.downgrade)) else { return issued }
         var issued = issued
         issued.key = nil
         grants.accessTokens[issued.accessToken]?.key = nil

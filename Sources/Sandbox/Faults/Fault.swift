@@ -186,11 +186,11 @@ public struct FaultSet: Equatable, Sendable {
     mutating func consumeFaults<Kind: CaseIterable>(
         _ candidates: Kind.Type, where isIntended: (Kind) -> Bool = { _ in true }, as fault: (Kind) -> Fault
     ) -> [Kind] {
-        Kind.allCases.filter { isIntended($0) && take(fault($0)) }
+        Kind.allCases.filter { isIntended($0) && consume(fault($0)) }
     }
 
     /// Returns whether `fault` takes effect now, and counts its limit down.
-    mutating func take(_ fault: Fault) -> Bool {
+    mutating func consume(_ fault: Fault) -> Bool {
         guard let times = remaining[fault] else { return false }
         if let times { remaining[fault] = times > 1 ? .some(times - 1) : nil }
         return true

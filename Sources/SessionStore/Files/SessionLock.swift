@@ -64,7 +64,7 @@ enum LockLocation: Sendable {
     case process(InMemoryLocks)
 
     /// Takes the lock; returns `nil` if it is not free.
-    func take(_ name: String) throws(StoreError) -> SessionLock? {
+    func acquire(_ name: String) throws(StoreError) -> SessionLock? {
         switch self {
         case .process(let held):
             guard held.names.withLock({ $0.insert(name).inserted }) else { return nil }

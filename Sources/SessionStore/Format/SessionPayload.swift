@@ -108,7 +108,7 @@ struct SessionPayload {
                         usableUntil: Timestamp(milliseconds: try reader.integer())))
             }
         }
-        try reader.end()
+        try reader.requireEnd()
     }
 }
 

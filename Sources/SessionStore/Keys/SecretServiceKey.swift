@@ -51,7 +51,7 @@ public struct SecretServiceKey: KeyStorage {
             defer { digits.zeroize() }
             return Secret(bytes: digits)
         }
-        _ = try await run(.keep(store: store, key: digits))
+        _ = try await run(.save(store: store, key: digits))
         // Read the key back, to be sure that later calls return the same one.
         guard let key = try await lookUp(store) else { throw StoreError(.keyring(.keyLost)) }
         return key
@@ -95,7 +95,7 @@ final class KeyringCall: Sendable {
     enum StoreTask: Sendable {
         case probe
         case lookUp(store: String)
-        case keep(store: String, key: Secret)
+        case save(store: String, key: Secret)
         case forget(store: String)
     }
 
@@ -122,18 +122,18 @@ final class KeyringCall: Sendable {
         let watch = Task {
             try await time.sleep(until: deadline)
             csecret_call_stop(call.call)
-            call.end(.trouble(.noAnswer))
+            call.finish(.trouble(.noAnswer))
         }
         defer { watch.cancel() }
         return await withCheckedContinuation { continuation in
             call.continuation.withLock { $0 = continuation }
-            let isStarted = DetachedThread.start { call.end(call.outcome(of: task)) }
-            if !isStarted { call.end(.trouble(.failed(UserMessage("process.cannot_start_thread")))) }
+            let isStarted = DetachedThread.start { call.finish(call.outcome(of: task)) }
+            if !isStarted { call.finish(.trouble(.failed(UserMessage("process.cannot_start_thread")))) }
         }
     }
 
     /// Completes the call. Only the first outcome counts.
-    private func end(_ outcome: Outcome) {
+    private func finish(_ outcome: Outcome) {
         let waiting = continuation.withLock { continuation in
             defer { continuation = nil }
             return continuation
@@ -145,7 +145,7 @@ final class KeyringCall: Sendable {
         switch task {
         case .probe: return outcome(csecret_probe(call))
         case .forget(let store): return outcome(csecret_forget(call, store))
-        case .keep(let store, let key):
+        case .save(let store, let key):
             guard key.count == CSECRET_KEY_LENGTH else { return .trouble(.wrongKey) }
             let status = key.withBytes { bytes in
                 bytes.withMemoryRebound(to: UInt8.self) { $0.baseAddress.map { csecret_keep(call, store, $0) } ?? CSECRET_FAILED }
@@ -195,10 +195,10 @@ public enum KeyringFailure: Equatable, Sendable {
     /// Another failure, with the keyring program's message.
     case failed(UserMessage)
 
-    /// Returns the failure for the user. `place` is the store's file.
-    func failure(place: UserMessage) -> AuthFailure {
+    /// Returns the failure for the user. `file` is the store's file.
+    func failure(file: UserMessage) -> AuthFailure {
         func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }
-        let restore = UserMessage("hint.restore_keyring_or_move_store", ["path": place])
+        let restore = UserMessage("hint.restore_keyring_or_move_store", ["path": file])
         switch self {
         case .noLibrary(let reason, let isMissing):
             return wrong(
@@ -220,8 +220,8 @@ public enum KeyringFailure: Equatable, Sendable {
                 UserMessage("hint.create_default_keyring"))
         case .locked: return wrong(UserMessage("keyring.locked"), UserMessage("hint.unlock_keyring"))
         case .noAnswer: return wrong(UserMessage("keyring.no_answer"), UserMessage("hint.check_keyring_prompt"))
-        case .keyLost: return wrong(UserMessage("keyring.key_lost", ["path": place]), restore)
-        case .wrongKey: return wrong(UserMessage("keyring.wrong_key", ["path": place]), restore)
+        case .keyLost: return wrong(UserMessage("keyring.key_lost", ["path": file]), restore)
+        case .wrongKey: return wrong(UserMessage("keyring.wrong_key", ["path": file]), restore)
         case .failed(let reason): return wrong(UserMessage("keyring.failed", ["detail": reason]), UserMessage("hint.run_doctor"))
         }
     }

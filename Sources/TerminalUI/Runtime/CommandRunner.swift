@@ -92,7 +92,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
     }
 
     /// Returns all messages in order, and empties the mailbox.
-    public func take() -> [Message] {
+    public func drain() -> [Message] {
         box.withLock { box in
             defer { box.messages = [] }
             return box.messages

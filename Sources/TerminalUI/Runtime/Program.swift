@@ -63,7 +63,7 @@ public struct Program<App: Application> {
             case .key, .paste, .mouse, .terminated: break
             }
             guard let message = App.message(for: event, in: state) else { continue }
-            outcome = outcome.joined(with: take(message))
+            outcome = outcome.joined(with: update(message))
             if outcome == .ends { break }
         }
         return outcome
@@ -74,10 +74,10 @@ public struct Program<App: Application> {
     /// - Parameter clock: read after the messages are taken, so that no message is later than the time.
     public mutating func handleMail(clock: () -> ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
-        let messages = mailbox.take()
+        let messages = mailbox.drain()
         if !messages.isEmpty { App.note(clock(), in: &state) }
         for message in messages {
-            outcome = outcome.joined(with: take(message))
+            outcome = outcome.joined(with: update(message))
             if outcome == .ends { break }
         }
         return outcome
@@ -92,7 +92,7 @@ public struct Program<App: Application> {
     public mutating func tick(at now: ClockReading) -> Outcome {
         guard untilTick(at: now) == .zero else { return .goesOn }
         lastTick = now.steady
-        return App.message(forTick: now, in: state).map { take($0) } ?? .goesOn
+        return App.message(forTick: now, in: state).map { update($0) } ?? .goesOn
     }
 
     /// Draws the state; nil if the terminal already shows it.
@@ -111,7 +111,7 @@ public struct Program<App: Application> {
     /// Forgets the last drawn screen, so that every cell is drawn again.
     public mutating func forgetScreen() { shown = nil }
 
-    private mutating func take(_ message: App.Message) -> Outcome {
+    private mutating func update(_ message: App.Message) -> Outcome {
         execute(App.update(&state, message))
     }
 

@@ -4,7 +4,7 @@ struct ThemeReader {
     private var palette: [String: ThemeColor] = [:]
 
     mutating func read(name: String, items: [ThemeItem]) -> Theme {
-        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], place: "the file")
+        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], path: "the file")
         for item in table(sections["palette"]) { palette[item.key] = paletteColor(item) }
         let roles = entries(sections["roles"], of: Role.self, section: "roles", known: ["color", "attributes", "mono"])
         let surfaces = entries(sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"])
@@ -26,7 +26,7 @@ struct ThemeReader {
     private mutating func entries<Name: CaseIterable & RawRepresentable<String> & Hashable>(
         _ section: ThemeItem?, of: Name.Type, section title: String, known: [String]
     ) -> [Name: Theme.Entry] {
-        let items = unique(table(section), known: Name.allCases.map(\.rawValue), place: title)
+        let items = unique(table(section), known: Name.allCases.map(\.rawValue), path: title)
         var entries: [Name: Theme.Entry] = [:]
         for name in Name.allCases {
             if let item = items[name.rawValue] {
@@ -41,27 +41,27 @@ struct ThemeReader {
     }
 
     private mutating func entry(_ item: ThemeItem, section: String, known: [String]) -> Theme.Entry {
-        let place = "\(section).\(item.key)"
+        let path = "\(section).\(item.key)"
         switch item.value {
         case .string:
-            return Theme.Entry(color: color(item, place: place))
+            return Theme.Entry(color: color(item, path: path))
         case .table(let members):
-            let members = unique(members, known: known, place: place)
-            let attributes = attributes(members["attributes"], place: place) ?? []
+            let members = unique(members, known: known, path: path)
+            let attributes = attributes(members["attributes"], path: path) ?? []
             return Theme.Entry(
-                color: members["color"].flatMap { color($0, place: "\(place).color") },
-                textColor: members["text"].flatMap { color($0, place: "\(place).text") },
-                attributes: attributes, mono: self.attributes(members["mono"], place: place) ?? attributes)
+                color: members["color"].flatMap { color($0, path: "\(path).color") },
+                textColor: members["text"].flatMap { color($0, path: "\(path).text") },
+                attributes: attributes, mono: self.attributes(members["mono"], path: path) ?? attributes)
         case .integer, .list, .other:
-            report(item.line, "\(place) is \(item.value.kind)", "write a colour, or a table such as { color = \"#d8d2c4\" }")
+            report(item.line, "\(path) is \(item.value.kind)", "write a colour, or a table such as { color = \"#d8d2c4\" }")
             return Theme.Entry()
         }
     }
 
     /// Resolves a colour reference: a palette name, `#rrggbb`, or `default`.
-    private mutating func color(_ item: ThemeItem, place: String) -> ThemeColor? {
+    private mutating func color(_ item: ThemeItem, path: String) -> ThemeColor? {
         guard case .string(let text) = item.value else {
-            report(item.line, "\(place) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
+            report(item.line, "\(path) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
             return nil
         }
         if text == "default" { return nil }
@@ -70,15 +70,15 @@ struct ThemeReader {
         let hint =
             nearest(text, in: Array(palette.keys)).map { "did you mean \"\($0)\"?" }
             ?? "write \"#rrggbb\", \"default\", or a name from [palette]"
-        report(item.line, "\(place): \"\(text)\" is no colour", hint)
+        report(item.line, "\(path): \"\(text)\" is no colour", hint)
         return nil
     }
 
     private mutating func paletteColor(_ item: ThemeItem) -> ThemeColor? {
-        let place = "palette.\(item.key)"
+        let path = "palette.\(item.key)"
         let parts: [ThemeValue] = if case .list(let values) = item.value { values } else { [item.value] }
         guard case .string(let hex)? = parts.first, let trueColor = Color(hex: hex) else {
-            report(item.line, "\(place) does not begin with a colour", "write \"#rrggbb\", or [\"#rrggbb\", 0 to 255, \"bright_red\"]")
+            report(item.line, "\(path) does not begin with a colour", "write \"#rrggbb\", or [\"#rrggbb\", 0 to 255, \"bright_red\"]")
             return nil
         }
         var indexed: UInt8?
@@ -89,7 +89,7 @@ struct ThemeReader {
             case .string(let word) where ansi == nil && AnsiColor(name: word) != nil: ansi = AnsiColor(name: word)
             default:
                 report(
-                    item.line, "\(place) has a fallback that is none",
+                    item.line, "\(path) has a fallback that is none",
                     "after the colour: a number from 0 to 255, then one of \(list(AnsiColor.allCases.map(\.name)))")
                 return ThemeColor(trueColor)
             }
@@ -97,10 +97,10 @@ struct ThemeReader {
         return ThemeColor(trueColor, indexed: indexed, ansi: ansi)
     }
 
-    private mutating func attributes(_ item: ThemeItem?, place: String) -> Attributes? {
+    private mutating func attributes(_ item: ThemeItem?, path: String) -> Attributes? {
         guard let item else { return nil }
         guard case .list(let values) = item.value else {
-            report(item.line, "\(place).\(item.key) is \(item.value.kind)", "write a list such as [\"bold\"]")
+            report(item.line, "\(path).\(item.key) is \(item.value.kind)", "write a list such as [\"bold\"]")
             return nil
         }
         return values.reduce(into: []) { result, value in
@@ -108,7 +108,7 @@ struct ThemeReader {
                 result.insert(match.attribute)
             } else {
                 report(
-                    item.line, "\(place).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
+                    item.line, "\(path).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
             }
         }
     }
@@ -120,11 +120,11 @@ struct ThemeReader {
         return []
     }
 
-    private mutating func unique(_ items: [ThemeItem], known: [String], place: String) -> [String: ThemeItem] {
+    private mutating func unique(_ items: [ThemeItem], known: [String], path: String) -> [String: ThemeItem] {
         items.reduce(into: [:]) { result, item in
             if !known.contains(item.key) {
-                let hint = nearest(item.key, in: known).map { "did you mean \($0)?" } ?? "the keys of \(place) are \(list(known))"
-                report(item.line, "\(place) has no key \"\(item.key)\"", hint)
+                let hint = nearest(item.key, in: known).map { "did you mean \($0)?" } ?? "the keys of \(path) are \(list(known))"
+                report(item.line, "\(path) has no key \"\(item.key)\"", hint)
             } else if result.updateValue(item, forKey: item.key) != nil {
                 report(item.line, "\(item.key) is set twice", "keep one of the two")
             }

@@ -41,7 +41,7 @@ package struct ConfigurationSection {
 
     /// Returns a failure at the line of `key`, or of the table if `key` is `nil`.
     package func error(_ problem: UserMessage, at key: String? = nil, hint: UserMessage? = nil) -> AuthFailure {
-        AuthFailure(in: document.place(path + (key.map { [$0] } ?? [])), problem, hint: hint)
+        AuthFailure(in: document.location(of: path + (key.map { [$0] } ?? [])), problem, hint: hint)
     }
 
     private func line(of key: String) -> Int { document.line(of: path + [key]) ?? .max }

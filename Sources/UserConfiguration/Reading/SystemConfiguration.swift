@@ -56,7 +56,7 @@ struct PolicyReader {
             guard let path = Self.path(text), isKnown(path) else {
                 throw section.error(UserMessage("config.not_a_lockable_key", ["key": text]), at: "locked", hint: "hint.lockable_key_form")
             }
-            locks.append(LockedKey(path: path, text: text, place: document.place(["policy", "locked"])))
+            locks.append(LockedKey(path: path, text: text, place: document.location(of: ["policy", "locked"])))
         }
         return locks
     }
@@ -134,7 +134,7 @@ struct KeyLocks {
         var ignored: [IgnoredSetting] = []
         for lock in locks {
             for path in lock.paths(providers: providers) where root[path: path] != nil {
-                ignored.append(IgnoredSetting(path: path, place: document.place(path), lock: lock))
+                ignored.append(IgnoredSetting(path: path, place: document.location(of: path), lock: lock))
                 root = root.removing(path[...])
             }
         }

@@ -72,8 +72,8 @@ actor ArcGISPortal: ProviderBehaviour {
         guard let grant = tokens.access[token], grant.endsAt > now, grant.server == server,
             grant.referer.map({ request.header("Referer")?.hasPrefix($0) == true }) ?? true
         else { throw .invalidToken }
-        if take(\.refusals498) { throw .invalidToken }
-        if take(\.refusals499) { throw .tokenRequired }
+        if consume(\.refusals498) { throw .invalidToken }
+        if consume(\.refusals499) { throw .tokenRequired }
         if settings.forbids { throw .forbidden }
         return VendorServerState<ArcGISSettings>.user(grant.username)
     }
@@ -89,7 +89,7 @@ actor ArcGISPortal: ProviderBehaviour {
     }
 
     /// Returns whether a counted setting refuses this request, and counts it down.
-    private func take(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
+    private func consume(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
         let count = settings[keyPath: path]
         if count > 0 { serverState.change { $0[keyPath: path] -= 1 } }
         return count != 0

@@ -77,9 +77,9 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             }
         }
         await SandboxClock.pause(for: common.delay)
-        let status = state.withLock { $0.common.takeFailure(at: request.path) }
+        let status = state.withLock { $0.common.consumeFailure(at: request.path) }
         if let status { return .text("the sandbox is set to fail here\n", status: status) }
-        return state.withLock { $0.common.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
+        return state.withLock { $0.common.consumeAnswer(at: request.path) }?.answer(to: request, at: origin)
     }
 
     private var certificate: SandboxResponse {
