@@ -141,7 +141,7 @@ public struct SessionPattern: Hashable, Sendable, CustomStringConvertible {
 
     /// The provider.
     public let provider: ProviderName
-    /// Which accounts at the provider.
+    /// The accounts at the provider.
     public let accounts: Accounts
 
     /// Parses a pattern; returns `nil` if it is invalid.
@@ -188,7 +188,7 @@ public struct SessionPattern: Hashable, Sendable, CustomStringConvertible {
 
 /// The end of a sign-in attempt that did not fail and made no session.
 public struct NoSession: Equatable, Sendable {
-    /// Why there is no session.
+    /// The reason why there is no session.
     public enum Reason: String, Sendable {
         /// No sign-in is needed.
         case notNeeded = "not_needed"
@@ -196,11 +196,11 @@ public struct NoSession: Equatable, Sendable {
         case accountRequested = "account_requested"
     }
 
-    /// Why there is no session.
+    /// The reason why there is no session.
     public var reason: Reason
-    /// What happened.
+    /// The summary.
     public var message: UserMessage
-    /// What the user can do next; `nil` if the message says it.
+    /// The next step for the user; `nil` if the message says it.
     public var hint: UserMessage?
 
     /// Creates an end without a session.

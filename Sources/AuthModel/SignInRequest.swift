@@ -7,7 +7,7 @@ public struct SignInRequest: Equatable, Sendable {
         case recover
     }
 
-    /// How the user completes the sign-in.
+    /// The way in which the user completes the sign-in.
     public enum Flow: String, Sendable, CaseIterable {
         /// All suitable sign-in methods at once.
         case auto
@@ -81,7 +81,7 @@ public struct SignInRequest: Equatable, Sendable {
     }
 }
 
-/// Who starts a sign-in when a tool needs a token and there is no session: `sign_in` in `[providers.NAME]`.
+/// The starter of a sign-in when a tool needs a token and there is no session: `sign_in` in `[providers.NAME]`.
 public enum SignInMode: String, Sendable, CaseIterable {
     /// Only the user, with `yett login` or in the app.
     case manual

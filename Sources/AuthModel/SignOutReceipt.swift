@@ -1,4 +1,4 @@
-/// How to end a session.
+/// The extent of a sign-out.
 public enum SignOutMode: Equatable, Sendable {
     /// Revoke the tokens at the provider, then delete the session locally.
     case revoke

@@ -6,7 +6,7 @@ public struct TokenRequest: Equatable, Sendable {
         case id
     }
 
-    /// How the user is asked if the policy is `ask`.
+    /// The way to ask the user if the policy is `ask`.
     public enum Asking: String, Sendable {
         /// The session service asks through its observers that can answer. If there are none, it refuses.
         case service = "agent"
@@ -36,12 +36,12 @@ public struct TokenRequest: Equatable, Sendable {
     public var restrictions: TokenRestrictions
     /// The requesting program, for the log.
     public var caller: UserMessage?
-    /// What the token is for in the requester's words, such as a host with a repository, for the question to the user
+    /// The purpose of the token in the requester's words, such as a host with a repository, for the question to the user
     /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?
-    /// How the user is asked.
+    /// The way to ask the user.
     public var asking = Asking.service
     /// The user's answer; `nil` if the user was not asked.
     public var consent: Consent?
@@ -156,12 +156,12 @@ public struct IssuedToken: Equatable, Sendable {
     }
 }
 
-/// How the use of a token is recorded.
+/// The record of a token's use.
 extension TokenRequest {
     /// The maximum length of ``destination``, in bytes.
     public static let destinationLimit = 200
 
-    /// What the token is for, for records: in the requester's words, otherwise the host of ``resource``.
+    /// The purpose of the token, for records: in the requester's words, otherwise the host of ``resource``.
     public var recordedDestination: String? { destination ?? resource?.origin.authority }
 
     /// The message for the activity: a credential that was issued for the token earlier was issued again, to which program, for what.

@@ -48,7 +48,7 @@ public struct CursesOptions: Sendable {
     /// The notices to show on the user's desktop; nil shows none.
     public var notices: TerminalNotices?
 
-    /// What the user typed before: ``TerminalBackground/typed``.
+    /// The user's earlier input: ``TerminalBackground/typed``.
     public var typed: [UInt8] = []
 
     /// Creates options; each default lets the module choose.
@@ -99,7 +99,7 @@ public struct TerminalType: Equatable, Sendable {
     }
 }
 
-/// Why the terminal cannot be opened in full-screen mode. The caller then uses plain lines.
+/// The reason why the terminal cannot be opened in full-screen mode. The caller then uses plain lines.
 public enum CursesFailure: Error, Equatable, Sendable {
     /// The process has no terminal, or the given descriptors are not a terminal.
     case noTerminal
@@ -126,7 +126,7 @@ public enum CursesFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What happened, in one line.
+    /// The summary, in one line.
     public var summary: String {
         switch self {
         case .noTerminal: "there is no terminal to draw on"
@@ -138,7 +138,7 @@ public enum CursesFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What the user can do, in one line.
+    /// The next step for the user, in one line.
     public var hint: String {
         switch self {
         case .noTerminal: "run it in a terminal, or use the commands such as status and login"

@@ -2,9 +2,9 @@ import Glibc
 
 /// The output and the errors of a command that was run to its end without a terminal.
 public struct CommandExchange: Sendable {
-    /// What the command wrote to standard output.
+    /// The command's standard output.
     public var output: [UInt8]
-    /// What the command wrote to standard error.
+    /// The command's standard error.
     public var errors: [UInt8]
     /// See ``ChildProcess/wait()``.
     public var status: Int32
@@ -78,12 +78,12 @@ public struct CommandExchange: Sendable {
 
 /// The standard output of a command that was run to its end.
 public struct CapturedOutput: Sendable {
-    /// What the command printed.
+    /// The command's output.
     public let bytes: [UInt8]
     /// See ``ChildProcess/wait()``.
     public let status: Int32
 
-    /// Why there is no output.
+    /// The reason why there is no output.
     public enum Failure: Error, Equatable, Sendable {
         case system(SystemError)
         /// The command did not end before the deadline, and was killed.

@@ -6,7 +6,7 @@ import Glibc
 /// others. `openat2` with `RESOLVE_NO_SYMLINKS` also refuses links, but opens only the last folder, so that the owners of the others could
 /// not be checked without a race.
 public struct SecretFile: ~Copyable {
-    /// Why a file cannot be used, and the part of its path that is the reason.
+    /// The reason why a file cannot be used, and the part of its path that is the reason.
     public struct Failure: Error, Equatable, Sendable {
         /// A reason.
         public enum Reason: Equatable, Sendable {
@@ -137,7 +137,7 @@ public struct SecretFile: ~Copyable {
 
 /// Reads small regular files, and refuses those that the wrong users can read or change.
 public enum RegularFile {
-    /// Who may have access to a file besides its owner.
+    /// The users who may have access to a file besides its owner.
     public enum Access: Sendable {
         /// Everybody.
         case anyone
@@ -155,7 +155,7 @@ public enum RegularFile {
         }
     }
 
-    /// Why a file was not read.
+    /// The reason why a file was not read.
     public enum Failure: Error, Equatable, Sendable {
         case system(SystemError)
         /// It is a folder, a pipe, a device or a socket.

@@ -191,9 +191,9 @@ public struct TOMLError: Error, Equatable, Sendable {
     public var line: Int
     /// The byte of the error in its line, counted from 1.
     public var column: Int
-    /// What is wrong.
+    /// The mistake.
     public var reason: Message
-    /// How to fix the error.
+    /// A way to fix it.
     public var hint: Message
 
     /// Creates an error.

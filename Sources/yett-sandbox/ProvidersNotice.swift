@@ -3,7 +3,7 @@ import Glibc
 import Sandbox
 import TOML
 
-/// What `yett-sandbox` prints once its providers run: the configuration that makes them providers of Yett.
+/// The output of `yett-sandbox` once its providers run: the configuration that makes them providers of Yett.
 struct ProvidersNotice {
     let running: RunningProviders
 
@@ -42,7 +42,7 @@ struct ProvidersNotice {
     }
 }
 
-/// What `--list-vendors` prints: the endpoints and settings of the vendors' systems, from their own tables.
+/// The output of `--list-vendors`: the endpoints and settings of the vendors' systems, from their own tables.
 enum VendorPages {
     static var lines: [String] {
         ["Settings of every vendor"] + terms(Vendor.commonSettings) + Vendor.allCases.flatMap(page)

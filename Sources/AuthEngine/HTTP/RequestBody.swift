@@ -4,7 +4,7 @@ import Synchronization
 
 /// The body of a request that is written while it is sent, by one writer.
 package final class RequestBody: Sendable {
-    /// What the connection gets when it can send more.
+    /// The result of asking for more bytes to send.
     enum Portion: Equatable {
         case bytes(Int)
         /// There is nothing now; the connection pauses.

@@ -8,7 +8,7 @@ package struct Discovery {
     package let time: any TimeSource
     /// A file with CA certificates that are trusted in addition to the system's.
     package var caFile: String?
-    /// How the service differs from the standards: where its metadata is, and which issuers it may have.
+    /// The differences of the service from the standards: where its metadata is, and which issuers it may have.
     package var dialect = ProviderDialect()
 
     /// Creates a discovery.
@@ -21,7 +21,7 @@ package struct Discovery {
     /// The result of a discovery.
     package struct Finding: Equatable, Sendable {
         package var metadata: ProviderMetadata
-        /// How far the provider's clock is ahead of ours; `nil` if the response has no date.
+        /// The time by which the provider's clock is ahead of ours; `nil` if the response has no date.
         package var clockLead: Duration?
     }
 
@@ -91,7 +91,7 @@ struct MetadataCache: Sendable {
         case keys
     }
 
-    /// How long a document is current. If keys change earlier, a signature check fails, and the keys are fetched at once.
+    /// The time for which a document is current. If keys change earlier, a signature check fails, and the keys are fetched at once.
     static let lifetime: Duration = .seconds(3600)
 
     /// The cache folder, which the user owns, mode 0700; `nil`: nothing is cached.
@@ -99,7 +99,7 @@ struct MetadataCache: Sendable {
     /// The provider's own root certificates, which were trusted for the cached documents.
     let caFile: String?
 
-    /// How long a location is remembered as one that has a document.
+    /// The time for which a location is remembered as one that has a document.
     static let memory: Duration = .seconds(30 * 86_400)
 
     /// Returns the cached document for `url`, if it is current.

@@ -2,7 +2,7 @@ import AuthModel
 import OAuth
 import SessionStore
 
-/// How long a session's tokens are valid, and the failures if that is not long enough.
+/// The remaining validity of a session's tokens, and the failures if it is too short.
 extension SessionRecord {
     /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
     /// missing ID token, which no renewal brings.
@@ -101,7 +101,7 @@ extension SessionRecord {
         return end <= tokens.receivedAt
     }
 
-    /// How long a token that had expired on arrival is issued before it is renewed again.
+    /// The time for which a token that had expired on arrival is issued before it is renewed again.
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
     static let expiredOnArrivalWarning =

@@ -254,7 +254,7 @@ extension SessionRecord {
     }
 }
 
-/// What this process knows about renewals from one to the next.
+/// The state of renewals in this process, from one to the next.
 struct RenewalState: Sendable {
     /// Renewals in progress. Concurrent callers share the result.
     let inProgress = TasksInProgress<SessionName, SessionRecord>()

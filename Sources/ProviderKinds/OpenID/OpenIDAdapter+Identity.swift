@@ -2,7 +2,7 @@ import AuthEngine
 import AuthModel
 import OAuth
 
-/// Who signed in, according to the ID token, userinfo and the token response.
+/// The user who signed in, according to the ID token, userinfo and the token response.
 extension OpenIDAdapter {
     /// The result of a request to userinfo.
     enum UserInfoOutcome: Equatable {

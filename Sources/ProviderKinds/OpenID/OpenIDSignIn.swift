@@ -98,7 +98,7 @@ struct OpenIDSignIn: Sendable {
         var url: WebURL
         /// The data to check the answer against.
         var pending: PendingAuthorization
-        /// How long the provider keeps the pushed request; `nil` if it was not pushed.
+        /// The lifetime of the pushed request; `nil` if it was not pushed.
         var lifetime: Duration?
     }
 
@@ -186,7 +186,7 @@ extension OpenIDAdapter {
         return failure
     }
 
-    /// What a provider answers if it may not ask the user (OpenID Connect Core section 3.1.2.6).
+    /// The answers of a provider that may not ask the user (OpenID Connect Core section 3.1.2.6).
     private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
 
     private func signedIn(

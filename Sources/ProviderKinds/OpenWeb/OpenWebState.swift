@@ -79,7 +79,7 @@ struct OpenWebExtras: Equatable {
     }
 }
 
-/// What a site allows guests to do: `policy.forceRegister` and `policy.allowGuestsToLike` of its configuration.
+/// The permissions of guests at a site: `policy.forceRegister` and `policy.allowGuestsToLike` of its configuration.
 struct OpenWebPolicy: Equatable {
     /// Whether writing requires a user who is signed in.
     var forcesRegistration: Bool

@@ -79,7 +79,7 @@ final class TLSSession {
     // Keeps the context alive that the session was created from.
     private let identity: TLSIdentity
 
-    /// How reading ended.
+    /// The result of reading.
     enum End {
         case open, closed, failed
     }

@@ -132,7 +132,7 @@ struct TLSChannel: ServerChildChannel {
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
-/// How a port answers clients that speak TLS. It always accepts plain http as well.
+/// The answer of a port to clients that speak TLS. It always accepts plain http as well.
 public enum TLSUse: String, Sendable, CaseIterable {
     /// Not at all: the port speaks plain http only.
     case off

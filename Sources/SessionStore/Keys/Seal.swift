@@ -5,7 +5,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// How the store's data key is protected: `seal` in the configuration.
+/// The protection of the store's data key: `seal` in the configuration.
 public enum Seal: String, Sendable, CaseIterable {
     /// A passphrase that the user enters and that is stored nowhere.
     case passphrase

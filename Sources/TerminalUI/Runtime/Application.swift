@@ -61,7 +61,7 @@ extension Application {
     public static func directive(for command: Command) -> Directive { .perform(id: nil) }
 }
 
-/// How the runtime handles a command.
+/// The runtime's handling of a command.
 public enum Directive: Hashable, Sendable {
     /// Performs the command in a new task. A command with an `id` cancels the task that runs under the same id.
     case perform(id: String?)

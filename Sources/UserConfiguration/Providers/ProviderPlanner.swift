@@ -266,7 +266,7 @@ package struct ResourcePlanner {
     }
 }
 
-/// What planning a provider asks the network, without the user and without a credential.
+/// The network requests of planning a provider, without the user and without a credential.
 package protocol ProviderDiscovery: Sendable {
     /// Returns the metadata of a provider that has an issuer.
     func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata

@@ -9,9 +9,9 @@ package struct ConfigurationProblem: Equatable, Sendable {
     package var line: Int?
     /// The first byte in the line, counted from 1; `nil` if it is not known.
     package var column: Int?
-    /// What is wrong.
+    /// The mistake.
     package var message: UserMessage
-    /// How to fix it.
+    /// A way to fix it.
     package var hint: UserMessage?
 
     /// The file, with the line and the column as far as they are known: `config.toml:3:7`.
@@ -82,7 +82,7 @@ extension ConfigurationReader {
     }
 }
 
-/// What the reader must know of the program around it: the provider kinds, the app's languages, and its keys.
+/// The facts about the program that the reader needs: the provider kinds, the app's languages, and its keys.
 package struct ConfigurationRules: Sendable {
     /// Returns how a kind is configured.
     package var kind: @Sendable (ProviderKind) -> any KindConfiguration
@@ -102,7 +102,7 @@ package struct ConfigurationRules: Sendable {
     package func ownKeys(of kind: ProviderKind) -> [String] { self.kind(kind).keys.map(\.name) }
 }
 
-/// Which keys of the app can be changed in `[keys]`.
+/// The keys of the app that can be changed in `[keys]`.
 package protocol KeyRules: Sendable {
     /// The names of the screens.
     var screens: [String] { get }
