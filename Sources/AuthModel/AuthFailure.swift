@@ -93,9 +93,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var isTransient: Bool {
         if case .unavailable = kind { true } else { false }
     }
-}
 
-extension AuthFailure {
     /// Returns the failure for a token that a resource rejected, of a session that is not renewed.
     ///
     /// - Parameter needsSignIn: whether the session has ended with that; otherwise a sign-in has to replace a session that is valid.

@@ -101,26 +101,7 @@ public enum JSONValue: Equatable, Sendable {
 
     /// Returns an object with these members in their order.
     public static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
-}
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
-    /// Creates a string.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates a boolean.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates a number.
-    public init(integerLiteral value: Int64) { self = .number(String(value)) }
-    /// Creates an array.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { Member($0.0, $0.1) })
-    }
-}
-
-extension JSONValue {
     /// The document as compact text, with members in order.
     ///
     /// Everything but printable ASCII is escaped, so the text is safe to write to a terminal: it cannot contain control characters,
@@ -187,5 +168,22 @@ extension JSONValue {
             }
         }
         out += "\""
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates a string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a boolean.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a number.
+    public init(integerLiteral value: Int64) { self = .number(String(value)) }
+    /// Creates an array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Creates an object.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
     }
 }

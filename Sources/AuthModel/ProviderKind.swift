@@ -71,6 +71,8 @@ extension KindSettings {
     public var home: WebURL? { nil }
     /// Default: false.
     public var discoversServers: Bool { false }
+
+    fileprivate func isSame(as other: any KindSettings) -> Bool { (other as? Self) == self }
 }
 
 /// Settings of any kind. Two values are equal if they have the same type and are equal as that type.
@@ -78,8 +80,4 @@ struct AnyKindSettings: Equatable, Sendable {
     let settings: any KindSettings
 
     static func == (one: AnyKindSettings, other: AnyKindSettings) -> Bool { one.settings.isSame(as: other.settings) }
-}
-
-extension KindSettings {
-    fileprivate func isSame(as other: any KindSettings) -> Bool { (other as? Self) == self }
 }

@@ -25,6 +25,15 @@ public struct SessionRecord: Equatable, Sendable {
         self.clientID = clientID
         self.extras = extras
     }
+
+    /// Stores a credential in place of an older one for the same purpose. Removes those that are no longer usable, and the ones that end
+    /// first if there are too many.
+    public mutating func store(_ credential: DerivedCredential, at now: Timestamp) {
+        derivedCredentials.removeAll { $0.purpose == credential.purpose || $0.usableUntil <= now }
+        derivedCredentials.append(credential)
+        derivedCredentials.sort { $0.usableUntil > $1.usableUntil }
+        derivedCredentials = Array(derivedCredentials.prefix(DerivedCredential.countLimit))
+    }
 }
 
 /// The tokens from a token endpoint (RFC 6749 section 5.1), with absolute times.
@@ -116,15 +125,4 @@ public struct DerivedCredential: Equatable, Sendable {
 
     /// The maximum number of credentials that a session keeps.
     public static let countLimit = 16
-}
-
-extension SessionRecord {
-    /// Stores a credential in place of an older one for the same purpose. Removes those that are no longer usable, and the ones that end
-    /// first if there are too many.
-    public mutating func store(_ credential: DerivedCredential, at now: Timestamp) {
-        derivedCredentials.removeAll { $0.purpose == credential.purpose || $0.usableUntil <= now }
-        derivedCredentials.append(credential)
-        derivedCredentials.sort { $0.usableUntil > $1.usableUntil }
-        derivedCredentials = Array(derivedCredentials.prefix(DerivedCredential.countLimit))
-    }
 }

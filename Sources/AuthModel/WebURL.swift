@@ -85,14 +85,7 @@ public struct WebURL: Hashable, Sendable {
         let tail = fragment.map { "#" + $0 } ?? ""
         return WebURL(text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")) + tail)
     }
-}
 
-extension WebURL: CustomStringConvertible {
-    /// The URL without its query and fragment, which may contain sensitive data.
-    public var description: String { origin.description + path }
-}
-
-extension WebURL {
     /// Resolves a reference against this URL (RFC 3986 section 5.2): an absolute URL, or one that starts with a host, path, query or
     /// fragment.
     ///
@@ -129,6 +122,11 @@ extension WebURL {
         }
         return "/" + kept.joined(separator: "/")
     }
+}
+
+extension WebURL: CustomStringConvertible {
+    /// The URL without its query and fragment, which may contain sensitive data.
+    public var description: String { origin.description + path }
 }
 
 /// Reads and writes `application/x-www-form-urlencoded` as OAuth uses it (RFC 6749 appendix B).

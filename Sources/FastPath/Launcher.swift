@@ -175,6 +175,12 @@ public enum Launcher {
         }
         return true
     }
+
+    /// Protects this process's memory from other programs of the same user before it receives a token: no core file, no debugger, no
+    /// reading through `/proc`. The program that the launcher becomes protects its own memory.
+    ///
+    /// If the kernel refuses, the launcher continues: the full program would also refuse, only later.
+    public static func closeMemory() { _ = cprocess_forbid_dumps() }
 }
 
 extension AgentSocket {
@@ -183,14 +189,6 @@ extension AgentSocket {
         let length = request.write(request: buffer)
         return length > 0 && send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<length]))
     }
-}
-
-extension Launcher {
-    /// Protects this process's memory from other programs of the same user before it receives a token: no core file, no debugger, no
-    /// reading through `/proc`. The program that the launcher becomes protects its own memory.
-    ///
-    /// If the kernel refuses, the launcher continues: the full program would also refuse, only later.
-    public static func closeMemory() { _ = cprocess_forbid_dumps() }
 }
 
 /// The reason why the launcher could not start the full program.

@@ -71,9 +71,7 @@ public struct StoreError: Error, Equatable, Sendable {
         self.kind = kind
         self.path = path
     }
-}
 
-extension StoreError {
     /// The failure for the user.
     public var failure: AuthFailure {
         func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }

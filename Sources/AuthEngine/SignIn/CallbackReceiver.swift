@@ -137,9 +137,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         waiting?.resume(returning: result)
         waiting = nil
     }
-}
 
-extension CallbackReceiver {
     /// Returns the first of: a valid response, at the port or pasted, or a failure of the port.
     ///
     /// - Parameter watch: runs at the same time, and is cancelled with it.

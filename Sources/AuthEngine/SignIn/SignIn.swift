@@ -138,6 +138,9 @@ struct SignIn: Sendable {
 extension AuthFailure {
     /// An attempt that the user cancelled.
     fileprivate static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
+
+    /// An operation on an attempt that has ended.
+    package static let signInHasEnded = AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")
 }
 
 extension SessionRecord {
@@ -199,9 +202,4 @@ final class SignInAttempts: Sendable {
         running.task.cancel()
         await running.task.value
     }
-}
-
-extension AuthFailure {
-    /// An operation on an attempt that has ended.
-    package static let signInHasEnded = AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")
 }

@@ -94,6 +94,9 @@ extension SessionRecord {
         summary.refreshExpiresAt = nil
         summary.isRenewable = false
     }
+
+    /// Whether the session's grant has not ended.
+    fileprivate var isActive: Bool { tokens != nil && ![.revoked, .needsSignIn].contains(summary.recordedState) }
 }
 
 /// Credentials that other services issued for a session's token, sealed in the session's record.
@@ -126,9 +129,4 @@ struct DerivedCredentials: Sendable {
             if record.isActive { record.store(credential, at: now) }
         }
     }
-}
-
-extension SessionRecord {
-    /// Whether the session's grant has not ended.
-    fileprivate var isActive: Bool { tokens != nil && ![.revoked, .needsSignIn].contains(summary.recordedState) }
 }

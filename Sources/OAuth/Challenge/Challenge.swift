@@ -45,6 +45,17 @@ public struct Challenge: Equatable, Sendable {
 extension WebResponse {
     /// The challenges that request an access token with the scheme Bearer or DPoP, in order.
     public var tokenChallenges: [Challenge] { challenges.filter { $0.isBearerChallenge || $0.isProofChallenge } }
+
+    /// The challenges of all `WWW-Authenticate` fields, in order. See ``ChallengeReader`` for what is skipped.
+    public var challenges: [Challenge] {
+        var reader = ChallengeReader()
+        for field in headers where field.name.asciiLowercased() == "www-authenticate" { reader.read(field.value) }
+        return reader.challenges.map { challenge in
+            var challenge = challenge
+            challenge.redactor = redactor
+            return challenge
+        }
+    }
 }
 
 /// The parameters of challenges that request an access token.
@@ -91,18 +102,5 @@ extension Challenge {
     public var maxAge: Int? {
         guard let text = self["max_age"], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return min(Int(text) ?? .max, 3_155_760_000)
-    }
-}
-
-extension WebResponse {
-    /// The challenges of all `WWW-Authenticate` fields, in order. See ``ChallengeReader`` for what is skipped.
-    public var challenges: [Challenge] {
-        var reader = ChallengeReader()
-        for field in headers where field.name.asciiLowercased() == "www-authenticate" { reader.read(field.value) }
-        return reader.challenges.map { challenge in
-            var challenge = challenge
-            challenge.redactor = redactor
-            return challenge
-        }
     }
 }

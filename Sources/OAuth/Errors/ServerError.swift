@@ -82,6 +82,17 @@ public struct ServerError: Equatable, Sendable {
 
     /// The code and the description on one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }
+
+    /// The maximum length of a reason.
+    private static let reasonLimit = 240
+
+    /// Returns the first line of an untrusted text, without secrets and with the characters of ``cut(_:limit:)``; `nil` if nothing remains.
+    static func reason(_ text: String, hiding redactor: SecretRedactor) -> String? {
+        // The length of a text of one line may be as large as a response.
+        let line = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix { $0 != "\n" && $0 != "\r" }.prefix(1024)
+        let shown = cut(redactor.hiding(in: String(String.UnicodeScalarView(line))), limit: reasonLimit).trimmingWhitespace()
+        return shown.isEmpty || shown == "?" ? nil : String(shown)
+    }
 }
 
 /// Reads the errors of services that do not follow RFC 6749 section 5.2: from other members, from nested objects and from plain text.
@@ -160,19 +171,6 @@ struct ErrorReader {
         let code = words.first ?? codes.lazy.compactMap { value[$0]?.integer }.first.map { String($0) }
         guard let text, let code, code != text else { return text ?? code }
         return "\(code): \(text)"
-    }
-}
-
-extension ServerError {
-    /// The maximum length of a reason.
-    private static let reasonLimit = 240
-
-    /// Returns the first line of an untrusted text, without secrets and with the characters of ``cut(_:limit:)``; `nil` if nothing remains.
-    static func reason(_ text: String, hiding redactor: SecretRedactor) -> String? {
-        // The length of a text of one line may be as large as a response.
-        let line = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix { $0 != "\n" && $0 != "\r" }.prefix(1024)
-        let shown = cut(redactor.hiding(in: String(String.UnicodeScalarView(line))), limit: reasonLimit).trimmingWhitespace()
-        return shown.isEmpty || shown == "?" ? nil : String(shown)
     }
 }
 

@@ -15,24 +15,7 @@ struct OpenIDKind: KindDefinition {
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         OpenIDAdapter(configuration: configuration, environment: environment)
     }
-}
 
-/// The definition of `kind = "oauth2"`, with or without metadata.
-struct OAuthKind: KindDefinition {
-    var keys: [KindKey] { OpenIDKind.dialectKeys }
-
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        var reading = KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
-        reading.dialect = try DialectReader(table: table).read()
-        return reading
-    }
-
-    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        OpenIDAdapter(configuration: configuration, environment: environment)
-    }
-}
-
-extension OpenIDKind {
     /// The keys that describe how a service differs from the standards, for kinds `oidc` and `oauth2`.
     static let dialectKeys = [
         KindKey(
@@ -113,4 +96,19 @@ extension OpenIDKind {
             post_logout_redirect) are replaced. Default: the standard parameters.
             """),
     ]
+}
+
+/// The definition of `kind = "oauth2"`, with or without metadata.
+struct OAuthKind: KindDefinition {
+    var keys: [KindKey] { OpenIDKind.dialectKeys }
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        var reading = KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+        reading.dialect = try DialectReader(table: table).read()
+        return reading
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
 }

@@ -121,11 +121,7 @@ struct StoreTransaction {
         defer { contents.nextID += 1 }
         return contents.nextID
     }
-}
 
-// MARK: Rows
-
-extension StoreTransaction {
     mutating func put(_ columns: SessionColumns, payload: Secret, id: Int64?) throws {
         try put(columns, payload: payload, id: id, on: \.sessions)
     }
@@ -231,6 +227,8 @@ extension StoreTransaction {
         return candidate
     }
 }
+
+// MARK: Rows
 
 extension Entry where Columns == SessionColumns {
     func summary(with lastUse: LastUse?) -> SessionSummary {

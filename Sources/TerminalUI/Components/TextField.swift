@@ -158,6 +158,14 @@ public struct TextFieldContent: Hashable, Sendable {
     private func isWord(_ index: Int) -> Bool {
         glyphs[index].text.first.map { $0.isLetter || $0.isNumber } ?? false
     }
+
+    /// Handles typed or pasted text.
+    package mutating func take(_ input: TextInput) {
+        switch input {
+        case .key(let key): _ = handle(key)
+        case .paste(let text): paste(text)
+        }
+    }
 }
 
 /// Text from the user.
@@ -166,16 +174,6 @@ package enum TextInput: Equatable, Sendable {
     case key(Key)
     /// A paste.
     case paste(PastedText)
-}
-
-extension TextFieldContent {
-    /// Handles typed or pasted text.
-    package mutating func take(_ input: TextInput) {
-        switch input {
-        case .key(let key): _ = handle(key)
-        case .paste(let text): paste(text)
-        }
-    }
 }
 
 extension SecretField {

@@ -128,17 +128,7 @@ public struct Program<App: Application> {
         }
         return outcome
     }
-}
 
-extension Program.Outcome {
-    /// Returns the stronger of two outcomes.
-    func joined(with other: Self) -> Self {
-        if self == .ends || other == .ends { return .ends }
-        return self == .suspend || other == .suspend ? .suspend : .goesOn
-    }
-}
-
-extension Program {
     /// Runs until the application quits; blocks the calling thread, which must own `terminal`.
     ///
     /// The loop draws if the state changed, then waits for input, the mailbox, or the next tick. Nothing else wakes an application that
@@ -179,6 +169,14 @@ extension Program {
             if outcome != .ends { outcome = outcome.joined(with: handleMail(clock: clock)) }
         }
         return state
+    }
+}
+
+extension Program.Outcome {
+    /// Returns the stronger of two outcomes.
+    func joined(with other: Self) -> Self {
+        if self == .ends || other == .ends { return .ends }
+        return self == .suspend || other == .suspend ? .suspend : .goesOn
     }
 }
 

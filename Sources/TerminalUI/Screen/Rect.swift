@@ -45,20 +45,7 @@ public struct Rect: Hashable, Sendable {
         let row = max(top, other.top)
         return Rect(column: column, row: row, columns: min(right, other.right) - column, rows: min(bottom, other.bottom) - row)
     }
-}
 
-/// The length of a row or column in a layout split.
-public enum Extent: Hashable, Sendable {
-    /// Exactly this many cells, or as many as are left.
-    case cells(Int)
-    /// This share of the cells that fixed parts leave, relative to the other shares of the split.
-    case share(Int)
-
-    /// One share.
-    public static let rest = Extent.share(1)
-}
-
-extension Rect {
     /// Returns the rectangle without `columns` at the left and right and `rows` at the top and bottom.
     public func inset(columns: Int = 0, rows: Int = 0) -> Rect {
         inset(left: columns, top: rows, right: columns, bottom: rows)
@@ -149,6 +136,17 @@ extension Rect {
             return length
         }
     }
+}
+
+/// The length of a row or column in a layout split.
+public enum Extent: Hashable, Sendable {
+    /// Exactly this many cells, or as many as are left.
+    case cells(Int)
+    /// This share of the cells that fixed parts leave, relative to the other shares of the split.
+    case share(Int)
+
+    /// One share.
+    public static let rest = Extent.share(1)
 }
 
 /// The position of a cell, counted from the top left corner. It may lie outside the screen: writing there does nothing.

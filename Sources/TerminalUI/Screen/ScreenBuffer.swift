@@ -70,39 +70,7 @@ public struct ScreenBuffer: Equatable, Sendable {
         }
         cells[index] = .blank(cells[index].style)
     }
-}
 
-/// One cell of the screen.
-public struct Cell: Hashable, Sendable {
-    /// The text of the cell; empty in the right half of a wide glyph.
-    public let text: String
-    /// The width of the glyph in cells: 1 or 2; 0 for the right half of a wide glyph.
-    public let width: Int
-    /// The style of the cell.
-    public var style: Style
-
-    /// Creates the cell of a glyph; a wide glyph also needs a continuation cell.
-    public init(_ glyph: Glyph, style: Style) {
-        self.init(text: glyph.text, width: glyph.width, style: style)
-    }
-
-    private init(text: String, width: Int, style: Style) {
-        self.text = text
-        self.width = width
-        self.style = style
-    }
-
-    /// Returns an empty cell.
-    public static func blank(_ style: Style) -> Cell { Cell(.space, style: style) }
-
-    /// Returns the right half of a wide glyph.
-    public static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
-
-    /// Whether this is the right half of a wide glyph.
-    public var isContinuation: Bool { width == 0 }
-}
-
-extension ScreenBuffer {
     /// Writes `text` on one line from `point` on, cut at the edge of `clip` (default: the grid).
     ///
     /// - Returns: the column after the last written cell, or `point.column` if no cell was written.
@@ -194,6 +162,49 @@ extension ScreenBuffer {
         }
         return nil
     }
+
+    /// Records the meaning of a click on an area; later areas lie above earlier ones.
+    public mutating func mark(_ rect: Rect, as meaning: ScreenTarget.Meaning) {
+        guard recordsTargets else { return }
+        let seen = rect.intersection(bounds)
+        if !seen.isEmpty { targets.append(ScreenTarget(rect: seen, meaning: meaning)) }
+    }
+
+    /// Forgets all recorded areas, because something else is drawn above them.
+    public mutating func forgetTargets() { targets = [] }
+
+    /// Returns the meaning of a click at `point`; nil for none.
+    public func target(at point: Point) -> ScreenTarget.Meaning? { targets.last { $0.rect.contains(point) }?.meaning }
+}
+
+/// One cell of the screen.
+public struct Cell: Hashable, Sendable {
+    /// The text of the cell; empty in the right half of a wide glyph.
+    public let text: String
+    /// The width of the glyph in cells: 1 or 2; 0 for the right half of a wide glyph.
+    public let width: Int
+    /// The style of the cell.
+    public var style: Style
+
+    /// Creates the cell of a glyph; a wide glyph also needs a continuation cell.
+    public init(_ glyph: Glyph, style: Style) {
+        self.init(text: glyph.text, width: glyph.width, style: style)
+    }
+
+    private init(text: String, width: Int, style: Style) {
+        self.text = text
+        self.width = width
+        self.style = style
+    }
+
+    /// Returns an empty cell.
+    public static func blank(_ style: Style) -> Cell { Cell(.space, style: style) }
+
+    /// Returns the right half of a wide glyph.
+    public static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style) }
+
+    /// Whether this is the right half of a wide glyph.
+    public var isContinuation: Bool { width == 0 }
 }
 
 /// A part of the screen that can be clicked. The code that draws it sets its meaning, so that the visible area is the clickable one.
@@ -216,21 +227,6 @@ public struct ScreenTarget: Hashable, Sendable {
     public let rect: Rect
     /// The meaning of a click on it.
     public let meaning: Meaning
-}
-
-extension ScreenBuffer {
-    /// Records the meaning of a click on an area; later areas lie above earlier ones.
-    public mutating func mark(_ rect: Rect, as meaning: ScreenTarget.Meaning) {
-        guard recordsTargets else { return }
-        let seen = rect.intersection(bounds)
-        if !seen.isEmpty { targets.append(ScreenTarget(rect: seen, meaning: meaning)) }
-    }
-
-    /// Forgets all recorded areas, because something else is drawn above them.
-    public mutating func forgetTargets() { targets = [] }
-
-    /// Returns the meaning of a click at `point`; nil for none.
-    public func target(at point: Point) -> ScreenTarget.Meaning? { targets.last { $0.rect.contains(point) }?.meaning }
 }
 
 /// The background that text is drawn on. A theme gives each surface a colour.

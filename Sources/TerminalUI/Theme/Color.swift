@@ -116,6 +116,9 @@ public enum AnsiColor: UInt8, CaseIterable, Hashable, Sendable {
         guard let match = AnsiColor.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
     }
+
+    /// The colour's shade in xterm, for finding the nearest one.
+    var shade: Color { IndexedPalette.color(rawValue) }
 }
 
 /// The 256 colours of xterm: sixteen ANSI colours, a 6×6×6 cube, and 24 greys.
@@ -149,11 +152,6 @@ package enum IndexedPalette {
     static func nearestAnsi(to color: Color) -> AnsiColor {
         AnsiColor.allCases.min { $0.shade.distance(to: color) < $1.shade.distance(to: color) } ?? .white
     }
-}
-
-extension AnsiColor {
-    /// The colour's shade in xterm, for finding the nearest one.
-    var shade: Color { IndexedPalette.color(rawValue) }
 }
 
 /// The number of colours to use. The caller decides it, also for `NO_COLOR`: this module reads no environment variable.

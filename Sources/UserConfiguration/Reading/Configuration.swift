@@ -96,6 +96,15 @@ public struct Configuration: Equatable, Sendable {
         changed.interface.theme = Self.lightTheme
         return changed
     }
+
+    /// Returns an unused provider name for this origin. A host may have many resources, and its authorization server is a provider as well.
+    package func unusedName(for origin: Origin) throws(AuthFailure) -> ProviderName {
+        let first = try ProviderName(for: origin)
+        guard provider(first) != nil else { return first }
+        // At least one of these candidates is unused, because there are more of them than providers.
+        let others = (2...providers.count + 2).lazy.compactMap { ProviderName("\(first)-\($0)") }
+        return others.first { provider($0) == nil } ?? first
+    }
 }
 
 /// A configuration, with the files that it comes from.
@@ -138,16 +147,5 @@ extension ProviderName {
         let labels = origin.host.split(separator: ".")
         let telling = origin.isAddress ? "local" : labels.count > 1 ? String(labels[labels.count - 2]) : origin.host
         try self.init(argument: telling)
-    }
-}
-
-extension Configuration {
-    /// Returns an unused provider name for this origin. A host may have many resources, and its authorization server is a provider as well.
-    package func unusedName(for origin: Origin) throws(AuthFailure) -> ProviderName {
-        let first = try ProviderName(for: origin)
-        guard provider(first) != nil else { return first }
-        // At least one of these candidates is unused, because there are more of them than providers.
-        let others = (2...providers.count + 2).lazy.compactMap { ProviderName("\(first)-\($0)") }
-        return others.first { provider($0) == nil } ?? first
     }
 }
