@@ -84,9 +84,9 @@ public enum Vendor: String, Sendable, CaseIterable {
         var settings = Settings()
         for (name, value) in chosen {
             if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
-                try VendorServerSettings.sandboxSettings.turn(name, to: value, in: &common)
+                try VendorServerSettings.sandboxSettings.set(name, to: value, in: &common)
             } else {
-                try settings.turn(name, to: value)
+                try settings.set(name, to: value)
             }
         }
         return try await VendorServer(settings, common: common, port: port)

@@ -39,24 +39,24 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     static func user(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
 
     /// Changes one setting, of the vendor or of all vendors.
-    func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try turn([.init(name, value)]) }
+    func set(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try set([.init(name, value)]) }
 
     /// Changes several settings; changes none if one of them is invalid.
-    private func turn(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
+    private func set(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
         let failure: UnknownSandboxSetting? = state.withLock { state in
-            var turned = state
+            var changed = state
             do throws(UnknownSandboxSetting) {
                 for member in members {
                     if VendorServerSettings.sandboxSettings.contains(where: { $0.name == member.name }) {
-                        try VendorServerSettings.sandboxSettings.turn(member.name, to: member.value, in: &turned.common)
+                        try VendorServerSettings.sandboxSettings.set(member.name, to: member.value, in: &changed.common)
                     } else {
-                        try turned.vendor.turn(member.name, to: member.value)
+                        try changed.vendor.set(member.name, to: member.value)
                     }
                 }
             } catch {
                 return error
             }
-            state = turned
+            state = changed
             return nil
         }
         if let failure { throw failure }
@@ -72,7 +72,7 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             case ("GET", "/__log"): return .json(.array(log.requests.map(\.json)))
             case ("GET", "/__set"): return .json(settingValues)
             case ("GET", "/__certificate"): return certificate
-            case ("POST", "/__set"): return turn(request.body, log: log)
+            case ("POST", "/__set"): return set(request.body, log: log)
             default: break
             }
         }
@@ -95,12 +95,12 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
 
     /// Applies a JSON object of settings, in their order; changes none if one of them is invalid. `clock_advance` moves the clock by that
     /// many seconds, `clear_log` deletes the logged requests.
-    private func turn(_ body: [UInt8], log: RequestLog) -> SandboxResponse {
+    private func set(_ body: [UInt8], log: RequestLog) -> SandboxResponse {
         guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
             return .json(["error": "not a JSON object"], status: 400)
         }
         var advance = Duration.zero
-        var turned: [JSONValue.Member] = []
+        var changed: [JSONValue.Member] = []
         for member in members {
             switch member.name {
             case "clock_advance":
@@ -109,11 +109,11 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
                 }
                 advance += .seconds(seconds)
             case "clear_log": continue
-            default: turned.append(member)
+            default: changed.append(member)
             }
         }
         do throws(UnknownSandboxSetting) {
-            try turn(turned)
+            try set(changed)
         } catch {
             return .json(["error": .string(error.isKnown ? "invalid value" : "unknown setting"), "name": .string(error.name)], status: 400)
         }
