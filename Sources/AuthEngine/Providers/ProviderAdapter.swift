@@ -150,6 +150,9 @@ extension ProviderAdapter {
     public func details() async throws(AuthFailure) -> ProviderDetails? { nil }
 
     /// Default: `nil`.
+    public func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
+
+    /// Default: `nil`.
     public func finding() async throws(AuthFailure) -> UserMessage? { nil }
 
     /// Default: none.
@@ -195,6 +198,9 @@ extension ProviderAdapter {
 
     /// Default: true.
     public var hasBrowserSession: Bool { true }
+
+    /// Default: `nil`.
+    public func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
 
     /// Default: `nil`.
     public func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? { nil }

@@ -102,10 +102,6 @@ struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
     // MARK: Features that a portal does not have
 
     var hasBrowserSession: Bool { false }
-
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
-    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 /// The data of an ArcGIS session other than its tokens, sealed together with them.

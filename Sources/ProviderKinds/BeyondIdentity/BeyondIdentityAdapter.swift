@@ -201,10 +201,6 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await signOut(revocation.token, at: revocation.endpoint) }
-
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
-    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 extension JSONValue {

@@ -157,8 +157,6 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
 
     var hasBrowserSession: Bool { false }
 
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
     var restrictedRenewal: (any RestrictedRenewal)? { self }
 
     var sessionIntrospection: (any SessionIntrospection)? { provider }

@@ -195,10 +195,6 @@ struct OpenWebAdapter: ProviderAdapter {
     // MARK: Features that a gateway does not have
 
     var hasBrowserSession: Bool { false }
-
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
-    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 extension JSONValue {
