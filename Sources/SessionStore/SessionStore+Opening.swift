@@ -50,8 +50,8 @@ extension SessionStore {
         let header = if let current { current } else { try await migrate(database, path: path) }
         var keys: StoreKeys?
         do throws(StoreError) {
-            if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal), holder.isImmediate {
-                keys = try await unwrap(header, with: holder)
+            if case .storage(let storage) = try state.withLock({ $0.source }).resolved(for: header.seal), storage.isImmediate {
+                keys = try await unwrap(header, with: storage)
             }
         } catch {
             // Report a changed header as such, not as a wrong key or configuration.
@@ -88,15 +88,15 @@ extension SessionStore {
     }
 
     /// Unwraps the keys with the key of a key storage.
-    func unwrap(_ header: Header, with holder: any KeyStorage) async throws(StoreError) -> StoreKeys {
+    func unwrap(_ header: Header, with storage: any KeyStorage) async throws(StoreError) -> StoreKeys {
         let key: Secret
         do throws(StoreError) {
-            key = try await holder.key(store: header.storeIdentifier, creating: false)
+            key = try await storage.key(store: header.storeIdentifier, creating: false)
         } catch {
             throw StoreError(error, path: databasePath)
         }
         guard let keys = key.withBytes({ header.unwrap(with: SymmetricKey(data: $0)) }) else {
-            throw StoreError(holder.mismatch, path: databasePath)
+            throw StoreError(storage.mismatch, path: databasePath)
         }
         return keys
     }
@@ -107,13 +107,13 @@ extension SessionStore {
     }
 
     /// Creates a store whose key a key storage keeps.
-    func create(sealedBy holder: any KeyStorage) async throws(StoreError) {
-        var header = Header.fresh(holder.seal)
-        let key = try await holder.key(store: header.storeIdentifier, creating: true)
+    func create(sealedBy storage: any KeyStorage) async throws(StoreError) {
+        var header = Header.fresh(storage.seal)
+        let key = try await storage.key(store: header.storeIdentifier, creating: true)
         let keys = StoreKeys()
         try Self.rethrowing(databasePath) { try key.withBytes { try header.wrap(keys, with: SymmetricKey(data: $0)) } }
         try await create(header, keys: keys)
-        if !holder.isImmediate { try await unlock() }
+        if !storage.isImmediate { try await unlock() }
     }
 
     /// Creates a new store completely under a temporary name, makes it durable, and then gives it its name.

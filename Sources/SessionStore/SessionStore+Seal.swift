@@ -12,14 +12,14 @@ extension SessionStore {
     public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
         guard sealState != .unlocked else { return }
         guard try await hasDatabase() else {
-            if case .holder(let holder) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: holder) }
+            if case .storage(let storage) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: storage) }
             guard let passphrase else { throw StoreError(.locked) }
             return try await create(passphrase: passphrase)
         }
         let header = try await read { transaction in transaction.header }
         let keys: StoreKeys
         switch try state.withLock({ $0.source }).resolved(for: header.seal) {
-        case .holder(let holder): keys = try await unwrap(header, with: holder)
+        case .storage(let storage): keys = try await unwrap(header, with: storage)
         case .passphrase:
             guard let passphrase else { throw StoreError(.locked) }
             keys = try await unwrap(header, with: passphrase)
@@ -76,9 +76,9 @@ extension SessionStore {
         case .passphrase:
             guard let passphrase else { throw StoreError(.locked) }
             header = try await Self.header(of: before, keys: keys, passphrase: passphrase, bounds: settings.bounds)
-        case .holder(let holder):
-            let key = try await holder.key(store: before.storeIdentifier, creating: true)
-            var wrapped = Header(store: before.store, seal: holder.seal)
+        case .storage(let storage):
+            let key = try await storage.key(store: before.storeIdentifier, creating: true)
+            var wrapped = Header(store: before.store, seal: storage.seal)
             try Self.rethrowing(databasePath) { try key.withBytes { try wrapped.wrap(keys, with: SymmetricKey(data: $0)) } }
             header = wrapped
         case .memory, .automatic: throw StoreError(.notLockable)
@@ -92,8 +92,8 @@ extension SessionStore {
             }
             return state.source
         }
-        if before.seal != header.seal, case .holder(let holder) = try previous.resolved(for: before.seal) {
-            try await holder.forget(store: before.storeIdentifier)
+        if before.seal != header.seal, case .storage(let storage) = try previous.resolved(for: before.seal) {
+            try await storage.forget(store: before.storeIdentifier)
         }
     }
 

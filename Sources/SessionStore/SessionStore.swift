@@ -82,7 +82,7 @@ public final class SessionStore: Sendable {
         let path = FileGuard.withoutTrailingSlashes(directory)
         try FileGuard.createDirectory(path)
         let store = SessionStore(directory: path, source: source, time: time, settings: settings)
-        if try await store.attach() == false, case .holder(let holder) = source.forNewStore { try await store.create(sealedBy: holder) }
+        if try await store.attach() == false, case .storage(let storage) = source.forNewStore { try await store.create(sealedBy: storage) }
         return store
     }
 

@@ -95,24 +95,24 @@ struct LastUse {
     static func all(in db: Database) throws -> [Int64: LastUse] {
         var all: [Int64: LastUse] = [:]
         try db.forEachRow(of: "SELECT id, at, by, checksum FROM last_uses") { row in
-            let (id, issue) = try checked(row)
-            all[id] = issue
+            let (id, use) = try checked(row)
+            all[id] = use
         }
         return all
     }
 
     /// Returns the last use of one session.
     static func last(of id: Int64, in db: Database) throws -> LastUse? {
-        try db.rows(of: "SELECT id, at, by, checksum FROM last_uses WHERE id = ?", [.integer(id)]).first.map { try checked($0).issue }
+        try db.rows(of: "SELECT id, at, by, checksum FROM last_uses WHERE id = ?", [.integer(id)]).first.map { try checked($0).use }
     }
 
-    private static func checked(_ row: [SQLiteValue]) throws -> (id: Int64, issue: LastUse) {
+    private static func checked(_ row: [SQLiteValue]) throws -> (id: Int64, use: LastUse) {
         var reader = ColumnReader(row[...])
         let id = try reader.integer()
         let at = try reader.moment()
-        let issue = LastUse(stored: try reader.optionalText(), at: at)
-        guard try reader.blob() == issue.checksum(id: id) else { throw StoreError(.altered) }
-        return (id, issue)
+        let use = LastUse(stored: try reader.optionalText(), at: at)
+        guard try reader.blob() == use.checksum(id: id) else { throw StoreError(.altered) }
+        return (id, use)
     }
 
     static func remove(for id: Int64, in db: Database) throws {

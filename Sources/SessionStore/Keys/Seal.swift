@@ -23,20 +23,20 @@ public enum KeySource: Sendable {
     /// The user's passphrase, through ``SessionStore/unlock(passphrase:)``.
     case passphrase
     /// A storage that keeps the key.
-    case holder(any KeyStorage)
+    case storage(any KeyStorage)
     /// The seal of the existing store decides between these storages and a passphrase; a new store uses the first storage.
     case automatic([any KeyStorage])
     /// A new key for a store in memory.
     case memory
 
     /// Returns a source that uses a file with a random 256-bit key, created with the store.
-    public static func keyFile(_ path: String) -> KeySource { .holder(KeyFile(path: path)) }
+    public static func keyFile(_ path: String) -> KeySource { .storage(KeyFile(path: path)) }
 
     /// The seal that this source requires; `nil` if it accepts any.
     var seal: Seal? {
         switch self {
         case .passphrase: .passphrase
-        case .holder(let holder): holder.seal
+        case .storage(let storage): storage.seal
         case .automatic: nil
         case .memory: .memory
         }
@@ -44,10 +44,10 @@ public enum KeySource: Sendable {
 
     /// Returns the source for a store with the seal `stored`. Throws if this source has none.
     func resolved(for stored: Seal) throws(StoreError) -> KeySource {
-        if case .automatic(let holders) = self {
+        if case .automatic(let storages) = self {
             if stored == .passphrase { return .passphrase }
-            if let holder = holders.first(where: { $0.seal == stored }) { return .holder(holder) }
-            throw StoreError(.sealDiffers(stored: stored, configured: holders.first?.seal ?? .passphrase))
+            if let storage = storages.first(where: { $0.seal == stored }) { return .storage(storage) }
+            throw StoreError(.sealDiffers(stored: stored, configured: storages.first?.seal ?? .passphrase))
         }
         guard let seal, seal == stored else { throw StoreError(.sealDiffers(stored: stored, configured: seal ?? .memory)) }
         return self
@@ -55,8 +55,8 @@ public enum KeySource: Sendable {
 
     /// The source for a new store.
     var forNewStore: KeySource {
-        guard case .automatic(let holders) = self else { return self }
-        return holders.first.map { .holder($0) } ?? .passphrase
+        guard case .automatic(let storages) = self else { return self }
+        return storages.first.map { .storage($0) } ?? .passphrase
     }
 }
 
