@@ -1,4 +1,4 @@
-internal import AuthModel
+import AuthModel
 
 /// Parses `WWW-Authenticate` fields (RFC 9110 sections 5.6 and 11.6.1).
 ///
