@@ -169,7 +169,7 @@ final class CurlTunnel {
                 isReady = true
             case .framing(let count): drop(count)
             case .content(let count):
-                guard stream.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return .full }
+                guard stream.take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return .full }
                 reader.took(count)
                 drop(count)
             case .incomplete:

@@ -123,9 +123,9 @@ final class ResponseStream: Sendable {
     }
 
     /// Takes a piece of the body; returns whether there is room for it.
-    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         // Without a reader the transfer is about to be cancelled.
-        state.withLock { $0.body }?.receive(piece) ?? true
+        state.withLock { $0.body }?.take(piece) ?? true
     }
 
     /// The transfer ended.

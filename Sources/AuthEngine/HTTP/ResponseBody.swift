@@ -96,7 +96,7 @@ package final class ResponseBody: Sendable {
     // MARK: From the transfer
 
     /// Takes a piece; returns whether there is room for it. If not, the connection pauses and gives the same piece again.
-    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         let isTaken = state.withLock { state in
             guard state.pieces.size < Self.limit else {
                 state.isPaused = true
