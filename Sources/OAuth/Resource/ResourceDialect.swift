@@ -90,7 +90,7 @@ public struct BearerDialect: ResourceDialect {
     /// Returns `request` with the token and the additional fields.
     public func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
         var request = request
-        let field = field(for: grant)
+        let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
         request.headers += fields
         return request

@@ -146,7 +146,7 @@ struct SecureAccessTokens: RemoteTokenList {
     }
 
     /// Whether the provider still accepts a token of the session (RFC 7662); `true` if it has no introspection endpoint.
-    private func isAlive(_ token: Secret, _ kind: TokenRevocation.TokenKind) async throws(AuthFailure) -> Bool {
+    private func isAlive(_ token: Secret, _ kind: OAuth.Revocation.TokenKind) async throws(AuthFailure) -> Bool {
         let metadata = try await provider.documents.metadata()
         guard metadata.introspectionEndpoint != nil else { return true }
         let client = try await provider.client(metadata)

@@ -147,7 +147,7 @@ extension OpenIDAdapter {
     }
 
     private func introspect(
-        _ token: Secret, kind: TokenView.Kind, hint: TokenRevocation.TokenKind?, at metadata: ProviderMetadata
+        _ token: Secret, kind: TokenView.Kind, hint: OAuth.Revocation.TokenKind?, at metadata: ProviderMetadata
     ) async throws(AuthFailure) -> TokenView {
         let response = try await ask(metadata) { (client) throws(OAuthError) in
             try Introspection.request(token, hint, at: metadata, client: client)

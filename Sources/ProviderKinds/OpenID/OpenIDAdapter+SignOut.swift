@@ -77,12 +77,12 @@ extension OpenIDAdapter {
         var dialect = ProviderDialect()
         dialect.revocation = extras.form
         let client = OAuthClient(id: revocation.clientID, credential: credential, dialect: dialect)
-        let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
+        let kind = revocation.tokenTypeHint.flatMap(OAuth.Revocation.TokenKind.init(rawValue:)) ?? .refresh
         let request: WebRequest
-        do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
+        do { request = try OAuth.Revocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
         let response = try await send(request, presentingCertificate: isOurs)
         do {
-            try TokenRevocation.validate(
+            try OAuth.Revocation.validate(
                 response, host: revocation.endpoint.origin.authority, form: extras.form, now: environment.time.now)
         } catch {
             throw error.failure
@@ -157,6 +157,3 @@ struct RevocationExtras {
         return .object(members)
     }
 }
-
-/// The library's request and validator for RFC 7009, under a name that does not clash with the store's `Revocation`.
-typealias TokenRevocation = Revocation

@@ -30,7 +30,7 @@ package struct ConfigurationDocument {
         // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
             throw AuthFailure(
-                .configuration, UserMessage("config.control_character", ["place": place(path)]), hint: "hint.remove_escape_sequence")
+                .configuration, UserMessage("config.control_character", ["place": location(of: path)]), hint: "hint.remove_escape_sequence")
         }
     }
 
