@@ -7,7 +7,7 @@ public struct SignInRequest: Equatable, Sendable {
         case recover
     }
 
-    /// The way in which the user completes the sign-in.
+    /// The way that the user completes the sign-in.
     public enum Flow: String, Sendable, CaseIterable {
         /// All suitable sign-in methods at once.
         case auto

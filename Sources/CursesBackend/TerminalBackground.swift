@@ -113,7 +113,7 @@ public struct TerminalBackground: Equatable, Sendable {
 /// The terminal has its former settings while the process is stopped (Ctrl-Z). Every signal that ends the process, and every `exit`, restores
 /// it first.
 public struct TerminalTyping: Sendable {
-    /// The way in which the user types.
+    /// The way that the user types.
     public enum Kind: Sendable {
         /// A line without echo.
         case hiddenLine

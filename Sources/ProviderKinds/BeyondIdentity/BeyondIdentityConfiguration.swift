@@ -57,7 +57,7 @@ struct BeyondIdentityConfiguration: KindSettings {
         var lifetime = "/expires_in"
     }
 
-    /// The way in which a user creates an account.
+    /// The way that a user creates an account.
     enum SignUp: Equatable {
         /// The user's answers are posted to `signup_url` as JSON: `signup_body`.
         case form(WebURL, SignUpBody)

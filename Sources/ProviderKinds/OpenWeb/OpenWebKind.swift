@@ -152,7 +152,7 @@ struct OpenWebConfiguration: KindSettings {
         case provider(String, SecretOrigin)
     }
 
-    /// The way in which the user signs in at the publisher.
+    /// The way that the user signs in at the publisher.
     enum Publisher: Equatable {
         /// `publisher`: with a session of another provider.
         case session(SessionName)

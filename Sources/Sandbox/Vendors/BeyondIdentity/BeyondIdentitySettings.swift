@@ -22,7 +22,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         case none, missing, tampered
     }
 
-    /// The way in which the newer generation starts a sign-in: with a redirect, or with a document that contains the URL.
+    /// The way that the newer generation starts a sign-in: with a redirect, or with a document that contains the URL.
     public enum Invocation: String, Sendable, CaseIterable {
         case automatic, manual
     }
@@ -49,7 +49,7 @@ public struct BeyondIdentitySettings: VendorSettings {
     public var enrollStatus = 200
     /// The bearer token of the management API, which only the backend has.
     public var apiToken = "sandbox-api-token"
-    /// The way in which the newer generation starts a sign-in.
+    /// The way that the newer generation starts a sign-in.
     public var invocation = Invocation.automatic
     /// The URL of the authenticator; `nil`: in the sandbox itself.
     public var invokeURL: String?
