@@ -28,7 +28,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case usage
     }
 
-    /// How often the same request may be sent again immediately, even if it carries a single-use credential.
+    /// The number of times that the same request may be sent again immediately, even if it carries a single-use credential.
     public enum RetryPolicy: Sendable {
         /// Never: the server may have processed the request.
         case none
@@ -43,9 +43,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
 
     /// The class of the failure.
     public var kind: Kind
-    /// What happened.
+    /// The summary.
     public var message: UserMessage
-    /// What the user can do next; `nil` if the message says it.
+    /// The next step for the user; `nil` if the message says it.
     public var hint: UserMessage?
     /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
     /// happened.
@@ -93,9 +93,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
     public var isTransient: Bool {
         if case .unavailable = kind { true } else { false }
     }
-}
 
-extension AuthFailure {
     /// Returns the failure for a token that a resource rejected, of a session that is not renewed.
     ///
     /// - Parameter needsSignIn: whether the session has ended with that; otherwise a sign-in has to replace a session that is valid.

@@ -86,7 +86,7 @@ struct JSONReader {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    mutating func take(_ wanted: UInt8) -> Bool {
+    mutating func consume(_ wanted: UInt8) -> Bool {
         guard current == wanted else { return false }
         index += 1
         return true
@@ -121,18 +121,18 @@ struct JSONReader {
         var members: [JSONValue.Member] = []
         var names: Set<ExactText> = []
         skipWhitespace()
-        if take(UInt8(ascii: "}")) { return .object([]) }
+        if consume(UInt8(ascii: "}")) { return .object([]) }
         while true {
             skipWhitespace()
             guard current == UInt8(ascii: "\"") else { throw error(.malformed) }
             let name = try string()
             guard names.insert(ExactText(name)).inserted else { throw error(.duplicateMember(name)) }
             skipWhitespace()
-            guard take(UInt8(ascii: ":")) else { throw error(.malformed) }
+            guard consume(UInt8(ascii: ":")) else { throw error(.malformed) }
             members.append(JSONValue.Member(name, try value(level: level + 1)))
             skipWhitespace()
-            if take(UInt8(ascii: "}")) { return .object(members) }
-            guard take(UInt8(ascii: ",")) else { throw error(.malformed) }
+            if consume(UInt8(ascii: "}")) { return .object(members) }
+            guard consume(UInt8(ascii: ",")) else { throw error(.malformed) }
         }
     }
 
@@ -140,22 +140,22 @@ struct JSONReader {
         index += 1
         var elements: [JSONValue] = []
         skipWhitespace()
-        if take(UInt8(ascii: "]")) { return .array([]) }
+        if consume(UInt8(ascii: "]")) { return .array([]) }
         while true {
             elements.append(try value(level: level + 1))
             skipWhitespace()
-            if take(UInt8(ascii: "]")) { return .array(elements) }
-            guard take(UInt8(ascii: ",")) else { throw error(.malformed) }
+            if consume(UInt8(ascii: "]")) { return .array(elements) }
+            guard consume(UInt8(ascii: ",")) else { throw error(.malformed) }
         }
     }
 
     mutating func number() throws(JSONError) -> JSONValue {
         let start = index
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
-        _ = take(UInt8(ascii: "-"))
+        _ = consume(UInt8(ascii: "-"))
         guard isDigit(current) else { throw error(.malformed) }
-        if !take(UInt8(ascii: "0")) { while isDigit(current) { index += 1 } }
-        if take(UInt8(ascii: ".")) {
+        if !consume(UInt8(ascii: "0")) { while isDigit(current) { index += 1 } }
+        if consume(UInt8(ascii: ".")) {
             guard isDigit(current) else { throw error(.malformed) }
             while isDigit(current) { index += 1 }
         }
@@ -203,7 +203,7 @@ struct JSONReader {
             let high = try hexUnit()
             if let scalar = Unicode.Scalar(high) { return scalar }
             let next = index
-            if (0xD800..<0xDC00).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            if (0xD800..<0xDC00).contains(high), consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) {
                 let low = try hexUnit()
                 if (0xDC00..<0xE000).contains(low),
                     let scalar = Unicode.Scalar(0x10000 + (UInt32(high - 0xD800) << 10) + UInt32(low - 0xDC00))

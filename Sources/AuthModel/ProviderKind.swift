@@ -28,3 +28,56 @@ public enum ProviderKind: String, Sendable, CaseIterable {
         }
     }
 }
+
+/// The validated settings that only one provider kind uses. Each kind defines its own type; other modules use it only through this
+/// protocol.
+public protocol KindSettings: Equatable, Sendable {
+    /// The settings by their configuration names, including defaults, in display order.
+    var shown: [(name: String, value: JSONValue)] { get }
+
+    /// Whether its sessions are opaque backend sessions instead of tokens. Only the data that came with such a session is known.
+    var hasOpaqueSessions: Bool { get }
+
+    /// Whether the user may accept a server certificate that no known authority signed. If false, such a certificate is refused.
+    var confirmsUntrustedCertificates: Bool { get }
+
+    /// The text shown to guests; `nil` for the app's default text.
+    var guestPrompt: String? { get }
+
+    /// Whether a normalized URL belongs to the provider itself. Tokens of the provider's sessions may be sent there, as to `api_hosts` and
+    /// `resource`, and only an answer from there may replace a session's token.
+    ///
+    /// - Parameter issuer: the issuer of the session; `nil` for the provider as it is configured.
+    func isProviderURL(_ url: WebURL, issuer: String?) -> Bool
+
+    /// The provider's own URL; `nil` for a kind whose sessions are for resources of others.
+    var home: WebURL? { get }
+
+    /// Whether servers that the configuration does not name may belong to the provider. Each server is asked without a credential, and the
+    /// provider issues a separate token for it.
+    var discoversServers: Bool { get }
+}
+
+extension KindSettings {
+    /// Default: false.
+    public var hasOpaqueSessions: Bool { false }
+    /// Default: false.
+    public var confirmsUntrustedCertificates: Bool { false }
+    /// Default: `nil`.
+    public var guestPrompt: String? { nil }
+    /// Default: false.
+    public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool { false }
+    /// Default: `nil`.
+    public var home: WebURL? { nil }
+    /// Default: false.
+    public var discoversServers: Bool { false }
+
+    fileprivate func isSame(as other: any KindSettings) -> Bool { (other as? Self) == self }
+}
+
+/// Settings of any kind. Two values are equal if they have the same type and are equal as that type.
+struct AnyKindSettings: Equatable, Sendable {
+    let settings: any KindSettings
+
+    static func == (one: AnyKindSettings, other: AnyKindSettings) -> Bool { one.settings.isSame(as: other.settings) }
+}

@@ -84,9 +84,7 @@ public struct RedirectRule: Hashable, Sendable {
         let portText = port == self.port ? written?.port : nil
         return "http://\(written?.host ?? standardHost)\(portText ?? ":\(port)")\(written?.path ?? path)"
     }
-}
 
-extension RedirectRule {
     /// The same URI at the other loopback literal; `nil` for a host name, which covers both, and for a URI that does not point to this
     /// machine.
     public var otherLoopbackLiteral: RedirectRule? {

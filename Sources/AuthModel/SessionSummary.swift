@@ -87,3 +87,94 @@ extension [SessionSummary] {
         )
     }
 }
+
+/// The state of a session.
+public enum SessionState: String, Sendable, CaseIterable {
+    /// The provider has a session, but it identifies no user.
+    case guest
+    /// A sign-in is in progress.
+    case signingIn = "signing_in"
+    /// The access token is valid.
+    case signedIn = "signed_in"
+    /// The access token expires in less than a minute.
+    case expiring
+    /// A renewal is in progress.
+    case renewing
+    /// The access token has expired, and the session can be renewed.
+    case expired
+    /// The user must sign in again.
+    case needsSignIn = "needs_sign_in"
+    /// The tokens were revoked.
+    case revoked
+    /// Another problem; the warnings describe it.
+    case error
+}
+
+/// The verified identity of an account: its issuer, subject and claims.
+public struct Identity: Equatable, Sendable {
+    /// The issuer of the identity, byte for byte.
+    public var issuer: String
+    /// The account's identifier at the issuer. It is never reassigned and is shown only if no better name exists. Empty if the provider
+    /// does not identify the user; then only the session name distinguishes accounts.
+    public var subject: String
+    /// The claims of the ID token, as an object; empty if there was no ID token.
+    public var idTokenClaims: JSONValue
+    /// The claims from the UserInfo endpoint, as an object; empty if it was not called.
+    public var userInfo: JSONValue
+
+    /// Creates an identity.
+    public init(issuer: String, subject: String, idTokenClaims: JSONValue = .object([]), userInfo: JSONValue = .object([])) {
+        self.issuer = issuer
+        self.subject = subject
+        self.idTokenClaims = idTokenClaims
+        self.userInfo = userInfo
+    }
+
+    /// Returns a claim as text, from UserInfo if present, otherwise from the ID token.
+    public func text(_ claim: String) -> String? {
+        userInfo[claim]?.string ?? idTokenClaims[claim]?.string
+    }
+
+    /// The account label to use if the user chose none: ``readableLabel``, or the subject if the claims have no name.
+    public var defaultLabel: String { readableLabel ?? SessionName.label(from: subject) ?? "account" }
+
+    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, email or name, in that
+    /// order. `nil` if there is none, or only an identifier.
+    public var readableLabel: String? {
+        ["login", "username", "preferred_username", "email", "name"].lazy.compactMap { claim -> String? in
+            guard let text = self.text(claim), !isIdentifier(text) else { return nil }
+            return SessionName.label(from: text)
+        }.first
+    }
+
+    /// Whether a name tells the user nothing: a UUID, or the digits of the subject.
+    private func isIdentifier(_ name: String) -> Bool {
+        let groups = name.split(separator: "-", omittingEmptySubsequences: false)
+        if groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.allSatisfy(\.isHexDigit) }) { return true }
+        return name.hasSameBytes(as: subject) && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// The full name of the user (`name`), if known.
+    public var displayName: String? { text("name") }
+}
+
+/// The failed renewals of a session since it received its current tokens. New tokens reset the counts.
+public struct RenewalFailures: Equatable, Sendable {
+    /// The number of times that the refresh token was sent and the response was lost, so that the token may be used up.
+    public var lostResponses: Int
+    /// The number of consecutive renewals that failed and left the session unchanged. The back-off grows with it.
+    public var failures: Int
+
+    /// The number of lost responses after which a refresh token is not sent again. A provider with a grace period answers the second
+    /// attempt; a provider without one treats each further attempt as theft (RFC 9700 section 4.14.2).
+    public static let lostResponseLimit = 2
+
+    /// Creates failure counts. Default: zero.
+    public init(lostResponses: Int = 0, failures: Int = 0) {
+        self.lostResponses = lostResponses
+        self.failures = failures
+    }
+
+    /// The time that programs must wait for another renewal after this many failures: 2 s, doubling up to 30 s.
+    public var backOff: Duration { failures > 0 ? .seconds(min(1 << min(failures, 5), 30)) : .zero }
+}

@@ -39,3 +39,76 @@ package struct ExactText: Hashable, Sendable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
+
+/// Quotes text as one shell word, so that a command in a hint can be pasted into bash, zsh, fish or a POSIX shell.
+///
+/// Plain words stay unchanged. Other words are put in single quotes, where no shell expands anything. Quotes and backslashes are placed
+/// outside them, because fish interprets them inside. Control characters become `$'\x0a'`, because only bash and zsh can write them on one
+/// line.
+public struct ShellWord: Sendable, CustomStringConvertible {
+    /// The quoted word, on one line.
+    public let text: String
+
+    /// Quotes the description of a value.
+    public init(_ value: some CustomStringConvertible) {
+        let value = value.description
+        let isPlain = value.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "/._-+,:@%=".utf8.contains(byte)
+            }
+        }
+        // zsh expands a word that starts with =, and older versions of fish expand one that starts with %.
+        if isPlain, let first = value.first, first != "=", first != "%" {
+            text = value
+            return
+        }
+        var word = ""
+        var isQuoted = false
+        func quote(_ wanted: Bool) {
+            if isQuoted != wanted { word += "'" }
+            isQuoted = wanted
+        }
+        for scalar in value.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                quote(false)
+                word += "$'" + String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+            default:
+                quote(scalar != "'" && scalar != "\\")
+                if !isQuoted { word += "\\" }
+                word.unicodeScalars.append(scalar)
+            }
+        }
+        quote(false)
+        text = word.isEmpty ? "''" : word
+    }
+
+    /// The quoted word, on one line.
+    public var description: String { text }
+}
+
+extension Collection<String> {
+    /// Returns the element that is most similar to `text`, for hints. At most a third of the letters may differ.
+    public func nearest(to text: String) -> String? {
+        let ranked = map { ($0, edits(from: $0, to: text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+        guard let (word, count) = ranked, count <= Swift.max(1, text.count / 3) else { return nil }
+        return word
+    }
+}
+
+/// Returns the number of letters to add, remove or replace (Levenshtein distance).
+private func edits(from left: String, to right: String) -> Int {
+    let right = Array(right)
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in right.indices {
+            let above = row[column + 1]
+            row[column + 1] = Swift.min(above + 1, row[column] + 1, diagonal + (letter == right[column] ? 0 : 1))
+            diagonal = above
+        }
+    }
+    return row[right.count]
+}

@@ -6,7 +6,7 @@ public struct TokenRequest: Equatable, Sendable {
         case id
     }
 
-    /// How the user is asked if the policy is `ask`.
+    /// The way to ask the user if the policy is `ask`.
     public enum Asking: String, Sendable {
         /// The session service asks through its observers that can answer. If there are none, it refuses.
         case service = "agent"
@@ -36,12 +36,12 @@ public struct TokenRequest: Equatable, Sendable {
     public var restrictions: TokenRestrictions
     /// The requesting program, for the log.
     public var caller: UserMessage?
-    /// What the token is for in the requester's words, such as a host with a repository, for the question to the user
+    /// The purpose of the token in the requester's words, such as a host with a repository, for the question to the user
     /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?
-    /// How the user is asked.
+    /// The way to ask the user.
     public var asking = Asking.service
     /// The user's answer; `nil` if the user was not asked.
     public var consent: Consent?
@@ -153,5 +153,110 @@ public struct IssuedToken: Equatable, Sendable {
         self.session = session
         self.fields = fields
         self.certificate = certificate
+    }
+}
+
+/// The record of a token's use.
+extension TokenRequest {
+    /// The maximum length of ``destination``, in bytes.
+    public static let destinationLimit = 200
+
+    /// The purpose of the token, for records: in the requester's words, otherwise the host of ``resource``.
+    public var recordedDestination: String? { destination ?? resource?.origin.authority }
+
+    /// The message for the activity: a credential that was issued for the token earlier was issued again, to which program, for what.
+    public var keptCredentialMessage: UserMessage {
+        UserMessage(
+            "activity.token_kind_issued_for",
+            [
+                "kind": "phrase.kept_credentials", "destination": recordedDestination ?? "-", "caller": caller ?? "phrase.a_program",
+                "terms": UserMessage.empty,
+            ])
+    }
+
+    /// The message for the activity: the token was issued, to which program, for what.
+    public var issuedMessage: UserMessage {
+        let program = caller ?? "phrase.a_program"
+        guard let recordedDestination else {
+            return UserMessage("activity.token_issued", ["program": program, "restriction": restrictions.note])
+        }
+        return UserMessage(
+            "activity.token_issued_for", ["program": program, "destination": recordedDestination, "restriction": restrictions.note])
+    }
+}
+
+/// The user name and password for a web server in front of a resource that requires its own authentication.
+public struct WebServerLogin: Equatable, Sendable {
+    /// The HTTP authentication scheme.
+    public enum Scheme: String, Sendable, CaseIterable {
+        /// Basic (RFC 7617).
+        case basic
+        /// Digest (RFC 7616).
+        case digest
+    }
+
+    /// The only server that receives them.
+    public var origin: Origin
+    /// The authentication scheme.
+    public var scheme: Scheme
+    /// The user name.
+    public var username: String
+    /// The password.
+    public var password: Secret
+
+    /// Creates a web server login.
+    public init(origin: Origin, scheme: Scheme, username: String, password: Secret) {
+        self.origin = origin
+        self.scheme = scheme
+        self.username = username
+        self.password = password
+    }
+}
+
+/// A server certificate that no known authority signed and that the user may accept for this server only.
+public struct ServerCertificate: Equatable, Sendable {
+    /// The only server that the certificate is accepted for.
+    public var origin: Origin
+    /// The certificate as PEM text.
+    public var pem: String
+
+    /// Creates a server certificate.
+    public init(origin: Origin, pem: String) {
+        self.origin = origin
+        self.pem = pem
+    }
+
+    /// The form stored with a session.
+    public var json: JSONValue { ["origin": .string(origin.description), "pem": .string(pem)] }
+
+    /// Reads ``json``; returns `nil` for anything else.
+    public init?(json: JSONValue?) {
+        guard let origin = json?["origin"]?.string.flatMap(WebURL.init)?.origin, let pem = json?["pem"]?.string else { return nil }
+        self.init(origin: origin, pem: pem)
+    }
+}
+
+/// A request for a DPoP proof (RFC 9449) for one HTTP request to a resource.
+///
+/// The private key stays in the session service. The proof is valid only for this one request.
+public struct ProofRequest: Equatable, Sendable {
+    /// The session whose key signs the proof.
+    public var session: SessionName
+    /// The access token that is sent with the request, as it was issued.
+    public var accessToken: Secret
+    /// The HTTP method.
+    public var method: String
+    /// The URL of the request.
+    public var url: WebURL
+    /// The newest nonce from the resource.
+    public var nonce: String?
+
+    /// Creates a proof request.
+    public init(session: SessionName, accessToken: Secret, method: String, url: WebURL, nonce: String? = nil) {
+        self.session = session
+        self.accessToken = accessToken
+        self.method = method
+        self.url = url
+        self.nonce = nonce
     }
 }

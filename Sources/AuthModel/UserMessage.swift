@@ -53,7 +53,7 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     /// Returns this message with another one directly after it, such as an optional suffix.
     public func followed(by suffix: UserMessage) -> UserMessage { UserMessage("phrase.joined", ["first": self, "second": suffix]) }
 
-    /// What stands between the messages of a list.
+    /// The separator of a list of messages.
     public enum Separator: String, Sendable {
         case comma = "phrase.joined_by_comma"
         case or = "phrase.joined_by_or"
@@ -121,4 +121,61 @@ extension DefaultStringInterpolation {
     /// See ``appendInterpolation(_:)``.
     @available(*, deprecated, message: "render the message with text(in:), or pass it as an argument of another message")
     public mutating func appendInterpolation(_ message: UserMessage?) { appendLiteral(message?.description ?? "nil") }
+}
+
+extension UserMessage {
+    /// The path of the program that a message about a caller names; for a program that used yett, the program that started yett. `nil` if
+    /// the message names none by its path.
+    public var programPath: String? {
+        let text: String?
+        switch arguments["program"] {
+        case .text(let path)?: text = path
+        case .message(let caller)?: return caller.programPath
+        case nil: text = verbatimText
+        }
+        guard let text, text.hasPrefix("/") else { return nil }
+        // The kernel adds this to the path of a program that was replaced or deleted since it started.
+        let deleted = " (deleted)"
+        return text.hasSuffix(deleted) ? String(text.dropLast(deleted.count)) : text
+    }
+
+    /// The message as `{"code", "arguments"?}`. An argument is a string, or another message.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("code", .string(code))]
+        if !arguments.isEmpty {
+            let sorted = arguments.sorted { $0.key < $1.key }
+            members.append(.init("arguments", .object(sorted.map { .init($0.key, $0.value.json) })))
+        }
+        return .object(members)
+    }
+
+    /// Reads a message; `nil` if the value is not one.
+    public init?(json: JSONValue) {
+        guard let code = json["code"]?.string, let members = json["arguments"].map(\.members) ?? [] else { return nil }
+        var arguments: [String: Argument] = [:]
+        for member in members {
+            guard let argument = Argument(json: member.value) else { return nil }
+            arguments[member.name] = argument
+        }
+        self.init(code: code, arguments: arguments)
+    }
+}
+
+extension UserMessage.Argument {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .message(let message): message.json
+        }
+    }
+
+    fileprivate init?(json: JSONValue) {
+        if let text = json.string {
+            self = .text(text)
+        } else if let message = UserMessage(json: json) {
+            self = .message(message)
+        } else {
+            return nil
+        }
+    }
 }

@@ -22,11 +22,11 @@ extension WebURL {
     /// Whether the path contains an encoded slash, which some servers treat as a separator and others do not.
     public var hasEncodedSlash: Bool { Self.normalizedEscapes(path).contains("%2F") }
 
-    /// Returns whether the URL is `place` or below it: the same origin, and a path that starts with the segments of `place`. Both are
-    /// normalized first. A trailing slash of `place` is ignored. If `place` has a path, a URL with an encoded slash does not match.
-    public func lies(in place: WebURL) -> Bool {
-        guard origin == place.origin, let url = normalized, let place = place.normalized else { return false }
-        let folder = place.path.last == "/" ? String(place.path.dropLast()) : place.path
+    /// Returns whether the URL is `base` or below it: the same origin, and a path that starts with the segments of `base`. Both are
+    /// normalized first. A trailing slash of `base` is ignored. If `base` has a path, a URL with an encoded slash does not match.
+    public func lies(in base: WebURL) -> Bool {
+        guard origin == base.origin, let url = normalized, let base = base.normalized else { return false }
+        let folder = base.path.last == "/" ? String(base.path.dropLast()) : base.path
         return folder.isEmpty || !url.hasEncodedSlash && (url.path == folder || url.path.hasPrefix(folder + "/"))
     }
 

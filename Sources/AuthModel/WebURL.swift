@@ -85,9 +85,101 @@ public struct WebURL: Hashable, Sendable {
         let tail = fragment.map { "#" + $0 } ?? ""
         return WebURL(text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")) + tail)
     }
+
+    /// Resolves a reference against this URL (RFC 3986 section 5.2): an absolute URL, or one that starts with a host, path, query or
+    /// fragment.
+    ///
+    /// Returns `nil` if the result is not a valid ``WebURL``. Does not repair anything.
+    public func resolving(_ reference: String) -> WebURL? {
+        if let sign = reference.first(where: { ":/?#".contains($0) }), sign == ":" { return WebURL(reference) }
+        if reference.hasPrefix("//") { return WebURL("\(origin.scheme.rawValue):\(reference)") }
+        let hash = reference.firstIndex(of: "#") ?? reference.endIndex
+        let mark = reference[..<hash].firstIndex(of: "?") ?? hash
+        let target: String
+        if mark > reference.startIndex {
+            target = Self.removingDotSegments(merged(reference[..<mark])) + reference[mark..<hash]
+        } else {
+            target = path + (mark < hash ? String(reference[mark..<hash]) : query.map { "?" + $0 } ?? "")
+        }
+        return WebURL(origin.description + target + reference[hash...])
+    }
+
+    /// Returns a path that replaces everything after the last slash of this one (section 5.2.3).
+    private func merged(_ relative: Substring) -> String {
+        if relative.hasPrefix("/") { return String(relative) }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+        return folder + relative
+    }
+
+    /// Returns `path`, which starts with a slash, with `.` and `..` resolved (section 5.2.4).
+    private static func removingDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isDots = segment == "." || segment == ".."
+            if segment == ".." { _ = kept.popLast() }
+            if !isDots { kept.append(segment) } else if index == segments.count - 1 { kept.append("") }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
 }
 
 extension WebURL: CustomStringConvertible {
     /// The URL without its query and fragment, which may contain sensitive data.
     public var description: String { origin.description + path }
+}
+
+/// Reads and writes `application/x-www-form-urlencoded` as OAuth uses it (RFC 6749 appendix B).
+public enum FormEncoding {
+    /// Encodes the pairs in order. Escapes everything but unreserved characters; a space becomes `%20`, which all decoders accept.
+    public static func encode(_ pairs: [(String, String)]) -> String {
+        pairs.map { escape($0.0) + "=" + escape($0.1) }.joined(separator: "&")
+    }
+
+    /// Escapes one name or value.
+    public static func escape(_ text: String) -> String {
+        var out = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                out.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                out += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return out
+    }
+
+    /// Decodes pairs in order; returns `nil` for a malformed escape or text that is not UTF-8.
+    public static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+        var pairs: [(name: String, value: String)] = []
+        for part in text.split(separator: "&") {
+            let equals = part.firstIndex(of: "=")
+            guard let name = unescape(part[..<(equals ?? part.endIndex)]),
+                let value = unescape(equals.map { part[part.index(after: $0)...] } ?? "")
+            else { return nil }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    /// Decodes `+` and escapes in one name or value; returns `nil` if it is malformed.
+    public static func unescape(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var iterator = text.utf8.makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next(), let low = iterator.next(), high < 0x80, low < 0x80,
+                    let left = Character(Unicode.Scalar(high)).hexDigitValue, let right = Character(Unicode.Scalar(low)).hexDigitValue
+                else { return nil }
+                bytes.append(UInt8(left << 4 | right))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }

@@ -1,4 +1,4 @@
-internal import CTerminal
+import CTerminal
 public import TerminalUI
 
 extension CursesTerminal {
@@ -73,5 +73,91 @@ extension CursesTerminal {
             (.bold, CT_BOLD), (.dim, CT_DIM), (.italic, CT_ITALIC), (.underline, CT_UNDERLINE), (.reverse, CT_REVERSE),
         ]
         return table.reduce(0) { $0 | (attributes.contains($1.0) ? UInt32($1.1.rawValue) : 0) }
+    }
+}
+
+/// A bounded table of colour pairs. Colours without a pair are drawn in the terminal's default colours.
+struct PairCache {
+    struct Colors: Hashable {
+        /// The colour's number; -1 is the terminal's default.
+        var foreground: Int32 = -1
+        var background: Int32 = -1
+    }
+
+    /// The maximum number of pairs: more than all themes together need.
+    private static let most = 1024
+
+    private var numbers: [Colors: Int32] = [:]
+    private let limit: Int
+
+    /// Creates an empty table.
+    ///
+    /// - Parameter available: the number of pairs that the terminal has, including the one for its default colours.
+    init(available: Int) { limit = min(PairCache.most, max(0, available - 1)) }
+
+    /// Returns the pair for `colors`; 0 if no pair is free. `define` creates a new pair and returns whether it succeeded.
+    mutating func number(for colors: Colors, define: (Int32, Colors) -> Bool) -> Int32 {
+        if colors == Colors() { return 0 }
+        if let number = numbers[colors] { return number }
+        let next = Int32(numbers.count + 1)
+        guard numbers.count < limit, define(next, colors) else { return 0 }
+        numbers[colors] = next
+        return next
+    }
+}
+
+/// Decides whether a terminal gets 24-bit colours although its description has only 256.
+public enum DirectColors {
+    /// Returns the terminal's description with 24-bit colours, for ``CursesOptions/description``; `nil` if the terminal does not take such
+    /// colours, or its description already has them.
+    ///
+    /// - Parameter read: returns the content of a file; `nil` if it cannot be read.
+    public static func description(term: String, environment: [String: String], read: (String) -> [UInt8]?) -> String? {
+        guard var description = file(term: term, environment: environment, read: read).flatMap(TerminalDescription.init),
+            (256..<(1 << 24)).contains(description.colors), description.namesDirectColors || areTaken(by: term, environment)
+        else { return nil }
+        description.useDirectColors()
+        return description.encoded.map { "hex:" + hexadecimal($0) }
+    }
+
+    /// Returns whether the terminal says by its name, or by the variables that it sets, that it takes 24-bit colours.
+    static func areTaken(by term: String, _ environment: [String: String]) -> Bool {
+        func value(_ name: String) -> String { environment[name] ?? "" }
+        let isInTmux = !value("TMUX").isEmpty
+        // screen ignores these colours, and passes on the variables of the terminal around it.
+        if term.hasPrefix("screen"), !isInTmux { return false }
+        if ["truecolor", "24bit"].contains(value("COLORTERM").lowercased()) { return true }
+        // These variables are those of the terminal around tmux. tmux replaces a colour that it cannot pass on by the nearest of 256, which
+        // is worse than the theme's own choice.
+        if isInTmux { return false }
+        let terms = ["xterm-kitty", "foot", "alacritty", "wezterm", "xterm-ghostty", "contour"]
+        return terms.contains { term == $0 || term.hasPrefix($0 + "-") }
+            || ["iTerm.app", "WezTerm", "ghostty", "vscode"].contains(value("TERM_PROGRAM"))
+            // VTE 0.36, of GNOME Terminal and others.
+            || (Int(value("VTE_VERSION")) ?? 0) >= 3600 || !value("KITTY_WINDOW_ID").isEmpty
+    }
+
+    /// Returns the description's file from the first of the folders in which curses looks for it (terminfo(5)).
+    private static func file(term: String, environment: [String: String], read: (String) -> [UInt8]?) -> [UInt8]? {
+        guard let first = term.utf8.first, !term.contains("/") else { return nil }
+        // A whole description in the variable.
+        if let own = environment["TERMINFO"], own.hasPrefix("hex:") || own.hasPrefix("b64:") { return nil }
+        let standard = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"]
+        let listed = environment["TERMINFO_DIRS"]?.split(separator: ":", omittingEmptySubsequences: false).flatMap {
+            $0.isEmpty ? standard : [String($0)]
+        }
+        let folders = [environment["TERMINFO"], environment["HOME"].map { $0 + "/.terminfo" }].compactMap(\.self) + (listed ?? standard)
+        for folder in folders {
+            // By the first character, or by its code on file systems that do not distinguish case.
+            for place in ["\(folder)/\(term.prefix(1))/\(term)", "\(folder)/\(hexadecimal([first]))/\(term)"] {
+                if let file = read(place) { return file }
+            }
+        }
+        return nil
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
-internal import CTerminal
-internal import Glibc
+import CTerminal
+import Glibc
+import Synchronization
 public import TerminalUI
 
 /// A terminal driven by curses. It is confined to the thread of ``run(_:body:)``.
@@ -21,7 +22,7 @@ public final class CursesTerminal: Terminal {
     public static var libraryVersion: String { String(cString: ct_library_version()) }
 
     let handle: OpaquePointer
-    /// How many of the lowest numbers are ANSI colours if the others are 24-bit colours.
+    /// The count of the lowest numbers that are ANSI colours if the others are 24-bit colours.
     let ansiColors: Int32
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool
@@ -29,7 +30,7 @@ public final class CursesTerminal: Terminal {
     var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
     var facesTheme: Theme?
     private var decoder = KeyDecoder()
-    /// What was typed before the terminal was open.
+    /// The input before the terminal was open.
     private var typed: [KeyDecoder.Item]
     private let owned: Int32?
     private let clipboard: Clipboard?
@@ -167,5 +168,87 @@ public final class CursesTerminal: Terminal {
         if ct_is_direct(handle) { return .trueColor }
         let colors = ct_colors(handle)
         return colors >= 256 ? .indexed256 : colors >= 8 ? .ansi16 : .mono
+    }
+
+    /// Opens the terminal, runs `body` on a thread of its own, and restores the terminal when `body` returns or throws.
+    ///
+    /// The caller waits without blocking a thread. If its task is cancelled, the terminal reports ``TerminalUI/InputEvent/terminated``.
+    ///
+    /// - Throws: ``CursesFailure`` if the terminal cannot be opened, and any error of `body`.
+    public static func run<Result: Sendable>(
+        _ options: CursesOptions = CursesOptions(), body: @escaping @Sendable (inout CursesTerminal) throws -> Result
+    ) async throws -> Result {
+        let isCancelled = CancelFlag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let started = startThread {
+                    do {
+                        var terminal = try CursesTerminal(options)
+                        defer { terminal.close() }
+                        // A cancellation before the terminal was open had no effect on it.
+                        if isCancelled.isSet { ct_ask_to_end() }
+                        let result = try body(&terminal)
+                        // The caller may write to standard output at once, so the terminal must be restored first.
+                        terminal.close()
+                        continuation.resume(returning: result)
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+                if !started { continuation.resume(throwing: CursesFailure.refused) }
+            }
+        } onCancel: {
+            isCancelled.set()
+            ct_ask_to_end()
+        }
+    }
+
+    private final class CancelFlag: Sendable {
+        private let flag = Mutex(false)
+        var isSet: Bool { flag.withLock { $0 } }
+        func set() { flag.withLock { $0 = true } }
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var thread = pthread_t()
+        let work = Unmanaged.passRetained(Work(body))
+        let status = pthread_create(
+            &thread, nil,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        guard status == 0 else {
+            work.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    /// The maximum length of a title in glyphs.
+    private static let titleLimit = 80
+
+    /// Sets the title of the terminal's window (OSC 2). Restoring the terminal restores the former title. Does nothing on a terminal that
+    /// would show the sequence as text.
+    public func show(title: String) {
+        Array(SafeText.line(title, limit: Self.titleLimit).utf8).withUnsafeBytes { ct_title(handle, $0.baseAddress, $0.count) }
+    }
+
+    /// Returns whether a terminal understands titles, and saves and restores them (XTWINOPS 22 and 23), or ignores what it does not
+    /// understand. The consoles of Linux and BSD, and most old terminals, would show the title on the screen.
+    static func hasTitle(term: String) -> Bool {
+        let families = [
+            "xterm", "tmux", "screen", "rxvt", "foot", "alacritty", "kitty", "wezterm", "ghostty", "st", "konsole", "vte", "gnome",
+            "contour", "mlterm", "iterm", "iTerm2.app",
+        ]
+        // screen names the terminal around it behind a dot: screen.xterm-256color.
+        return families.contains { term == $0 || term.hasPrefix($0 + "-") } || term.hasPrefix("screen.")
     }
 }

@@ -1,5 +1,5 @@
-internal import CTerminal
-internal import TerminalUI
+import CTerminal
+import TerminalUI
 
 /// Decodes curses input into events: characters, keys, and the ends of pastes.
 ///
@@ -41,22 +41,22 @@ struct KeyDecoder {
     /// Decodes the items of one wait. An answer or a paste may continue in the next call.
     mutating func decode(_ items: [Item]) -> [InputEvent] {
         events = []
-        for item in items { take(item) }
+        for item in items { decode(item) }
         endOfInput()
         return events
     }
 
-    private mutating func take(_ item: Item) {
+    private mutating func decode(_ item: Item) {
         switch mode {
-        case .paste: takePasted(item)
-        case .keys: takeKey(item)
-        case .escape: takeEscaped(item)
+        case .paste: decodePasted(item)
+        case .keys: decodeKey(item)
+        case .escape: decodeEscaped(item)
         case .control(let length):
             guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
             // A control character below the space ends a sequence, as it does in a terminal.
             if value < 0x20 { return restart(item) }
             mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
-        case .mouse(let parts): takeMouse(item, after: parts)
+        case .mouse(let parts): decodeMouse(item, after: parts)
         case .oldMouse(let parts):
             guard case .character(let value) = item else { return restart(item) }
             mode = parts.count < 2 ? .oldMouse(parts + [value]) : .keys
@@ -73,10 +73,10 @@ struct KeyDecoder {
 
     private mutating func restart(_ item: Item) {
         mode = .keys
-        takeKey(item)
+        decodeKey(item)
     }
 
-    private mutating func takeKey(_ item: Item) {
+    private mutating func decodeKey(_ item: Item) {
         switch item {
         case .character(0x1B): mode = .escape
         case .character(0x9B): mode = .control(length: 0)
@@ -93,7 +93,7 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takeMouse(_ item: Item, after parts: [UInt32]) {
+    private mutating func decodeMouse(_ item: Item, after parts: [UInt32]) {
         guard case .character(let value) = item, parts.count < KeyDecoder.mouseLimit else { return restart(item) }
         switch value {
         // A digit or a semicolon.
@@ -108,11 +108,11 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takeEscaped(_ item: Item) {
+    private mutating func decodeEscaped(_ item: Item) {
         mode = .keys
         guard case .character(let value) = item else {
             emit(.escape)
-            return takeKey(item)
+            return decodeKey(item)
         }
         switch UInt8(exactly: value).map(Unicode.Scalar.init) {
         case "[": mode = .control(length: 0)
@@ -126,7 +126,7 @@ struct KeyDecoder {
         }
     }
 
-    private mutating func takePasted(_ item: Item) {
+    private mutating func decodePasted(_ item: Item) {
         switch item {
         case .key(UInt32(CT_KEY_PASTE_END.rawValue)):
             events.append(.paste(PastedText(String(pasted))))
@@ -163,5 +163,97 @@ struct KeyDecoder {
 
     private mutating func emit(_ mouse: MouseEvent?) {
         if let mouse { events.append(.mouse(mouse)) }
+    }
+
+    /// The sequences of keys that curses would recognise, with the mode of the keypad off or on.
+    private static let sequences: [String: ct_key] = [
+        "[A": CT_KEY_UP, "[B": CT_KEY_DOWN, "[C": CT_KEY_RIGHT, "[D": CT_KEY_LEFT, "[H": CT_KEY_HOME, "[F": CT_KEY_END,
+        "OA": CT_KEY_UP, "OB": CT_KEY_DOWN, "OC": CT_KEY_RIGHT, "OD": CT_KEY_LEFT, "OH": CT_KEY_HOME, "OF": CT_KEY_END,
+        "[3~": CT_KEY_DELETE, "[5~": CT_KEY_PAGE_UP, "[6~": CT_KEY_PAGE_DOWN, "[Z": CT_KEY_BACK_TAB,
+    ]
+
+    /// Returns the items of bytes that were read before curses had the terminal.
+    static func items(typed bytes: [UInt8]) -> [Item] {
+        var items: [Item] = []
+        var rest = Substring(String(decoding: bytes, as: UTF8.self)).unicodeScalars
+        while let first = rest.popFirst() {
+            let match = sequences.first { first == "\u{1B}" && rest.starts(with: $0.key.unicodeScalars) }
+            if let match {
+                rest.removeFirst(match.key.unicodeScalars.count)
+                items.append(.key(UInt32(match.value.rawValue)))
+            } else {
+                items.append(.character(first.value))
+            }
+        }
+        return items
+    }
+
+    /// Parses a numeric mouse report, `button;column;row`, counted from 1; nil if it is malformed or has no meaning here.
+    static func mouse(_ report: [UInt32]) -> MouseEvent? {
+        let numbers = report.split(separator: UInt32(UInt8(ascii: ";")), omittingEmptySubsequences: false).map { digits in
+            digits.isEmpty || digits.count > 6 ? nil : digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        }
+        guard numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2] else { return nil }
+        return mouse(button: button, column: column, row: row)
+    }
+
+    /// Parses a mouse report of three characters, each with 32 added.
+    static func mouse(old report: [UInt32]) -> MouseEvent? {
+        let numbers = report.map { Int($0) - 32 }
+        guard numbers.count == 3 else { return nil }
+        return mouse(button: numbers[0], column: numbers[1], row: numbers[2])
+    }
+
+    private static func mouse(button: Int, column: Int, row: Int) -> MouseEvent? {
+        guard column >= 1, row >= 1 else { return nil }
+        let point = Point(column: column - 1, row: row - 1)
+        // 4, 8 and 16 are modifiers. 32 is a move, which is ignored: dragging is not a press.
+        switch button & ~0b11100 {
+        case 0: return MouseEvent(.pressed, at: point)
+        case 64: return MouseEvent(.wheelUp, at: point)
+        case 65: return MouseEvent(.wheelDown, at: point)
+        default: return nil
+        }
+    }
+
+    /// Returns the key for a character; nil if no key types it.
+    static func key(character value: UInt32) -> Key? {
+        switch value {
+        case 0x09: return .tab
+        case 0x0A, 0x0D: return .enter
+        case 0x08, 0x7F: return .backspace
+        case 0x1B: return .escape
+        case 0x00: return Key(.character(" "), .control)
+        case 0x01...0x1A: return UInt8(exactly: value + 0x60).map { .control(Character(Unicode.Scalar($0))) }
+        case 0x1C...0x1F: return UInt8(exactly: value + 0x40).map { .control(Character(Unicode.Scalar($0))) }
+        case 0x80...0x9F: return nil
+        default: return Unicode.Scalar(value).map { .character(Character($0)) }
+        }
+    }
+
+    /// Returns the key for a key code of CTerminal; nil for unsupported keys.
+    static func key(code value: UInt32) -> Key? {
+        let modified = UInt32(CT_MODIFIED.rawValue)
+        guard value >= modified else { return plain(value).map { Key($0.code, $0.modifiers) } }
+        let bits = (value - modified) / 64
+        var modifiers: Key.Modifiers = []
+        if bits & 1 != 0 { modifiers.insert(.shift) }
+        if bits & 2 != 0 { modifiers.insert(.alt) }
+        if bits & 4 != 0 { modifiers.insert(.control) }
+        return plain((value - modified) % 64).map { Key($0.code, $0.modifiers.union(modifiers)) }
+    }
+
+    private static func plain(_ value: UInt32) -> Key? {
+        let function = UInt32(CT_KEY_F0.rawValue)
+        if value > function, value <= function + 63 { return .function(Int(value - function)) }
+        return named.first { UInt32($0.code.rawValue) == value }?.key
+    }
+
+    private static var named: [(code: ct_key, key: Key)] {
+        [
+            (CT_KEY_UP, .up), (CT_KEY_DOWN, .down), (CT_KEY_LEFT, .left), (CT_KEY_RIGHT, .right), (CT_KEY_HOME, .home),
+            (CT_KEY_END, .end), (CT_KEY_PAGE_UP, .pageUp), (CT_KEY_PAGE_DOWN, .pageDown), (CT_KEY_INSERT, .insert),
+            (CT_KEY_DELETE, .delete), (CT_KEY_BACKSPACE, .backspace), (CT_KEY_ENTER, .enter), (CT_KEY_BACK_TAB, .backTab),
+        ]
     }
 }

@@ -1,12 +1,12 @@
-internal import CTerminal
-internal import Synchronization
-internal import TerminalUI
+import CTerminal
+import Synchronization
+import TerminalUI
 
 /// Shows notices on the user's desktop through the terminal, also across ssh. Any thread may notify; the thread that owns the terminal writes.
 ///
 /// There is no way to know whether the terminal shows a notice: some ask the user first, some show none while their window is in front.
 public final class TerminalNotices: Sendable {
-    /// How a terminal takes a notice.
+    /// The way that a terminal takes a notice.
     enum Form: Equatable, Sendable {
         /// OSC 9, of iTerm2.
         case message
@@ -75,4 +75,16 @@ public final class TerminalNotices: Sendable {
         case .bell: [0x07]
         }
     }
+}
+
+/// The width that the C library, and therefore curses, gives to a scalar, in a UTF-8 locale.
+enum LibraryWidth {
+    /// Returns the width in cells; nil if the library does not know the scalar.
+    static func of(_ scalar: Unicode.Scalar) -> Int? {
+        let cells = Int(ct_cells(scalar.value))
+        return cells < 0 ? nil : cells
+    }
+
+    /// Sets the locale; process-wide.
+    static func prepare() { _ = ct_prepare_locale() }
 }

@@ -1,4 +1,4 @@
-internal import CLauncher
+import CLauncher
 
 /// Passes the agent's response to the program that the launcher becomes.
 ///
@@ -59,5 +59,71 @@ enum ProgramHandoff {
 
     private static func text(_ variable: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(variable.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
+
+/// The possible locations of the full program, relative to the launcher.
+public enum ProgramLocation: CaseIterable, Sendable {
+    /// `yett-main` in the same folder, as in a build.
+    case besideLauncher
+    /// `../libexec/yett/yett-main`, as in an installation.
+    case libexec
+
+    private var relativePath: StaticString {
+        switch self {
+        case .besideLauncher: "yett-main"
+        case .libexec: "../libexec/yett/yett-main"
+        }
+    }
+
+    /// Writes the path of the location to a buffer, with a terminating null byte.
+    ///
+    /// - Parameters:
+    ///   - launcher: the absolute path of the launcher, without a null byte.
+    ///   - buffer: receives the path.
+    /// - Returns: false if the launcher's path contains no folder or the buffer is too small.
+    public func write(
+        relativeTo launcher: UnsafeBufferPointer<CChar>, into buffer: UnsafeMutableBufferPointer<CChar>
+    ) -> Bool {
+        let slash = CChar(bitPattern: UInt8(ascii: "/"))
+        var folder = launcher.count
+        while folder > 0 && launcher[folder - 1] != slash { folder -= 1 }
+        let rest = relativePath
+        let length = folder + rest.utf8CodeUnitCount
+        guard folder > 0, length < buffer.count, let target = buffer.baseAddress, let source = launcher.baseAddress else { return false }
+        memcpy(target, source, folder)
+        memcpy(target + folder, rest.utf8Start, rest.utf8CodeUnitCount)
+        target[length] = 0
+        return true
+    }
+}
+
+/// The standard input of a credential helper.
+enum StandardInput {
+    /// The buffer size in bytes. The full program refuses a longer input.
+    static let limit = 300_000
+
+    /// Reads up to an empty line or the end, as the credential helpers do. Returns the part of the buffer that was filled.
+    static func read(into buffer: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = 0
+        while count < buffer.count, let base = buffer.baseAddress {
+            let got = CLauncher.read(STDIN_FILENO, base + count, buffer.count - count)
+            if got < 0, claunch_errno() == EINTR { continue }
+            guard got > 0 else { break }
+            count += got
+            if endsWithEmptyLine(UnsafeRawBufferPointer(start: base, count: count)) { break }
+        }
+        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    }
+
+    private static func endsWithEmptyLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let newline = UInt8(ascii: "\n")
+        guard let last = bytes.last, last == newline else { return false }
+        return bytes.count == 1 || bytes[bytes.count - 2] == newline
+    }
+
+    /// Makes what was read the standard input again, for the full program. Exits if that fails, because the program would miss its request.
+    static func putBack(_ bytes: UnsafeRawBufferPointer) {
+        if claunch_replace_input(bytes.baseAddress, bytes.count) != 0 { _exit(1) }
     }
 }

@@ -24,7 +24,7 @@ extension UserMessage {
     /// Whether the catalogues contain the message's code.
     package var isKnown: Bool { Language.english.messages.texts[code] != nil }
 
-    /// How a placeholder shows its argument.
+    /// The form in which a placeholder shows its argument.
     enum Form: String {
         /// As one word of a shell command: `{path:sh}`.
         case shellWord = "sh"
@@ -62,9 +62,41 @@ extension UserMessage {
 }
 
 extension AuthFailure {
-    /// What happened, in English.
+    /// The summary in English.
     package var summary: String { message.english }
 
-    /// What the user can do next, in English; `nil` if the summary says it.
+    /// The next step for the user in English; `nil` if the summary says it.
     package var hintText: String? { hint?.english }
+}
+
+/// Returns a text in the current language. `{1}`, `{2}` … are replaced by the arguments.
+package func tr(_ text: String, _ arguments: any CustomStringConvertible...) -> String {
+    fill(Language.current.catalog.texts[text] ?? text, arguments)
+}
+
+/// Returns the singular or plural form of a text; its argument is the count. Every supported language has one singular and one plural form.
+package func plural(_ count: Int, _ one: String, _ many: String) -> String {
+    let forms = Language.current.catalog.plurals[many] ?? (one, many)
+    return fill(count == 1 ? forms.one : forms.many, [count])
+}
+
+/// Returns the text with the placeholders `{1}` to `{9}` replaced.
+func fill(_ text: String, _ arguments: [any CustomStringConvertible]) -> String {
+    guard !arguments.isEmpty else { return text }
+    var out = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+        out += rest[..<open]
+        rest = rest[open...]
+        let number = rest.dropFirst().prefix(1)
+        if let index = Int(number), arguments.indices.contains(index - 1), rest.dropFirst(2).first == "}" {
+            let argument = arguments[index - 1]
+            out += (argument as? UserMessage)?.text() ?? argument.description
+            rest = rest.dropFirst(3)
+        } else {
+            out += "{"
+            rest = rest.dropFirst()
+        }
+    }
+    return out + rest
 }

@@ -1,4 +1,4 @@
-internal import CProcess
+import CProcess
 public import Glibc
 
 /// A program that this process started, from a vector of arguments and never through a shell.
@@ -9,7 +9,7 @@ public struct ChildProcess: Sendable {
     /// The process identifier. With ``Streams/startsSession``, also that of the process group.
     public let id: pid_t
 
-    /// What one of the three standard streams of a child is connected to.
+    /// The other end of one of the three standard streams of a child.
     public enum Stream: Sendable {
         /// `/dev/null`.
         case null
@@ -19,7 +19,7 @@ public struct ChildProcess: Sendable {
         case descriptor(Int32)
     }
 
-    /// How a child is connected to this process.
+    /// The connection of a child to this process.
     public struct Streams: Sendable {
         /// Standard input.
         public var input: Stream
@@ -152,5 +152,23 @@ public struct ChildProcess: Sendable {
     /// Closes what is open without close-on-exec, such as a lock of the shell that started us.
     private static func closeOthers(above last: Int32, _ actions: inout posix_spawn_file_actions_t) {
         _ = cprocess_close_from(&actions, last + 1)
+    }
+}
+
+/// The two ends of a pipe, which no child inherits. The owner closes them.
+public struct Pipe: Sendable {
+    /// The descriptor to read from.
+    public let readEnd: Int32
+    /// The descriptor to write to.
+    public let writeEnd: Int32
+
+    /// Opens a pipe.
+    ///
+    /// - Throws: `EMFILE` or `ENFILE` if no descriptors are left.
+    public init() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .last }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
     }
 }

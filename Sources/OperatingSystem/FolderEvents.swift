@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Glibc
+import Dispatch
+import Glibc
 
 /// Reports changes in folders through inotify, without polling.
 public final class FolderEvents: Sendable {
@@ -90,4 +90,37 @@ public final class FolderEvents: Sendable {
 extension FolderEvents.Kinds {
     /// Returns whether the sets have a common element.
     public func intersects(_ other: Self) -> Bool { !isDisjoint(with: other) }
+}
+
+/// The content of a folder.
+public enum FolderListing {
+    /// Returns the names in a folder, in no particular order and without `.` and `..`; empty if it cannot be read.
+    public static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// Tells whether a file has changed, without reading it.
+public enum FileRevision {
+    /// Returns numbers that differ after every change of a file's content; others if there is no file.
+    public static func numbers(_ path: String) -> [Int] {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return [0] }
+        return [
+            Int(truncatingIfNeeded: found.st_dev), Int(truncatingIfNeeded: found.st_ino), found.st_size, found.st_mtim.tv_sec,
+            found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec,
+        ]
+    }
+
+    /// Returns numbers that differ if another file is at the path, while the first one is still open somewhere; others if there is no file.
+    public static func identity(_ path: String) -> [Int] { Array(numbers(path).prefix(2)) }
 }

@@ -17,3 +17,36 @@ extension KindDefinition {
     /// Default: ``OAuth/BearerDialect``.
     public func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
 }
+
+extension ProviderKind {
+    /// The definition of the kind. This is the only list of all kinds.
+    public var definition: any KindDefinition {
+        switch self {
+        case .oidc: OpenIDKind()
+        case .oauth2: OAuthKind()
+        case .exchange: ExchangeKind()
+        case .mapsIndoors: MapsIndoorsKind()
+        case .beyondIdentity: BeyondIdentityKind()
+        case .arcGIS: ArcGISKind()
+        case .openWeb: OpenWebKind()
+        }
+    }
+}
+
+extension ProviderConfiguration {
+    /// The form of requests to this provider's resources.
+    public var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
+}
+
+extension EngineEnvironment {
+    /// Creates the adapters of all kinds.
+    public static let allKinds: AdapterFactory = { $0.kind.definition.makeAdapter(for: $0, environment: $1) }
+}
+
+extension WebURL {
+    /// The URL without its final slash, so that a path can be appended; `nil` if it has a query.
+    var asBase: WebURL? {
+        guard query == nil else { return nil }
+        return text.last == "/" ? WebURL(String(text.dropLast())) : self
+    }
+}

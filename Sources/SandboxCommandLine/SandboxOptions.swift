@@ -56,12 +56,16 @@ public struct SandboxOptions: ParsableArguments, Sendable {
     /// Settings to change: `vendor.setting=value`.
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Set a setting of a vendor system; may be repeated. See --list-knobs.", valueName: "vendor.setting=value"))
+        help: ArgumentHelp("Set a setting of a vendor system; may be repeated. See --list-settings.", valueName: "vendor.setting=value"))
     public var settings: [String] = []
 
     /// Whether to list the settings.
-    @Flag(name: .customLong("list-knobs"), help: "List the settings of the vendor systems.")
+    @Flag(help: "List the settings of the vendor systems.")
     public var listSettings = false
+
+    /// The former name of ``listSettings``.
+    @Flag(name: .customLong("list-knobs"), help: .hidden)
+    public var listKnobs = false
 
     /// Whether to list the endpoints and settings of each vendor.
     @Flag(help: "List the endpoints and settings of each vendor system.")
@@ -108,7 +112,7 @@ extension SandboxOptions {
         for vendor in vendors { option("vendor", vendor) }
         for setting in settings { option("set", setting) }
         flag("list-faults", listFaults)
-        flag("list-knobs", listSettings)
+        flag("list-settings", listSettings || listKnobs)
         flag("list-vendors", listVendors)
         flag("request-log", requestLog)
         flag("json", json)

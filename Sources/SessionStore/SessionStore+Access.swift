@@ -38,7 +38,7 @@ extension SessionStore {
         }
     }
 
-    private var isWritable: Bool {
+    var isWritable: Bool {
         guard let directory, let databasePath else { return false }
         return access(directory, W_OK) == 0 && access(databasePath, W_OK) == 0
     }

@@ -44,15 +44,14 @@ extension SessionStore {
         unlink(draftPath(path))
         let file = FileGuard.identity(path)
         let database = try await Self.connect(path)
-        let header = try await Self.transaction(.deferred, on: database, path: path) { db in
-            // There is one format, so nothing to migrate from: a store without all of its migrations was tampered with.
-            guard try !Schema.needsMigration(db) else { throw StoreError(.altered) }
-            return try Header(in: db)
+        let current = try await Self.transaction(.deferred, on: database, path: path) { db in
+            try Schema.needsMigration(db) ? nil : try Header(in: db)
         }
+        let header = if let current { current } else { try await migrate(database, path: path) }
         var keys: StoreKeys?
         do throws(StoreError) {
-            if case .holder(let holder) = try state.withLock({ $0.source }).resolved(for: header.seal), holder.isImmediate {
-                keys = try await unwrap(header, with: holder)
+            if case .storage(let storage) = try state.withLock({ $0.source }).resolved(for: header.seal), storage.isImmediate {
+                keys = try await unwrap(header, with: storage)
             }
         } catch {
             // Report a changed header as such, not as a wrong key or configuration.
@@ -69,16 +68,35 @@ extension SessionStore {
         return true
     }
 
+    /// Changes a store of an earlier version to the current tables, and returns its header.
+    private func migrate(_ database: DatabaseQueue, path: String) async throws(StoreError) -> Header {
+        do throws(StoreError) {
+            return try await Self.transaction(.immediate, on: database, path: path) { [self] db in
+                // Another process may have been faster.
+                if try Schema.needsMigration(db) {
+                    guard try hasWholePages(db), try db.firstValue(of: "PRAGMA quick_check(1)")?.text == "ok" else {
+                        throw StoreError(.corrupt)
+                    }
+                    try Schema.migrate(db)
+                }
+                return try Header(in: db)
+            }
+        } catch  where error.kind == .readOnly && isWritable {
+            // A database can be marked read-only internally; ours never is.
+            throw StoreError(.corrupt, path: path)
+        }
+    }
+
     /// Unwraps the keys with the key of a key storage.
-    func unwrap(_ header: Header, with holder: any KeyStorage) async throws(StoreError) -> StoreKeys {
+    func unwrap(_ header: Header, with storage: any KeyStorage) async throws(StoreError) -> StoreKeys {
         let key: Secret
         do throws(StoreError) {
-            key = try await holder.key(store: header.storeIdentifier, creating: false)
+            key = try await storage.key(store: header.storeIdentifier, creating: false)
         } catch {
             throw StoreError(error, path: databasePath)
         }
         guard let keys = key.withBytes({ header.unwrap(with: SymmetricKey(data: $0)) }) else {
-            throw StoreError(holder.mismatch, path: databasePath)
+            throw StoreError(storage.mismatch, path: databasePath)
         }
         return keys
     }
@@ -89,13 +107,13 @@ extension SessionStore {
     }
 
     /// Creates a store whose key a key storage keeps.
-    func create(sealedBy holder: any KeyStorage) async throws(StoreError) {
-        var header = Header.fresh(holder.seal)
-        let key = try await holder.key(store: header.storeIdentifier, creating: true)
+    func create(sealedBy storage: any KeyStorage) async throws(StoreError) {
+        var header = Header.fresh(storage.seal)
+        let key = try await storage.key(store: header.storeIdentifier, creating: true)
         let keys = StoreKeys()
         try Self.rethrowing(databasePath) { try key.withBytes { try header.wrap(keys, with: SymmetricKey(data: $0)) } }
         try await create(header, keys: keys)
-        if !holder.isImmediate { try await unlock() }
+        if !storage.isImmediate { try await unlock() }
     }
 
     /// Creates a new store completely under a temporary name, makes it durable, and then gives it its name.
@@ -104,7 +122,7 @@ extension SessionStore {
     func create(_ header: Header, keys: StoreKeys) async throws(StoreError) {
         guard let directory, let path = databasePath else { return }
         try FileGuard.createDirectory(directory)
-        let lock = try await takeLock("creation", until: time.bootTime + .seconds(10))
+        let lock = try await acquireLock("creation", until: time.bootTime + .seconds(10))
         defer { lock.release() }
         if try await attach() { return }
         let draft = draftPath(path)

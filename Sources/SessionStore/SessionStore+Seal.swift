@@ -1,5 +1,6 @@
 public import AuthModel
 import Crypto
+import Glibc
 import SQLite
 import Synchronization
 
@@ -11,14 +12,14 @@ extension SessionStore {
     public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
         guard sealState != .unlocked else { return }
         guard try await hasDatabase() else {
-            if case .holder(let holder) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: holder) }
+            if case .storage(let storage) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: storage) }
             guard let passphrase else { throw StoreError(.locked) }
             return try await create(passphrase: passphrase)
         }
         let header = try await read { transaction in transaction.header }
         let keys: StoreKeys
         switch try state.withLock({ $0.source }).resolved(for: header.seal) {
-        case .holder(let holder): keys = try await unwrap(header, with: holder)
+        case .storage(let storage): keys = try await unwrap(header, with: storage)
         case .passphrase:
             guard let passphrase else { throw StoreError(.locked) }
             keys = try await unwrap(header, with: passphrase)
@@ -48,7 +49,7 @@ extension SessionStore {
     }
 
     /// Removes the keys from memory. Calls in progress finish with the keys they have, and the holder of a session's lock keeps them until
-    /// its release: ``settle()``.
+    /// its release: ``waitForLockHolders()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { $0.keys = nil }
@@ -75,9 +76,9 @@ extension SessionStore {
         case .passphrase:
             guard let passphrase else { throw StoreError(.locked) }
             header = try await Self.header(of: before, keys: keys, passphrase: passphrase, bounds: settings.bounds)
-        case .holder(let holder):
-            let key = try await holder.key(store: before.storeIdentifier, creating: true)
-            var wrapped = Header(store: before.store, seal: holder.seal)
+        case .storage(let storage):
+            let key = try await storage.key(store: before.storeIdentifier, creating: true)
+            var wrapped = Header(store: before.store, seal: storage.seal)
             try Self.rethrowing(databasePath) { try key.withBytes { try wrapped.wrap(keys, with: SymmetricKey(data: $0)) } }
             header = wrapped
         case .memory, .automatic: throw StoreError(.notLockable)
@@ -91,8 +92,8 @@ extension SessionStore {
             }
             return state.source
         }
-        if before.seal != header.seal, case .holder(let holder) = try previous.resolved(for: before.seal) {
-            try await holder.forget(store: before.storeIdentifier)
+        if before.seal != header.seal, case .storage(let storage) = try previous.resolved(for: before.seal) {
+            try await storage.forget(store: before.storeIdentifier)
         }
     }
 
@@ -123,5 +124,78 @@ extension SessionStore {
         var sealed = Header(store: header.store, seal: .passphrase, derivation: derivation)
         try rethrowing(nil) { try sealed.wrap(keys, with: key) }
         return sealed
+    }
+
+    /// Waits for the lock on a session, which one task of one process holds at a time. It is for renewals, and independent of the lock that
+    /// makes each store call atomic.
+    ///
+    /// Throws ``StoreError/Kind/busy`` if `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled`` if the
+    /// task is cancelled.
+    public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
+        let lock = try await acquireLock("session \(name)", until: deadline)
+        let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
+            guard !state.isRetired else { throw StoreError(.cancelled) }
+            state.held += 1
+            guard let keys = state.keys, let database = state.database else { return nil }
+            return StoreAccess(keys: keys, database: database)
+        }
+        return SessionLock(pass: pass) { [self] in
+            lock.release()
+            releaseLock()
+        }
+    }
+
+    private func releaseLock() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.held -= 1
+            guard state.held == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until this process holds no lock on a session.
+    public func waitForLockHolders() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                if state.held > 0 { state.waiting.append(continuation) }
+                return state.held == 0
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Waits like ``waitForLockHolders()``, and refuses new locks on sessions from now on: for a process that is about to end.
+    public func retire() async {
+        state.withLock { $0.isRetired = true }
+        await waitForLockHolders()
+    }
+
+    /// Runs `body` under the lock on a session. Rethrows what it throws.
+    public func withLock<Result>(
+        _ name: SessionName, until deadline: Duration, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let lock = try await lock(name, until: deadline)
+        defer { lock.release() }
+        return try await body()
+    }
+
+    /// Waits for a lock by polling, because the kernel offers no pollable notification of a released lock. The pause grows up to 50 ms.
+    func acquireLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
+        var pause = Duration.milliseconds(2)
+        while true {
+            if Task.isCancelled { throw StoreError(.cancelled) }
+            if let lock = try locks.acquire(name) { return lock }
+            let now = time.bootTime
+            guard now < deadline else { throw StoreError(.busy, path: directory) }
+            do {
+                try await time.sleep(until: min(now + pause, deadline))
+            } catch {
+                throw StoreError(.cancelled)
+            }
+            pause = min(pause * 2, .milliseconds(50))
+        }
     }
 }

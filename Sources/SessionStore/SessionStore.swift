@@ -82,7 +82,7 @@ public final class SessionStore: Sendable {
         let path = FileGuard.withoutTrailingSlashes(directory)
         try FileGuard.createDirectory(path)
         let store = SessionStore(directory: path, source: source, time: time, settings: settings)
-        if try await store.attach() == false, case .holder(let holder) = source.forNewStore { try await store.create(sealedBy: holder) }
+        if try await store.attach() == false, case .storage(let storage) = source.forNewStore { try await store.create(sealedBy: storage) }
         return store
     }
 
@@ -108,4 +108,33 @@ public final class SessionStore: Sendable {
 
     /// The database's path; `nil` for a store in memory.
     var databasePath: String? { directory.map { "\($0)/\(Self.fileName)" } }
+
+    /// Returns another value that is stored sealed under a key of the caller's choice, for example a client registration; `nil` if there is
+    /// none. The key is stored unencrypted.
+    public func sealedValue(for key: String) async throws(StoreError) -> Secret? {
+        try await readUnlocked { transaction in try transaction.value(for: key) }
+    }
+
+    /// Returns several values by their keys, in one transaction. Missing values are left out.
+    public func sealedValues(for keys: [String]) async throws(StoreError) -> [String: Secret] {
+        try await readUnlocked { transaction in
+            var values: [String: Secret] = [:]
+            for key in keys { values[key] = try transaction.value(for: key) }
+            return values
+        }
+    }
+
+    /// Stores a value; `nil` deletes it.
+    public func setSealedValue(_ value: Secret?, for key: String) async throws(StoreError) {
+        try await write { transaction in try transaction.setValue(value, for: key) }
+    }
+
+    /// Returns a stream that reports possible changes of the store by this or another process; several changes at once are reported as one.
+    ///
+    /// A commit removes the journal, so each element arrives when its change is readable. Nothing is polled. The stream finishes at once
+    /// for a store in memory and if the system provides no watch, and after the change that removed the store's folder.
+    public func changes() -> AsyncStream<Void> {
+        guard let directory else { return AsyncStream { $0.finish() } }
+        return DirectoryWatch(appearing: [Self.fileName], disappearing: [Self.fileName, "\(Self.fileName)-journal"]).changes(in: directory)
+    }
 }

@@ -71,52 +71,50 @@ public struct StoreError: Error, Equatable, Sendable {
         self.kind = kind
         self.path = path
     }
-}
 
-extension StoreError {
     /// The failure for the user.
     public var failure: AuthFailure {
         func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }
-        let place: UserMessage = path.map(UserMessage.verbatim) ?? "phrase.the_store"
+        let file: UserMessage = path.map(UserMessage.verbatim) ?? "phrase.the_store"
         switch kind {
         case .locked:
             return wrong(UserMessage("store.locked"), UserMessage("hint.unlock_store_with_passphrase"))
         case .wrongPassphrase:
             return wrong(UserMessage("store.wrong_passphrase"), UserMessage("hint.try_again_nothing_changed"))
         case .keyMissing:
-            return wrong(UserMessage("store.key_missing", ["path": place]), UserMessage("hint.restore_store_key"))
+            return wrong(UserMessage("store.key_missing", ["path": file]), UserMessage("hint.restore_store_key"))
         case .keyMismatch:
-            return wrong(UserMessage("store.key_mismatch", ["path": place]), UserMessage("hint.restore_right_key_file"))
+            return wrong(UserMessage("store.key_mismatch", ["path": file]), UserMessage("hint.restore_right_key_file"))
         case .keyring(let trouble):
-            return trouble.failure(place: place)
+            return trouble.failure(file: file)
         case .unsafe(let danger):
-            return danger.failure(place: place)
+            return danger.failure(file: file)
         case .corrupt:
-            return wrong(UserMessage("store.corrupt", ["path": place]), Self.restoreHint(place))
+            return wrong(UserMessage("store.corrupt", ["path": file]), Self.restoreHint(file))
         case .altered:
-            return wrong(UserMessage("store.altered", ["path": place]), Self.restoreHint(place))
+            return wrong(UserMessage("store.altered", ["path": file]), Self.restoreHint(file))
         case .newerFormat:
-            return wrong(UserMessage("store.newer_format", ["path": place]), UserMessage("hint.use_newer_version"))
+            return wrong(UserMessage("store.newer_format", ["path": file]), UserMessage("hint.use_newer_version"))
         case .derivationOutOfBounds:
-            return wrong(UserMessage("store.unsafe_key_derivation", ["path": place]), Self.restoreHint(place))
+            return wrong(UserMessage("store.unsafe_key_derivation", ["path": file]), Self.restoreHint(file))
         case .sealDiffers(let stored, let configured):
             return wrong(
                 UserMessage("store.seal_differs", ["seal": stored.rawValue, "setting": configured.rawValue]),
                 UserMessage("hint.set_seal", ["seal": stored.rawValue]))
         case .full:
-            return wrong(UserMessage("store.disk_full", ["path": place]), UserMessage("hint.free_disk_space"))
+            return wrong(UserMessage("store.disk_full", ["path": file]), UserMessage("hint.free_disk_space"))
         case .readOnly:
-            return wrong(UserMessage("store.not_writable", ["path": place]), UserMessage("hint.make_store_writable"))
+            return wrong(UserMessage("store.not_writable", ["path": file]), UserMessage("hint.make_store_writable"))
         case .busy:
             return AuthFailure(
                 .unavailable(retryAfter: nil), "store.busy", hint: "hint.try_again_in_a_moment")
         case .system(let operation, let code):
             return wrong(
-                UserMessage("file.operation_failed", ["operation": operation, "path": place, "detail": SystemError(number: code).text]),
+                UserMessage("file.operation_failed", ["operation": operation, "path": file, "detail": SystemError(number: code).text]),
                 UserMessage("hint.run_doctor"))
         case .database(let operation, let reason):
             return wrong(
-                UserMessage("file.operation_failed", ["operation": operation, "path": place, "detail": reason]),
+                UserMessage("file.operation_failed", ["operation": operation, "path": file, "detail": reason]),
                 UserMessage("hint.run_doctor"))
         case .nameTaken(let name):
             return AuthFailure(
@@ -134,24 +132,24 @@ extension StoreError {
         }
     }
 
-    private static func restoreHint(_ place: UserMessage) -> UserMessage {
-        UserMessage("hint.restore_store_or_move_it", ["path": place])
+    private static func restoreHint(_ file: UserMessage) -> UserMessage {
+        UserMessage("hint.restore_store_or_move_it", ["path": file])
     }
 }
 
 extension StoreError.Danger {
-    fileprivate func failure(place: UserMessage) -> AuthFailure {
+    fileprivate func failure(file: UserMessage) -> AuthFailure {
         let (message, hint): (UserMessage, UserMessage) =
             switch self {
             case .loose(let required):
                 (
-                    UserMessage("file.accessible_to_others", ["path": place]),
-                    UserMessage("hint.run_chmod", ["mode": String(required, radix: 8), "path": place])
+                    UserMessage("file.accessible_to_others", ["path": file]),
+                    UserMessage("hint.run_chmod", ["mode": String(required, radix: 8), "path": file])
                 )
-            case .foreignOwner: (UserMessage("file.belongs_to_other_user", ["path": place]), UserMessage("hint.run_as_owner_or_move_away"))
+            case .foreignOwner: (UserMessage("file.belongs_to_other_user", ["path": file]), UserMessage("hint.run_as_owner_or_move_away"))
             case .symbolicLink:
-                (UserMessage("file.is_symbolic_link", ["path": place]), UserMessage("hint.replace_link_with_real_file"))
-            case .wrongType: (UserMessage("file.unexpected_kind", ["path": place]), UserMessage("hint.move_it_away"))
+                (UserMessage("file.is_symbolic_link", ["path": file]), UserMessage("hint.replace_link_with_real_file"))
+            case .wrongType: (UserMessage("file.unexpected_kind", ["path": file]), UserMessage("hint.move_it_away"))
             }
         return AuthFailure(.configuration, message, hint: hint)
     }

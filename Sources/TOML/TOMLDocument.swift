@@ -145,3 +145,62 @@ extension [Int] {
         return low
     }
 }
+
+/// The name of a key or a table, compared by its bytes (TOML 1.0, Keys). Swift's `==` treats canonically equivalent texts as equal, such as
+/// é in one and in two characters.
+struct TOMLName: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: TOMLName, right: TOMLName) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Sequence<String> {
+    /// Returns whether both paths have the same names.
+    func isPath(_ other: [String]) -> Bool { elementsEqual(other) { TOMLName($0) == TOMLName($1) } }
+
+    /// Returns whether the path is a table's, or goes through it.
+    func isPath(in table: [String]) -> Bool { starts(with: table) { TOMLName($0) == TOMLName($1) } }
+}
+
+/// The reason why a text is not valid TOML.
+public struct TOMLError: Error, Equatable, Sendable {
+    /// A text as a code with named arguments, such as `toml.key_twice` with `key`. An argument may quote the text that was read.
+    public struct Message: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The code.
+        public let code: String
+        /// The arguments by name.
+        public let arguments: [String: String]
+
+        /// Creates a message.
+        public init(_ code: String, _ arguments: [String: String] = [:]) {
+            self.code = code
+            self.arguments = arguments
+        }
+
+        public init(stringLiteral code: String) { self.init(code) }
+    }
+
+    /// The line of the error, counted from 1.
+    public var line: Int
+    /// The byte of the error in its line, counted from 1.
+    public var column: Int
+    /// The mistake.
+    public var reason: Message
+    /// A way to fix it.
+    public var hint: Message
+
+    /// Creates an error.
+    public init(line: Int, column: Int, reason: Message, hint: Message) {
+        self.line = line
+        self.column = column
+        self.reason = reason
+        self.hint = hint
+    }
+}

@@ -127,4 +127,76 @@ public struct TOMLEditor: Equatable, Sendable {
         }
         return document.start(ofLine: line)
     }
+
+    /// Appends a string to an array of strings, in the array's own layout. Sets the key if there is none.
+    ///
+    /// - Throws: if the current text is not valid TOML.
+    public mutating func append(_ text: String, to key: String, in table: [String]) throws(TOMLError) {
+        guard let array = try TOMLStringArray(key, in: table, of: self.text) else {
+            return try set(key, in: table, to: TOMLText.list([text]))
+        }
+        try set(key, in: table, to: array.appending(TOMLText.quoted(text)))
+    }
+
+    /// Removes an element of an array of strings by its position. Does nothing if there is no such array or position.
+    ///
+    /// - Throws: if the current text is not valid TOML.
+    public mutating func removeElement(_ index: Int, of key: String, in table: [String]) throws(TOMLError) {
+        guard let array = try TOMLStringArray(key, in: table, of: text), array.elements.indices.contains(index) else { return }
+        try set(key, in: table, to: array.removing(index))
+    }
+}
+
+/// Removes ranges from a text in one pass, from its end to its beginning.
+struct TOMLRemoval {
+    private let bytes: [UInt8]
+    /// The kept bytes after `end`, in reverse order.
+    private var kept: [UInt8] = []
+    /// The end of the bytes that have not been processed yet.
+    private var end: Int
+    /// The number of bytes that were copied or inspected.
+    private(set) var stepCount = 0
+
+    init(from bytes: [UInt8]) {
+        self.bytes = bytes
+        end = bytes.count
+        kept.reserveCapacity(bytes.count)
+    }
+
+    /// Removes a range, which must end before the previously removed one starts.
+    ///
+    /// - Parameter withComma: whether the range is a key of an inline table. The comma after it is removed too, or else the one before it.
+    mutating func remove(_ range: Range<Int>, withComma: Bool) {
+        copy(to: range.upperBound)
+        end = range.lowerBound
+        guard withComma, !dropFollowingComma() else { return }
+        let before = bytes[..<end].lastIndex { !Self.isBlank($0) }
+        stepCount += end - (before ?? 0)
+        if let before, bytes[before] == UInt8(ascii: ",") { end = before }
+    }
+
+    /// Returns the remaining bytes.
+    mutating func finish() -> [UInt8] {
+        copy(to: 0)
+        return kept.reversed()
+    }
+
+    private mutating func copy(to start: Int) {
+        guard start < end else { return }
+        kept.append(contentsOf: bytes[start..<end].reversed())
+        stepCount += end - start
+        end = start
+    }
+
+    /// Drops the next comma and the surrounding whitespace; returns whether there was one.
+    private mutating func dropFollowingComma() -> Bool {
+        let next = kept.lastIndex { !Self.isBlank($0) }
+        stepCount += kept.count - (next ?? 0)
+        guard let comma = next, kept[comma] == UInt8(ascii: ",") else { return false }
+        kept.removeSubrange(comma...)
+        while let next = kept.last, Self.isBlank(next) { kept.removeLast() }
+        return true
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

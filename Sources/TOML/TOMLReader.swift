@@ -53,9 +53,9 @@ struct TOMLReader {
     private mutating func header() throws(TOMLError) {
         let start = index
         index += 1
-        let isArray = take("[")
+        let isArray = consume("[")
         let path = try keyPath(below: [])
-        guard take("]"), !isArray || take("]") else {
+        guard consume("]"), !isArray || consume("]") else {
             throw error("toml.table_name_not_closed", TOMLError.Message("hint.toml_form", ["example": isArray ? "[[table]]" : "[table]"]))
         }
         do throws(TOMLTree.Conflict) {
@@ -80,7 +80,7 @@ struct TOMLReader {
 
     /// Parses `= value` after a key and records the entry. `path` is the full path of the key, and `start` its first byte.
     mutating func assigned(to path: [String], in place: TOMLDocument.Entry.Place, from start: Int) throws(TOMLError) -> TOMLValue {
-        guard take("=") else {
+        guard consume("=") else {
             throw error("toml.equals_missing", "hint.toml_one_key_per_line")
         }
         skipWhitespace()
@@ -108,23 +108,23 @@ struct TOMLReader {
     private mutating func endOfLine() throws(TOMLError) {
         skipWhitespace()
         try skipComment()
-        guard current == nil || takeLineEnd() else {
+        guard current == nil || consumeLineEnd() else {
             throw error("toml.text_after_value", "hint.toml_own_line")
         }
     }
 
     // MARK: Pieces
 
-    mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    mutating func consume(_ byte: Unicode.Scalar) -> Bool {
         guard current == UInt8(ascii: byte) else { return false }
         index += 1
         return true
     }
 
     /// Consumes LF or CR LF.
-    mutating func takeLineEnd() -> Bool {
+    mutating func consumeLineEnd() -> Bool {
         if current == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { index += 1 }
-        return take("\n")
+        return consume("\n")
     }
 
     mutating func skipWhitespace() {
@@ -153,7 +153,7 @@ struct TOMLReader {
             skipWhitespace()
             path.append(try simpleKey())
             skipWhitespace()
-        } while take(".")
+        } while consume(".")
         guard table.count + path.count <= TOMLDocument.maximumDepth else { throw tooDeep() }
         return path
     }

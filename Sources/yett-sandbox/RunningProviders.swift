@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import SandboxCommandLine
 
 /// Test providers at work: one that speaks OpenID Connect, and the systems of vendors, each on a port of its own.
 struct RunningProviders: Sendable {
@@ -45,5 +46,93 @@ struct RunningProviders: Sendable {
     func stop() async {
         await openID.stop()
         for vendor in vendors { await vendor.stop() }
+    }
+
+    /// Starts the providers that the options name.
+    ///
+    /// - Throws: `.usage`, with the nearest known name, for a name or value that does not exist; `.configuration` if a port is taken.
+    static func start(_ options: SandboxOptions) async throws -> RunningProviders {
+        let configuration = try configuration(options)
+        let choice = try choice(options)
+        do {
+            return try await start(configuration, choice)
+        } catch let error as UnknownSandboxSetting {
+            throw unknown(error)
+        }
+    }
+
+    private static func choice(_ options: SandboxOptions) throws(AuthFailure) -> Choice {
+        var choice = Choice()
+        if !options.vendors.isEmpty {
+            choice.vendors = []
+            for name in options.vendors where name != "none" { choice.vendors.append(try vendor(name)) }
+        }
+        for text in options.settings {
+            guard let dot = text.firstIndex(of: "."), let sign = text.firstIndex(of: "="), dot < sign else {
+                throw AuthFailure(
+                    .usage, text: "'\(text)' is not a setting", hint: "write vendor.setting=value; see: yett sandbox --list-settings")
+            }
+            let word = String(text[text.index(after: sign)...])
+            choice.settings.append(
+                (
+                    try vendor(String(text[..<dot])), String(text[text.index(after: dot)..<sign]),
+                    (try? JSONValue(strict: word)) ?? .string(word)
+                ))
+        }
+        return choice
+    }
+
+    private static func configuration(_ options: SandboxOptions) throws(AuthFailure) -> SandboxConfiguration {
+        var configuration = SandboxConfiguration(
+            port: options.port, issuerPath: options.issuerPath ?? "", showsRequestLog: options.requestLog)
+        if let user = options.autoApprove {
+            let known = configuration.users.map(\.username)
+            guard known.contains(user) else { throw unknown("user", user, known: known) }
+            configuration.autoApproves = user
+        }
+        if let seconds = options.accessLifetime {
+            configuration.lifetimes.accessToken = .seconds(seconds)
+            configuration.lifetimes.idToken = .seconds(seconds)
+        }
+        if let seconds = options.refreshLifetime { configuration.lifetimes.refreshToken = .seconds(seconds) }
+        configuration.refreshTokens = try word(options.refreshTokens, "value", default: configuration.refreshTokens)
+        configuration.idTokenAlgorithm = try word(options.algorithm, "algorithm", default: configuration.idTokenAlgorithm)
+        do throws(UnknownFault) {
+            configuration.faultSet = try FaultSet(names: options.faults)
+        } catch {
+            let near = error.nearest
+            throw AuthFailure(
+                .usage, text: "unknown fault '\(error.name)'",
+                hint: near.isEmpty ? "list faults with: yett sandbox --list-faults" : "did you mean: \(near.joined(separator: ", "))?")
+        }
+        return configuration
+    }
+
+    private static func vendor(_ name: String) throws(AuthFailure) -> Vendor {
+        guard let vendor = Vendor(rawValue: name) else { throw unknown("vendor", name, known: Vendor.allCases.map(\.rawValue)) }
+        return vendor
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String?, _ kind: String, default standard: Word
+    ) throws(AuthFailure) -> Word where Word.RawValue == String {
+        guard let text else { return standard }
+        guard let word = Word(rawValue: text) else { throw unknown(kind, text, known: Word.allCases.map(\.rawValue)) }
+        return word
+    }
+
+    private static func unknown(_ setting: UnknownSandboxSetting) -> AuthFailure {
+        guard !setting.isKnown else {
+            return AuthFailure(
+                .usage, text: "the setting '\(setting.name)' does not accept that value",
+                hint: "list values with: yett sandbox --list-settings")
+        }
+        return AuthFailure(
+            .usage, text: "unknown setting '\(setting.name)'",
+            hint: setting.nearest.map { "did you mean: \($0)?" } ?? "list settings with: yett sandbox --list-settings")
+    }
+
+    private static func unknown(_ kind: String, _ text: String, known: [String]) -> AuthFailure {
+        AuthFailure(.usage, text: "unknown \(kind) '\(text)'", hint: "known: \(known.joined(separator: ", "))")
     }
 }

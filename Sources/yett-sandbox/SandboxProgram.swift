@@ -71,7 +71,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
         if options.listFaults {
             return try Output.lines(Table("FAULT", "EFFECT", Fault.allCases.map { ($0.name, $0.summary) }).lines)
         }
-        if options.listSettings { return try Output.lines(Table("SETTING", "EFFECT", Self.settings).lines) }
+        if options.listSettings || options.listKnobs { return try Output.lines(Table("SETTING", "EFFECT", Self.settings).lines) }
         if options.listVendors { return try Output.lines(VendorPages.lines) }
         let providers = try await RunningProviders.start(options)
         do {

@@ -33,6 +33,11 @@ struct SandboxNoticeTests {
         #expect(result.replacement?.arguments == [program] + options)
     }
 
+    @Test func formerNameOfListSettingsStillWorks() async throws {
+        let result = await (try CommandWorld()).run("sandbox", "--list-knobs")
+        #expect(result.replacement?.arguments.dropFirst() == ["--list-settings"])
+    }
+
     @Test(arguments: [
         ["--auto-approve", "unknown"], ["--fault", "nonsense"], ["--algorithm", "none"], ["--vendor", "nonsense"], ["--set", "arcgis.tls"],
         ["--set", "arcgis.nonsense=1"], ["--refresh-tokens", "sometimes"], ["--port", "70000"], ["--nonsense"],

@@ -147,11 +147,11 @@ import Testing
 
     @Test func settlesOnceNoSessionIsLocked() async throws {
         let (store, name) = (try await memoryStore(), try #require(name))
-        await store.settle()
+        await store.waitForLockHolders()
         let lock = try await store.lock(name, until: .seconds(60))
         let isReleased = Mutex(false)
         let settling = Task {
-            await store.settle()
+            await store.waitForLockHolders()
             return isReleased.withLock(\.self)
         }
         for _ in 0..<100 { await Task.yield() }

@@ -1,6 +1,7 @@
 import AuthModel
 import Foundation
 import Localization
+import SQLite
 import Testing
 
 @testable import SessionStore
@@ -15,6 +16,33 @@ import Testing
         #expect(try await again.record(record.summary.name) == record)
         #expect(try await again.summaries() == [record.summary])
         #expect(try await again.records(provider: record.summary.name.provider) == [record])
+    }
+
+    /// Version 1 of the tables had two other names.
+    @Test func opensAStoreOfTheFirstVersion() async throws {
+        let folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+        let store = try await folder.open()
+        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
+        let (summaries, record) = (try await store.summaries(), try await store.record(Sample.name("work/a")))
+        try folder.tamper { db in
+            try db.execute(
+                """
+                ALTER TABLE last_uses RENAME TO hand_outs;
+                ALTER TABLE sessions RENAME COLUMN recorded_state TO settled_state;
+                DELETE FROM grdb_migrations WHERE identifier = '2';
+                """)
+        }
+        // Two at once: one of them changes the tables.
+        async let first = folder.open().summaries()
+        async let second = folder.open().summaries()
+        #expect(try await [first, second] == [summaries, summaries])
+        let again = try await folder.open()
+        #expect(try await again.record(Sample.name("work/a")) == record)
+        _ = try await again.store(Sample.record("work/c", subject: "c"), label: .chosen)
+        #expect(try await folder.open().summaries().count == 3)
+        let names = try DatabaseQueue(path: folder.database).sync { db in try db.rows(of: "SELECT identifier FROM grdb_migrations") }
+        #expect(names == [[.text("1")], [.text("2")]])
     }
 
     @Test func recordWithoutTokensAndTimesRoundTrips() async throws {

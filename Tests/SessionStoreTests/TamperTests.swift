@@ -15,7 +15,7 @@ import Testing
                 switch column {
                 case "tag": "zeroblob(16)"
                 case "provider", "account", "issuer", "subject", "scopes", "warnings": "\(column) || 'x'"
-                case "settled_state": "'guest'"
+                case "recorded_state": "'guest'"
                 case "renewable": "1 - renewable"
                 default: "\(column) + 1000"
                 }
@@ -44,10 +44,12 @@ import Testing
         "DELETE FROM revocations",
         "UPDATE revocations SET next_attempt_at = 0",
         "UPDATE kept SET name = 'other'",
-        "UPDATE hand_outs SET at = at + 1",
+        "UPDATE last_uses SET at = at + 1",
         "DROP TABLE kept",
         "ALTER TABLE sessions RENAME COLUMN issuer TO issued",
         "DELETE FROM grdb_migrations",
+        "DELETE FROM grdb_migrations WHERE identifier = '1'",
+        "DELETE FROM grdb_migrations WHERE identifier = '2'",
         "PRAGMA application_id = 1",
     ])
     func refusesAChangedStore(_ sql: String) async throws {
@@ -169,7 +171,7 @@ import Testing
     @Test func refusesANewerFormat() async throws {
         let (migrated, sealed) = (try Folder(), try Folder())
         try await migrated.fill("work/a")
-        try migrated.tamper { db in try db.execute("INSERT INTO grdb_migrations VALUES ('2')") }
+        try migrated.tamper { db in try db.execute("INSERT INTO grdb_migrations VALUES ('3')") }
         #expect(await failure { _ = try await migrated.open() } == .newerFormat)
         try await sealed.fill("work/a")
         try sealed.tamper { db in try db.execute("UPDATE header SET format = 2") }

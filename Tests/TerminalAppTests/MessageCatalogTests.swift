@@ -118,9 +118,8 @@ import Testing
 
     /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
-        "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "Header.swift", "LastUse.swift", "StoreTransaction.swift",
-        "StoreKeys.swift", "SessionStore+Seen.swift", "ServiceStatus.swift", "SystemTimeSource.swift", "BeyondIdentityKind+Keys.swift",
-        "OpenIDKind+Keys.swift", "KeySet.swift", "ResponseEncoding.swift", "Revocation.swift",
+        "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift", "StoreKeys.swift",
+        "ServiceStatus.swift", "SystemTimeSource.swift", "KeySet.swift", "ResponseEncoding.swift", "Revocation.swift",
     ]
 
     /// How other texts begin that are not sentences.

@@ -204,7 +204,7 @@ struct MailboxTests {
             for number in 0..<1000 { group.addTask { mailbox.post(number) } }
         }
         #expect(terminal.wakeCount == 1)
-        #expect(mailbox.take().sorted() == Array(0..<1000))
+        #expect(mailbox.drain().sorted() == Array(0..<1000))
         #expect(mailbox.isEmpty)
         mailbox.post(1)
         #expect(terminal.wakeCount == 2)

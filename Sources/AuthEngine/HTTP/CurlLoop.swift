@@ -106,11 +106,11 @@ final class CurlLoop: Sendable {
             finishDone(&state)
             for ended in state.tunnels.advance() { finish(ended.easy, ended.result, &state) }
             guard state.tunnels.wait(multi, milliseconds: Self.dayInMilliseconds) else {
-                end(&state, AuthFailure(.bug, "http.cannot_wait"))
+                stop(&state, AuthFailure(.bug, "http.cannot_wait"))
                 continue
             }
         }
-        end(&state, CurlFailure.cancelled)
+        stop(&state, CurlFailure.cancelled)
         _ = ccurl_multi_free(multi)
     }
 
@@ -166,7 +166,7 @@ final class CurlLoop: Sendable {
         _ = ccurl_multi_remove(multi, easy)
     }
 
-    private func end(_ state: inout State, _ failure: AuthFailure) {
+    private func stop(_ state: inout State, _ failure: AuthFailure) {
         for easy in Array(state.running.keys) { finish(easy, .failure(failure), &state) }
     }
 }

@@ -21,11 +21,11 @@ final class CurlTransfer {
         var upload: RequestBody?
         /// Whether the body is passed on as the server encoded it.
         var isRaw = false
-        /// What the connection is to become; `nil` for an ordinary request. libcurl only connects then, see ``CurlTunnel``.
+        /// The protocol that the connection is to become; `nil` for an ordinary request. libcurl only connects then, see ``CurlTunnel``.
         var tunnel: CurlTunnel.Plan?
     }
 
-    /// Why one of our callbacks ended the transfer.
+    /// The reason why one of our callbacks ended the transfer.
     enum Limit {
         case body
         /// A compressed body grew too much when it was inflated.
@@ -44,7 +44,7 @@ final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// Set when one of our callbacks cut the transfer off.
     private(set) var exceeded: Limit?
-    /// How often libcurl sent the request, or was about to.
+    /// The number of times that libcurl sent the request, or was about to.
     private(set) var sendCount = 0
 
     private var headerLines: OpaqueHeaderLines
@@ -62,7 +62,7 @@ final class CurlTransfer {
     /// The bytes of the body so far, after inflating.
     private var bodySize = 0
 
-    /// How many times larger a compressed body may become. Text rarely compresses by more than 30 times, and gzip can by 1,000.
+    /// The maximum factor by which a compressed body may grow. Text rarely compresses by more than 30 times, and gzip can by 1,000.
     private static let inflationLimit = 100
     /// libcurl counts what it has received in portions of this size.
     private static let portion = 128 << 10
@@ -235,14 +235,14 @@ final class CurlTransfer {
         }
         if let stream = plan.stream {
             guard stream.take(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
-        } else if !keepBody(piece) {
+        } else if !collectBody(piece) {
             return 0
         }
         bodySize += piece.count
         return piece.count
     }
 
-    private func keepBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    private func collectBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= plan.policy.bodyLimit - body.count else {
             exceeded = .body
             return false

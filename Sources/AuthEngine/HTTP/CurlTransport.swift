@@ -1,7 +1,7 @@
 public import AuthModel
-public import OAuth
 import CCurl
 import Glibc
+public import OAuth
 import Synchronization
 
 /// An ``HTTPTransport`` on the distribution's libcurl.
@@ -117,4 +117,68 @@ public final class CurlTransport: HTTPTransport {
         }
         return try result.get()
     }
+}
+
+extension CurlTransport: StreamingTransport {
+    package func open(
+        _ request: WebRequest, policy: TransportPolicy, upload: RequestBody?, isRaw: Bool
+    ) async throws(AuthFailure) -> StreamedResponse {
+        try await stream(request, policy) { plan in (plan.upload, plan.isRaw) = (upload, isRaw) }
+    }
+
+    /// Starts a transfer whose response is streamed, and waits for the response's header.
+    func stream(
+        _ request: WebRequest, _ policy: TransportPolicy, _ change: (inout CurlTransfer.Plan) -> Void
+    ) async throws(AuthFailure) -> StreamedResponse {
+        try RequestCheck.check(request, policy)
+        var plan = try plan(request, policy)
+        change(&plan)
+        let loop = try startedLoop()
+        let ticket = loop.ticket()
+        let body = ResponseBody(resume: { loop.resume(ticket) }, cancel: { loop.cancel(ticket) })
+        let stream = ResponseStream(body)
+        plan.stream = stream
+        let input = plan.upload ?? plan.tunnel?.input
+        input?.begin { loop.resume(ticket) }
+        let result = await withTaskCancellationHandler {
+            loop.start(ticket, plan) { result in
+                input?.abort()
+                stream.finish(result.map { _ in })
+            }
+            // A cancellation before the start had no transfer to cancel.
+            if Task.isCancelled { loop.cancel(ticket) }
+            return await stream.response()
+        } onCancel: {
+            loop.cancel(ticket)
+        }
+        return try result.get()
+    }
+}
+
+/// Makes connections that leave HTTP.
+package protocol UpgradingTransport: StreamingTransport {
+    /// Sends a GET request that asks for another protocol (RFC 9110 section 7.8), on a connection of its own. Returns the response when its
+    /// header is complete, with any status.
+    ///
+    /// After 101 the response's body is what the server sends in the other protocol, and `input` what it gets; the connection ends with the
+    /// body, with the input, or when the body is dropped. With any other status the body is the response's.
+    ///
+    /// - Parameter name: the protocol, such as `websocket`.
+    func upgrade(
+        _ request: WebRequest, to name: String, policy: TransportPolicy, input: RequestBody
+    ) async throws(AuthFailure) -> StreamedResponse
+}
+
+extension CurlTransport: UpgradingTransport {
+    package func upgrade(
+        _ request: WebRequest, to name: String, policy: TransportPolicy, input: RequestBody
+    ) async throws(AuthFailure) -> StreamedResponse {
+        guard request.method == .get, request.body.isEmpty, name.isHTTPToken, policy.webServerLogin == nil,
+            !request.headers.contains(where: { Self.ownFields.contains($0.name.asciiLowercased()) })
+        else { throw AuthFailure(.bug, "http.transfer_refused") }
+        return try await stream(request, policy) { plan in plan.tunnel = CurlTunnel.Plan(name: name, input: input) }
+    }
+
+    /// The fields that the request for an upgrade sets itself.
+    private static let ownFields: Set = ["host", "connection", "upgrade", "content-length", "transfer-encoding"]
 }

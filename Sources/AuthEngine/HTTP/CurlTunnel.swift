@@ -1,5 +1,5 @@
-import CCurl
 import AuthModel
+import CCurl
 import Glibc
 import OAuth
 
@@ -8,7 +8,7 @@ import OAuth
 ///
 /// libcurl makes the connection and its TLS (CURLOPT_CONNECT_ONLY); the bytes on it are read and written here.
 final class CurlTunnel {
-    /// What a transfer needs to become a tunnel.
+    /// The parameters with which a transfer becomes a tunnel.
     struct Plan: Sendable {
         /// The protocol in `Upgrade`.
         var name: String
@@ -37,7 +37,7 @@ final class CurlTunnel {
     private var isAtEnd = false
 
     private static let bufferSize = 128 << 10
-    /// How many buffers are moved in each direction before other transfers have their turn.
+    /// The number of buffers that are moved in each direction before other transfers have their turn.
     private static let turns = 16
 
     /// Creates a tunnel on the connection of a finished transfer; `nil` if there is none.
@@ -210,5 +210,60 @@ extension CurlTransfer.Plan {
         let target = "\(url.path.isEmpty ? "/" : url.path)\(url.query.map { "?" + $0 } ?? "")"
         let lines = ["GET \(target) HTTP/1.1"] + fields.map { "\($0.name): \($0.value)" } + ["", ""]
         return Array(lines.joined(separator: "\r\n").utf8)
+    }
+}
+
+/// The tunnels of a loop: which of them can get further, and what to wait for.
+struct CurlTunnels {
+    typealias Handle = UnsafeMutableRawPointer
+
+    private var tunnels: [Handle: CurlTunnel] = [:]
+    private let time = SystemTimeSource()
+
+    /// Makes a finished transfer a tunnel. Returns whether it has a connection.
+    mutating func add(_ transfer: CurlTransfer) -> Bool {
+        guard let tunnel = CurlTunnel(transfer, now: time.bootTime) else { return false }
+        tunnels[transfer.easy] = tunnel
+        return true
+    }
+
+    /// Lets a tunnel continue, because one of its ends is ready. Returns false if there is none.
+    func wake(_ easy: Handle) -> Bool {
+        tunnels[easy]?.wake()
+        return tunnels[easy] != nil
+    }
+
+    mutating func remove(_ easy: Handle) { tunnels[easy] = nil }
+
+    /// Moves the bytes of all tunnels that can get further. Returns those that have ended.
+    mutating func advance() -> [(easy: Handle, result: Result<Void, AuthFailure>)] {
+        guard !tunnels.isEmpty else { return [] }
+        let now = time.bootTime
+        return tunnels.compactMap { easy, tunnel in
+            let result = tunnel.isReady ? tunnel.advance() : nil
+            return (result ?? (tunnel.isInTime(now) ? nil : .failure(tunnel.lateness))).map { (easy, $0) }
+        }
+    }
+
+    /// Waits until a transfer or a tunnel can continue, or the loop is woken. Returns false on failure.
+    func wait(_ multi: Handle, milliseconds: Int32) -> Bool {
+        guard !tunnels.isEmpty else { return ccurl_multi_wait(multi, nil, 0, milliseconds) == CURLM_OK }
+        var waiting: [(tunnel: CurlTunnel, socket: curl_waitfd)] = []
+        var limit = milliseconds
+        let now = time.bootTime
+        for tunnel in tunnels.values {
+            if tunnel.isReady { limit = 0 }
+            if !tunnel.isInTime(tunnel.deadline) {
+                limit = min(limit, Int32(clamping: max(0, (tunnel.deadline - now).wholeMilliseconds) + 1))
+            }
+            // A socket for which nothing waits is left out: poll would return at once when its peer has closed it.
+            guard tunnel.waitsToRead || tunnel.waitsToWrite else { continue }
+            let events = (tunnel.waitsToRead ? CURL_WAIT_POLLIN : 0) | (tunnel.waitsToWrite ? CURL_WAIT_POLLOUT : 0)
+            waiting.append((tunnel, curl_waitfd(fd: tunnel.socket, events: Int16(events), revents: 0)))
+        }
+        var sockets = waiting.map(\.socket)
+        guard ccurl_multi_wait(multi, &sockets, UInt32(sockets.count), limit) == CURLM_OK else { return false }
+        for (entry, socket) in zip(waiting, sockets) where socket.revents != 0 { entry.tunnel.wake() }
+        return true
     }
 }

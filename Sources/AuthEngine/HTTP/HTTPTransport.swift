@@ -1,5 +1,6 @@
 public import AuthModel
 public import OAuth
+import Synchronization
 
 /// Sends an HTTP request and returns the response. The engine reaches the network only through it.
 public protocol HTTPTransport: Sendable {
@@ -23,5 +24,125 @@ extension HTTPTransport {
     /// Sends `request` under ``TransportPolicy/standard``.
     public func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         try await send(request, policy: .standard)
+    }
+}
+
+/// A response whose body arrives in pieces, without a limit on its whole size.
+package struct StreamedResponse: Sendable {
+    /// The status code.
+    package let status: Int
+    /// The header fields, in order.
+    package let headers: [(name: String, value: String)]
+    /// The body. Dropping it ends the transfer.
+    package let body: ResponseBody
+
+    /// Creates a response.
+    package init(status: Int, headers: [(name: String, value: String)], body: ResponseBody) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns the value of the first field with this name.
+    package func header(_ name: String) -> String? {
+        let name = name.asciiLowercased()
+        return headers.first { $0.name.asciiLowercased() == name }?.value
+    }
+
+    /// Returns the response with its whole body. Throws `.unavailable` if the body is longer than `limit` bytes.
+    package func collected(limit: Int) async throws(AuthFailure) -> WebResponse {
+        var bytes: [UInt8] = []
+        while let piece = try await body.next() {
+            guard piece.count <= limit - bytes.count else {
+                throw AuthFailure(.unavailable(retryAfter: nil), "http.body_too_long", hint: "hint.contact_server_administrator")
+            }
+            bytes += piece
+        }
+        return WebResponse(status: status, headers: headers, body: bytes)
+    }
+}
+
+/// Sends requests whose responses arrive in pieces.
+package protocol StreamingTransport: Sendable {
+    /// Sends `request` once and returns the response when its header is complete, with any status. A redirect is returned as it is.
+    ///
+    /// The policy's deadline applies to making the connection, its limit on the body does not apply: a server may work on an answer for any
+    /// time, and TCP notices one that is gone. Cancelling the task ends the transfer until the header is complete; afterwards dropping the
+    /// body does.
+    ///
+    /// - Parameters:
+    ///   - upload: the body of the request; `nil` if `request` has it.
+    ///   - isRaw: whether the body is passed on as the server encoded it.
+    func open(
+        _ request: WebRequest, policy: TransportPolicy, upload: RequestBody?, isRaw: Bool
+    ) async throws(AuthFailure) -> StreamedResponse
+}
+
+extension StreamingTransport {
+    /// Sends a request with its whole body.
+    package func open(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> StreamedResponse {
+        try await open(request, policy: policy, upload: nil, isRaw: false)
+    }
+}
+
+/// Passes a response from the thread of libcurl to its reader: first the header, then the body in pieces.
+final class ResponseStream: Sendable {
+    private struct State {
+        /// Kept until the reader has it; then the reader's reference alone keeps the transfer alive.
+        var held: ResponseBody?
+        weak var body: ResponseBody?
+        var opened: CheckedContinuation<Result<StreamedResponse, AuthFailure>, Never>?
+        var result: Result<StreamedResponse, AuthFailure>?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ body: ResponseBody) { state = Mutex(State(held: body, body: body)) }
+
+    /// Waits for the header.
+    func response() async -> Result<StreamedResponse, AuthFailure> {
+        await withCheckedContinuation { continuation in
+            let result = state.withLock { state -> Result<StreamedResponse, AuthFailure>? in
+                guard let result = state.result else {
+                    state.opened = continuation
+                    return nil
+                }
+                (state.result, state.held) = (nil, nil)
+                return result
+            }
+            if let result { continuation.resume(returning: result) }
+        }
+    }
+
+    // MARK: From the transfer
+
+    /// The header is complete.
+    func begin(status: Int, headers: [(name: String, value: String)]) {
+        guard let body = state.withLock({ $0.held }) else { return }
+        open(.success(StreamedResponse(status: status, headers: headers, body: body)))
+    }
+
+    /// Takes a piece of the body; returns whether there is room for it.
+    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        // Without a reader the transfer is about to be cancelled.
+        state.withLock { $0.body }?.take(piece) ?? true
+    }
+
+    /// The transfer ended.
+    func finish(_ result: Result<Void, AuthFailure>) {
+        state.withLock { $0.body }?.finish(result)
+        if case .failure(let failure) = result { open(.failure(failure)) }
+    }
+
+    private func open(_ result: Result<StreamedResponse, AuthFailure>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Result<StreamedResponse, AuthFailure>, Never>? in
+            guard let opened = state.opened else {
+                if state.held != nil, state.result == nil { state.result = result }
+                return nil
+            }
+            (state.opened, state.held) = (nil, nil)
+            return opened
+        }
+        waiting?.resume(returning: result)
     }
 }

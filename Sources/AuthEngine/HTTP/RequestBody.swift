@@ -1,8 +1,10 @@
+import AuthModel
+import OAuth
 import Synchronization
 
 /// The body of a request that is written while it is sent, by one writer.
 package final class RequestBody: Sendable {
-    /// What the connection gets when it can send more.
+    /// The result of asking for more bytes to send.
     enum Portion: Equatable {
         case bytes(Int)
         /// There is nothing now; the connection pauses.
@@ -59,7 +61,7 @@ package final class RequestBody: Sendable {
     /// Ends the body.
     package func finish() { change { $0.isComplete = true } }
 
-    /// Ends the transfer, because the rest of the body will not come.
+    /// Ends the transfer, because the rest of the body will not come, or is not wanted.
     package func abort() { change { $0.isAborted = true } }
 
     private func change(_ change: (inout State) -> Void) {
@@ -113,7 +115,42 @@ package final class RequestBody: Sendable {
         if case .bytes = portion { wakeWriter() }
         return portion
     }
+}
 
-    /// Tells the writer that no more bytes are wanted.
-    func end() { change { $0.isAborted = true } }
+/// Validates a request before any of it is sent.
+enum RequestCheck {
+    static func check(_ request: WebRequest, _ policy: TransportPolicy) throws(AuthFailure) {
+        guard request.url.isRequestable else {
+            throw AuthFailure(
+                .security, UserMessage("http.plain_http_refused", ["host": request.url.origin.authority]),
+                hint: "hint.use_https_except_loopback")
+        }
+        // The server must read the path that was checked, however it treats dots and encoded slashes.
+        guard request.url.hasUnambiguousPath else {
+            throw AuthFailure(
+                .security, UserMessage("http.ambiguous_path", ["host": request.url.origin.authority]),
+                hint: "hint.write_plain_url")
+        }
+        if let login = policy.webServerLogin {
+            guard login.origin == request.url.origin else {
+                throw AuthFailure(
+                    .security,
+                    UserMessage("http.password_of_other_host", ["host": request.url.origin.authority, "owner": login.origin.authority]))
+            }
+            // A field of the request would replace the one that carries the password.
+            guard !request.headers.contains(where: { $0.name.asciiLowercased() == "authorization" }) else {
+                throw AuthFailure(.bug, "http.password_and_authorization")
+            }
+        }
+        for header in request.headers {
+            guard header.name.isHTTPToken else {
+                throw AuthFailure(.security, "http.invalid_header_name")
+            }
+            // CR, LF and NUL would end the field and start another one; no other control character is allowed either (RFC 9110 section
+            // 5.5).
+            guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw AuthFailure(.security, UserMessage("http.invalid_header_value", ["name": header.name]))
+            }
+        }
+    }
 }

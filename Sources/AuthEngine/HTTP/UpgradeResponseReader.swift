@@ -6,7 +6,7 @@ import OAuth
 ///
 /// After 101 the rest of the bytes is the other protocol's. After any other status the rest is an ordinary body (RFC 9112 section 6).
 struct UpgradeResponseReader {
-    /// What the next bytes are.
+    /// The part of the response that comes next.
     enum Portion: Equatable {
         /// The status and the header fields are complete; these bytes were the end of them.
         case head(Int)
@@ -20,7 +20,7 @@ struct UpgradeResponseReader {
         case end
     }
 
-    /// Why a response is refused.
+    /// The reason why a response is refused.
     enum Fault: Error, Equatable {
         case invalid
         case tooManyHeaders
@@ -45,9 +45,9 @@ struct UpgradeResponseReader {
     private var phase = Phase.statusLine
     private var lineBytes = 0
     private var lineCount = 0
-    /// How many bytes of the next line are known to have no end, because the connection may bring it byte by byte.
+    /// The number of bytes of the next line that are known to have no end, because the connection may bring it byte by byte.
     private var searched = 0
-    /// How many bytes were searched for the end of a line.
+    /// The number of bytes that were searched for the end of a line.
     private(set) var stepCount = 0
     private let byteLimit: Int
     private let countLimit: Int
@@ -122,7 +122,7 @@ struct UpgradeResponseReader {
         switch phase {
         case .statusLine: try readStatus(line)
         case .fields where !line.isEmpty: headers.append(try Self.field(line))
-        case .fields: return try endHead()
+        case .fields: return try finishHead()
         // Trailers are for the reader of the body, which has none.
         case .trailer where line.isEmpty: phase = .ended
         case .trailer: _ = try Self.field(line)
@@ -156,7 +156,7 @@ struct UpgradeResponseReader {
     }
 
     /// Decides what follows the header fields. Returns false after an interim response.
-    private mutating func endHead() throws(Fault) -> Bool {
+    private mutating func finishHead() throws(Fault) -> Bool {
         if status == 101 {
             guard tokens("upgrade") == [protocolName], tokens("connection").contains("upgrade") else { throw .invalid }
             phase = .content(left: nil)

@@ -16,7 +16,7 @@ package actor ProviderDocuments {
     /// The last early fetch of the keys, before their lifetime was over.
     private var earlyFetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
 
-    /// How long missing metadata counts as missing, for a provider with configured endpoints.
+    /// The time for which missing metadata counts as missing, for a provider with configured endpoints.
     private static let absenceLifetime: Duration = .seconds(60)
     /// The minimum time between two early fetches of the keys, for all callers together; shorter after a fetch that failed.
     private static let earlyFetchPause: Duration = .seconds(60)
@@ -43,7 +43,7 @@ package actor ProviderDocuments {
         let published = try await discover(issuer, fresh: fresh)
         var metadata = published ?? ProviderMetadata(configuration.endpoints, issuer: issuer)
         // RFC 8705 section 5: these endpoints are only for clients that present a certificate.
-        if configuration.settledAuthentication == .tls { metadata = metadata.forCertificateClients }
+        if configuration.resolvedAuthentication == .tls { metadata = metadata.forCertificateClients }
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
         return metadata
@@ -65,7 +65,7 @@ package actor ProviderDocuments {
             do throws(LookupFailure) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
-                for place in absent { cache.keep([], of: .metadata, for: place) }
+                for place in absent { cache.store([], of: .metadata, for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
             } catch {
@@ -90,11 +90,11 @@ package actor ProviderDocuments {
         do throws(LookupFailure) {
             metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
         } catch {
-            if case .elsewhere(_, isAbsent: true) = error { cache.keep([], of: .metadata, for: other) }
+            if case .elsewhere(_, isAbsent: true) = error { cache.store([], of: .metadata, for: other) }
         }
     }
 
-    /// What a failure at one location means for the other locations.
+    /// The effect of a failure at one location on the other locations.
     private enum LookupFailure: Error {
         /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
         case elsewhere(AuthFailure, isAbsent: Bool)
@@ -120,7 +120,7 @@ package actor ProviderDocuments {
         do { response = try await send(ProviderMetadata.request(location)) } catch { throw .final(error) }
         do {
             let metadata = try read(response, issuer: issuer, requirement: requirement)
-            cache.keep(response.body, of: .metadata, for: location)
+            cache.store(response.body, of: .metadata, for: location)
             noteSource(location, requirement, environment.time.now)
             return metadata
         } catch {
@@ -197,7 +197,7 @@ package actor ProviderDocuments {
         let response = try await send(request)
         do {
             let set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
-            cache.keep(response.body, of: .keys, for: request.url)
+            cache.store(response.body, of: .keys, for: request.url)
             keys = (set, environment.time.bootTime)
             return set
         } catch {
@@ -209,5 +209,15 @@ package actor ProviderDocuments {
         var policy = TransportPolicy.standard
         policy.caFile = configuration.caFile
         return try await environment.transport.send(request, policy: policy)
+    }
+}
+
+extension ProviderConfiguration {
+    /// The client authentication method. `auto` is resolved by which files are configured; without any, the secret and the metadata decide
+    /// it later.
+    package var resolvedAuthentication: ClientAuthentication {
+        guard clientAuthentication == .auto else { return clientAuthentication }
+        if clientCertificateFile != nil { return .tls }
+        return clientKeyFile == nil ? .auto : .privateKeyJWT
     }
 }

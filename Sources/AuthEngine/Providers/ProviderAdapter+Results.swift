@@ -94,7 +94,7 @@ public struct RenewalFailure: Error, Equatable, Sendable {
 
     /// The error to report.
     public var failure: AuthFailure
-    /// What happened to the grant.
+    /// The effect on the grant.
     public var outcome: ResponseOutcome
     /// The number of answers that were lost for one caller. Counted only if one of these answers, or an earlier one, was cut off after it
     /// had begun to arrive.
@@ -116,4 +116,25 @@ public enum RevocationStep: Equatable, Sendable {
     case token(SignOutReceipt.Step, QueuedRevocation)
     /// Nothing to revoke, with the reason.
     case nothing(SignOutReceipt.Step, reason: UserMessage)
+}
+
+/// The state of a session's own tokens after the provider has revoked one of the tokens that it lists.
+public enum SessionTokenState: Equatable, Sendable {
+    /// All tokens are valid.
+    case alive
+    /// The access token is valid until it expires, and cannot be renewed.
+    case notRenewable
+    /// The access token is no longer valid. A refresh token may be left.
+    case ended
+}
+
+/// The token and header fields to send to one resource for a session.
+public enum ResourceToken: Equatable, Sendable {
+    /// A header field that is sent with the token.
+    public typealias Field = IssuedToken.Field
+
+    /// The session's own access token.
+    case own(fields: [Field])
+    /// A token that the provider issued for one server: for the resource and everything else below the URL `server`.
+    case another(Secret, server: WebURL, expiresAt: Timestamp?, fields: [Field])
 }

@@ -1,5 +1,6 @@
-internal import AuthModel
-internal import SessionStore
+import AuthModel
+import SessionStore
+import Synchronization
 
 /// Saves the responses to renewal requests, which no second request brings back.
 struct RenewalSaving: Sendable {
@@ -38,7 +39,7 @@ struct RenewalSaving: Sendable {
             }
             unsaved.remove(name)
         } catch {
-            unsaved.keep(change, of: sent)
+            unsaved.add(change, of: sent)
             throw failure(name, error)
         }
         guard let saved else { throw .signedOutMeanwhile(name) }
@@ -55,4 +56,80 @@ struct RenewalSaving: Sendable {
                 ? "hint.fix_error_agent_keeps_response"
                 : UserMessage("hint.fix_error_and_sign_in_again", ["provider": name.provider]))
     }
+}
+
+/// Repeats a write of data that cannot be obtained again, while the store may accept it, up to ``RenewalRetry/deadline``.
+struct SaveRetry: Sendable {
+    let time: any TimeSource
+    /// Whether the process continues to run (``EngineEnvironment/patience`` is set). It does not repeat, and keeps the data in memory for
+    /// the next use.
+    let isResident: Bool
+
+    init(_ environment: EngineEnvironment) {
+        time = environment.time
+        isResident = environment.patience != nil
+    }
+
+    /// Returns the result of the first write that succeeds.
+    func run<Value>(_ write: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
+        let end = time.bootTime + RenewalRetry.deadline
+        var pause = Duration.milliseconds(100)
+        while true {
+            do {
+                return try await write()
+            } catch {
+                let next = time.bootTime + pause
+                guard !isResident, error.mayPassLater, next < end, (try? await time.sleep(until: next)) != nil else { throw error }
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether the same write may succeed later.
+    var mayPassLater: Bool {
+        switch kind {
+        case .full, .readOnly, .busy, .system, .database: true
+        default: false
+        }
+    }
+}
+
+/// Providers' responses that the store could not save, one for each session.
+///
+/// The request spent the refresh token, so it is not sent again: the response is saved before the next request.
+final class UnsavedResponses: Sendable {
+    /// A change of a session that is still to be saved.
+    typealias Change = @Sendable (inout SessionRecord) -> Void
+
+    private struct Response {
+        /// The session's tokens when the request was sent.
+        let tokens: TokenSet?
+        let change: Change
+    }
+
+    private let responses = Mutex<[SessionName: Response]>([:])
+
+    /// Keeps the response to a request that was sent with the tokens of `sent`.
+    func add(_ change: @escaping Change, of sent: SessionRecord) {
+        responses.withLock { $0[sent.summary.name] = Response(tokens: sent.tokens, change: change) }
+    }
+
+    /// Returns the response that is to be saved into `record`; `nil` if there is none, or if a new sign-in has replaced the session.
+    func change(of record: SessionRecord) -> Change? {
+        responses.withLock { responses in
+            let name = record.summary.name
+            guard let response = responses[name] else { return nil }
+            if response.tokens == record.tokens { return response.change }
+            responses[name] = nil
+            return nil
+        }
+    }
+
+    /// Removes the session's response.
+    func remove(_ session: SessionName) { responses.withLock { $0[session] = nil } }
+
+    /// Removes all responses.
+    func removeAll() { responses.withLock { $0.removeAll() } }
 }

@@ -1,9 +1,62 @@
-internal import AuthModel
-internal import OAuth
+import AuthModel
+import OAuth
+import SessionStore
+
+/// The remaining validity of a session's tokens, and the failures if it is too short.
+extension SessionRecord {
+    /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
+    /// missing ID token, which no renewal brings.
+    func hasToken(_ wanted: TokenRequest.Wanted, validFor validity: Duration, now: Timestamp) -> Bool {
+        guard let tokens else { return false }
+        guard let end = wanted == .access ? tokens.accessExpiresAt : idTokenExpiresAt else { return true }
+        return end - now >= validity
+    }
+
+    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
+    var idTokenExpiresAt: Timestamp? {
+        guard let idToken = tokens?.idToken else { return nil }
+        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
+        return claims["exp"]?.double.map(Timestamp.init(seconds:))
+    }
+
+    /// The failure for an expired ID token that renewals do not replace.
+    var renewedWithoutIDToken: AuthFailure {
+        let name = summary.name
+        return AuthFailure(
+            .signInAgain, UserMessage("id_token.expired_without_renewal", ["session": name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": name.provider]))
+    }
+
+    /// Returns the failure for a token that is not valid for long enough, if the request allows no renewal.
+    func renewalNotAllowed(for request: TokenRequest, isLive: Bool) -> AuthFailure {
+        let end =
+            isLive
+            ? UserMessage("phrase.expires_in_less_than", ["seconds": request.minimumValidity.wholeSeconds])
+            : UserMessage("phrase.has_expired")
+        let name = summary.name
+        return AuthFailure(
+            .signInAgain, UserMessage("token.not_valid_long_enough", ["kind": request.wanted.noun, "session": name, "state": end]),
+            hint: summary.isRenewable ? "hint.allow_renewal" : UserMessage("hint.sign_in_again", ["provider": name.provider]))
+    }
+
+    /// Returns the failure for an expired token of a session that cannot be renewed.
+    func expiredAndNotRenewable(_ wanted: TokenRequest.Wanted) -> AuthFailure {
+        let name = summary.name
+        if wanted == .access, summary.warnings.contains(.tokenRejected(name)) { return .tokenRejected(name, needsSignIn: true) }
+        return AuthFailure(
+            .signInAgain, UserMessage("token.expired_not_renewable", ["kind": wanted.noun, "session": name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": name.provider]))
+    }
+}
+
+extension TokenRequest.Wanted {
+    /// The token's name in messages.
+    fileprivate var noun: UserMessage { self == .id ? "phrase.id_token" : "phrase.token" }
+}
 
 extension SessionRecord {
     /// Applies the result of a renewal.
-    mutating func take(_ renewal: Renewal, isRenewable: Bool) {
+    mutating func apply(_ renewal: Renewal, isRenewable: Bool) {
         formerClaims = Self.claims(of: tokens).filter { Self.claims(of: renewal.tokens)[$0.key] != $0.value }
         tokens = renewal.tokens
         extras = renewal.extras
@@ -48,7 +101,7 @@ extension SessionRecord {
         return end <= tokens.receivedAt
     }
 
-    /// How long a token that had expired on arrival is issued before it is renewed again.
+    /// The time for which a token that had expired on arrival is issued before it is renewed again.
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
     static let expiredOnArrivalWarning =

@@ -1,6 +1,6 @@
-internal import AuthModel
-internal import OAuth
-internal import SessionStore
+import AuthModel
+import OAuth
+import SessionStore
 
 /// Renews a session.
 ///
@@ -114,11 +114,11 @@ struct TokenRenewal: Sendable {
             return try await renew(current, holding: lock)
         }
         // 8. Answer. The pause ends before the next caller can start a renewal.
-        if case .success = outcome { state.pauses.end(for: name) }
+        if case .success = outcome { state.pauses.clear(for: name) }
         state.inProgress.remove(name)
         switch outcome {
         case .success:
-            await state.pauses.endStored(for: seen)
+            await state.pauses.clearStored(for: seen)
             await context.events.announce(.renewed, name, "renewal.done")
         case .failure(let failure): await context.events.announce(.renewalFailed, name, failure.message)
         }
@@ -145,21 +145,21 @@ struct TokenRenewal: Sendable {
                 try await adapter.renew(record, sessions: baseSessions)
             }
         } catch {
-            return try await settle(record, holding: lock, after: error)
+            return try await saveFailure(of: record, holding: lock, after: error)
         }
         let isRenewable = adapter.canRenew(renewal.tokens)
-        return try await saving.save(record, holding: lock) { $0.take(renewal, isRenewable: isRenewable) }.record
+        return try await saving.save(record, holding: lock) { $0.apply(renewal, isRenewable: isRenewable) }.record
     }
 
     // MARK: 7. After a failure
 
     /// Saves what a failed renewal of `sent` leaves of the session, and throws the failure. If a sign-in replaced the session meanwhile,
     /// returns the new session instead.
-    func settle(
-        _ sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
+    func saveFailure(
+        of sent: SessionRecord, holding lock: SessionLock, after error: RenewalFailure
     ) async throws(AuthFailure) -> SessionRecord {
         var failure = error.failure
-        let settled: (record: SessionRecord, isNewer: Bool)
+        let saved: (record: SessionRecord, isNewer: Bool)
         switch error.outcome {
         case .kept, .inDoubt:
             let lost = sent.renewalFailures.lostResponses + error.lostResponses
@@ -167,30 +167,30 @@ struct TokenRenewal: Sendable {
                 failure = AuthFailure(
                     .signInAgain,
                     UserMessage("renewal.responses_lost", ["count": lost, "session": sent.summary.name, "detail": failure.message]))
-                settled = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.message) }
+                saved = try await saving.save(sent, holding: lock) { [failure] in $0.end(as: .needsSignIn, because: failure.message) }
                 break
             }
             await state.pauses.start(after: error, of: sent, holding: lock)
             throw failure
         case .rotated(let refreshToken, let expiresAt):
-            settled = try await saving.save(sent, holding: lock) { record in
+            saved = try await saving.save(sent, holding: lock) { record in
                 record.tokens?.refreshToken = refreshToken
                 record.tokens?.refreshExpiresAt = expiresAt
                 record.summary.refreshExpiresAt = expiresAt
                 record.renewalFailures.lostResponses = 0
             }
-            if !settled.isNewer { await state.pauses.start(after: error, of: settled.record, holding: lock) }
-        case .ended: settled = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.message) }
+            if !saved.isNewer { await state.pauses.start(after: error, of: saved.record, holding: lock) }
+        case .ended: saved = try await saving.save(sent, holding: lock) { $0.end(as: .needsSignIn, because: error.failure.message) }
         case .replaced(let lesser):
             let isRenewable = try context.providers.adapter(for: sent.summary.name.provider).canRenew(lesser.tokens)
-            settled = try await saving.save(sent, holding: lock) { record in
-                record.take(lesser, isRenewable: isRenewable)
+            saved = try await saving.save(sent, holding: lock) { record in
+                record.apply(lesser, isRenewable: isRenewable)
                 record.summary.warnings = [error.failure.message]
             }
-        case .untrustedAnswer: settled = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.message) }
+        case .untrustedAnswer: saved = try await saving.save(sent, holding: lock) { $0.end(as: .error, because: error.failure.message) }
         }
-        guard settled.isNewer else { throw failure.naming(sent.summary.name.provider) }
-        return settled.record
+        guard saved.isNewer else { throw failure.naming(sent.summary.name.provider) }
+        return saved.record
     }
 }
 
@@ -200,4 +200,68 @@ extension AuthFailure {
         guard kind == .signInAgain, hint?.arguments.isEmpty != false else { return self }
         return AuthFailure(kind, message, hint: UserMessage("hint.sign_in_again", ["provider": provider]))
     }
+}
+
+/// Renews a session whose token a resource refused.
+extension TokenRenewal {
+    /// Returns the record with a new token in place of one that a resource refused.
+    func recovered(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
+        let name = record.summary.name
+        // A refused ID token says nothing about the access token.
+        let isAccess = request.wanted == .access
+        let notRenewable = AuthFailure.tokenRejected(name, needsSignIn: isAccess && !record.summary.isRenewable)
+        // Without a renewal, the token is of no more use, and the session needs a sign-in.
+        if isAccess, !record.summary.isRenewable || !request.mayRenew { try await expire(record) }
+        guard record.summary.isRenewable, request.mayRenew, isAccess || !SessionExtras(record.extras).isRenewedWithoutIDToken else {
+            throw notRenewable
+        }
+        guard try context.providers.adapter(for: name.provider).mayRenewNow(record) else {
+            throw AuthFailure(
+                .signInAgain, UserMessage("token.rejected_after_renewal", ["session": name]),
+                hint: UserMessage("hint.wait_or_sign_in_again", ["session": name]))
+        }
+        do throws(AuthFailure) {
+            let renewed = try await renewed(record)
+            guard isAccess || renewed.tokens?.idToken != request.refused else { throw notRenewable }
+            return renewed
+        } catch {
+            // If the provider's own server refused the token, it is expired for every caller, and the next request renews it.
+            let gate = CredentialGate(try context.providers.adapter(for: name.provider).configuration)
+            if isAccess, error.isTransient, let resource = request.resource, gate.isProviderURL(resource, issuer: record.identity.issuer) {
+                try? await expire(record)
+            }
+            throw error
+        }
+    }
+
+    /// Marks a token that a resource refused as expired, so that the next caller gets a new one, or is told to sign in. Sends no request.
+    private func expire(_ seen: SessionRecord) async throws(AuthFailure) {
+        let now = context.time.now
+        _ = try await context.sessions.change(seen.summary.name) { record in
+            guard record.tokens?.accessToken == seen.tokens?.accessToken else { return }
+            record.tokens?.accessExpiresAt = now
+            record.summary.accessExpiresAt = now
+            if !record.summary.isRenewable { record.summary.warnings.append(.tokenRejected(record.summary.name)) }
+        }
+        await context.events.announceSessions()
+    }
+}
+
+extension SessionRecord {
+    /// Returns whether a token is the session's current one of the wanted kind.
+    func isCurrent(_ token: Secret, as wanted: TokenRequest.Wanted) -> Bool {
+        (wanted == .access ? tokens?.accessToken : tokens?.idToken) == token
+    }
+}
+
+/// The state of renewals in this process, from one to the next.
+struct RenewalState: Sendable {
+    /// Renewals in progress. Concurrent callers share the result.
+    let inProgress = TasksInProgress<SessionName, SessionRecord>()
+    /// Pauses after failures.
+    let pauses: RenewalPauses
+    /// Responses that are still to be saved.
+    let unsaved = UnsavedResponses()
+
+    init(store: SessionStore, time: any TimeSource) { pauses = RenewalPauses(store: store, time: time) }
 }

@@ -44,7 +44,7 @@ struct StoreSeal: Sendable {
         tokens.clear()
         await events.announceSeal()
         // A renewal in progress holds the keys until its response is sealed.
-        await store.settle()
+        await store.waitForLockHolders()
         tokens.clear()
         unsaved.removeAll()
     }

@@ -1,5 +1,5 @@
-internal import AuthModel
-internal import SessionStore
+import AuthModel
+import SessionStore
 
 /// Finds, locks and changes the sessions of the store.
 struct StoredSessions: Sendable {
@@ -127,5 +127,57 @@ struct StoredSessions: Sendable {
         }
         try await accounts.set(choice, at: provider)
         await events.announceSessions()
+    }
+}
+
+/// Completes the summaries of the store with what the engine knows: renewals in progress and warnings.
+struct SessionListing: Sendable {
+    let store: SessionStore
+    let providers: ProviderDirectory
+    let renewals: TasksInProgress<SessionName, SessionRecord>
+    let time: any TimeSource
+
+    /// Returns all sessions, sorted by name.
+    func sessions() async throws(AuthFailure) -> [SessionSummary] {
+        do {
+            let known = try await renewals.whileNoneEnds { () async throws(StoreError) in try await store.summaries() }
+            return completed(known)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    /// Returns the summaries of all sessions with renewals in progress and warnings.
+    private func completed(_ known: [SessionSummary]) -> [SessionSummary] {
+        known.map { session in
+            var summary = planned(session)
+            summary.warnings += providers[session.name.provider]?.mismatches(of: session, among: known) ?? []
+            return summary
+        }
+    }
+
+    /// Returns the summary with this engine's own knowledge of renewals.
+    func planned(_ summary: SessionSummary) -> SessionSummary {
+        var summary = summary
+        // The stored value is the earliest time of the next renewal; a past one has no effect.
+        if let end = summary.nextRenewalAt, end <= time.now { summary.nextRenewalAt = nil }
+        if renewals[summary.name] != nil { summary.recordedState = .renewing }
+        return summary
+    }
+}
+
+extension AuthFailure {
+    /// Returns the failure for a session that has ended: only a new sign-in helps.
+    static func sessionEnded(_ record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, record.summary.warnings.last ?? UserMessage("session.ended", ["session": record.summary.name]),
+            hint: UserMessage("hint.sign_in_again", ["provider": record.summary.name.provider]))
+    }
+
+    /// Returns the failure for a session that was deleted while an operation used it.
+    static func signedOutMeanwhile(_ name: SessionName) -> AuthFailure {
+        AuthFailure(
+            .notSignedIn, UserMessage("session.signed_out_meanwhile", ["session": name]),
+            hint: UserMessage("hint.sign_in", ["provider": name.provider]))
     }
 }

@@ -39,7 +39,7 @@ public struct AttemptReporter: Sendable {
 
     /// Allows the user to request a device code, and reports that.
     package func offerDeviceCode() async {
-        await deviceCodes.note(.offered)
+        await deviceCodes.setOffer(.offered)
         report(.deviceCodeOffered)
     }
 
@@ -48,7 +48,7 @@ public struct AttemptReporter: Sendable {
         // Report a security failure as a warning, even if the user has not requested a code.
         report(failure.kind == .security ? .warning(failure.message) : .deviceCodeRefused(reason: failure.message))
         guard failure.isTransient else { return await deviceCodes.close(failure) }
-        await deviceCodes.settle(.failure(failure))
+        await deviceCodes.finish(.failure(failure))
         await offerDeviceCode()
     }
 
@@ -84,4 +84,45 @@ package actor PasteReceiver {
         }
         try await validator(text)
     }
+}
+
+/// Passes the user's valid answers to the attempt that asked for them.
+package actor FormAnswerReceiver {
+    private var form: SignInForm?
+    private var waiting: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>?
+
+    /// Waits for answers. Calls `ask` once answers can be submitted.
+    package func answers(to form: SignInForm, ask: @Sendable () -> Void) async throws(AuthFailure) -> SignInForm.Answers {
+        self.form = form
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>) in
+                if Task.isCancelled {
+                    continuation.resume(returning: .failure(Self.cancelled))
+                } else {
+                    waiting = continuation
+                    ask()
+                }
+            }
+        } onCancel: {
+            Task { await self.finish(.failure(Self.cancelled)) }
+        }
+        self.form = nil
+        return try outcome.get()
+    }
+
+    /// Submits answers. If they do not fit the form, throws and keeps waiting.
+    package func submit(_ answers: SignInForm.Answers) throws(AuthFailure) {
+        guard let form, waiting != nil else {
+            throw AuthFailure(.usage, "sign_in.no_question_now", hint: "hint.wait_for_question")
+        }
+        if let fault = form.fault(in: answers) { throw fault }
+        finish(.success(answers))
+    }
+
+    private func finish(_ result: Result<SignInForm.Answers, AuthFailure>) {
+        waiting?.resume(returning: result)
+        waiting = nil
+    }
+
+    private static let cancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 }

@@ -17,7 +17,7 @@ package protocol CallbackValidator: Sendable {
     /// The failure for pasted text that is not this attempt's response.
     var unexpectedPaste: AuthFailure { get }
 
-    /// What the user can do if the browser does not return in time.
+    /// The next step for the user if the browser does not return in time.
     var timeoutHint: UserMessage { get }
 
     /// Returns the failure for a deadline that passed with only ignored callbacks.
@@ -50,7 +50,7 @@ package enum Pasted<Answer: Sendable>: Sendable {
     case query(String)
 }
 
-/// Receives the callbacks of one attempt, from the listener and from pasting, and settles on the first valid one.
+/// Receives the callbacks of one attempt, from the listener and from pasting, until the first valid one.
 ///
 /// A callback that is incomplete or does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
 package actor CallbackReceiver<Validator: CallbackValidator> {
@@ -73,13 +73,13 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         guard outcome == nil else { return .ignored }
         switch validator.validate(query) {
         case .accepted(let answer):
-            settle(.success(answer))
+            finish(.success(answer))
             return .accepted
         case .denied(let failure):
-            settle(.failure(failure))
+            finish(.failure(failure))
             return .denied
         case .refused(let failure):
-            settle(.failure(failure))
+            finish(.failure(failure))
             return .refused
         case .ignored(let reason):
             return ignore(reason)
@@ -103,7 +103,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         let pasted = try validator.read(pasted: text.reveal().filter { !$0.isWhitespace })
         guard outcome == nil else { return }
         switch pasted {
-        case .answer(let answer): settle(.success(answer))
+        case .answer(let answer): finish(.success(answer))
         case .query(let query): if validate(query) == .ignored { throw validator.unexpectedPaste }
         }
     }
@@ -114,7 +114,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
         } onCancel: {
-            Task { await self.settle(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
+            Task { await self.finish(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
         }
     }
 
@@ -131,15 +131,13 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return failure
     }
 
-    private func settle(_ result: Outcome) {
+    private func finish(_ result: Outcome) {
         guard outcome == nil else { return }
         outcome = result
         waiting?.resume(returning: result)
         waiting = nil
     }
-}
 
-extension CallbackReceiver {
     /// Returns the first of: a valid response, at the port or pasted, or a failure of the port.
     ///
     /// - Parameter watch: runs at the same time, and is cancelled with it.

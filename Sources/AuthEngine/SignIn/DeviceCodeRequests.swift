@@ -4,10 +4,10 @@ package import AuthModel
 ///
 /// | from | by | to |
 /// |---|---|---|
-/// | closed | `note(_:)`: a code is requested automatically, or is available | asked, offered, open |
+/// | closed | `setOffer(_:)`: a code is requested automatically, or is available | asked, offered, open |
 /// | offered | `request()` | asked |
-/// | asked | `settle(_:)`: the code is shown, or there is none | open, offered |
-/// | open | `note(.offered)`: the code has expired | offered |
+/// | asked | `finish(_:)`: the code is shown, or there is none | open, offered |
+/// | open | `setOffer(.offered)`: the code has expired | offered |
 /// | any | `close(_:)` | closed |
 package actor DeviceCodeRequests {
     /// One element for each code to request. Finishes when this actor is deallocated.
@@ -39,7 +39,7 @@ package actor DeviceCodeRequests {
     }
 
     /// Sets the current state.
-    package func note(_ offer: Offer) { state = .waiting(offer) }
+    package func setOffer(_ offer: Offer) { state = .waiting(offer) }
 
     /// Refuses requests from now on. Waiting and later callers get `reason`.
     package func close(_ reason: AuthFailure) {
@@ -48,7 +48,7 @@ package actor DeviceCodeRequests {
     }
 
     /// Completes the request.
-    package func settle(_ outcome: Result<Void, AuthFailure>) {
+    package func finish(_ outcome: Result<Void, AuthFailure>) {
         guard case .waiting(.asked) = state else { return }
         state = if case .success = outcome { .waiting(.open) } else { .waiting(.offered) }
         answer(outcome)

@@ -1,5 +1,6 @@
-internal import AuthModel
-internal import SessionStore
+package import AuthModel
+import SessionStore
+import Synchronization
 
 /// Signs a user in.
 ///
@@ -137,4 +138,68 @@ struct SignIn: Sendable {
 extension AuthFailure {
     /// An attempt that the user cancelled.
     fileprivate static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
+
+    /// An operation on an attempt that has ended.
+    package static let signInHasEnded = AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")
+}
+
+extension SessionRecord {
+    /// Creates the store's record of a sign-in's result.
+    init(_ result: SignInResult, provider: ProviderName, label: String, adapter: any ProviderAdapter) throws(AuthFailure) {
+        guard let name = SessionName(provider: provider, account: label) else {
+            throw AuthFailure(.bug, "account.no_label_found")
+        }
+        guard !result.identity.subject.utf8.contains(0) else {
+            throw AuthFailure(
+                .security, UserMessage("account.invalid_name_characters", ["host": adapter.address]), hint: "hint.contact_its_administrator"
+            )
+        }
+        let tokens = result.tokens
+        let subject = result.identity.subject.isEmpty ? nil : result.identity.subject
+        var warnings = result.warnings
+        if adapter.configuration.sessionLifetime == .process { warnings.append(UserMessage("session.ends_with_process")) }
+        if subject == nil {
+            warnings.append(UserMessage("account.user_not_identified", ["host": adapter.address]))
+        }
+        let summary = SessionSummary(
+            name: name, issuer: result.identity.issuer, subject: subject, recordedState: result.state,
+            accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt, isRenewable: adapter.canRenew(tokens),
+            scopes: tokens.scopes, grantedAt: tokens.receivedAt, receivedAt: tokens.receivedAt, warnings: warnings)
+        self.init(summary: summary, tokens: tokens, identity: result.identity, clientID: result.clientID, extras: result.extras)
+    }
+}
+
+/// The sign-in attempts in progress, with the receivers of what the user pastes, answers and requests.
+final class SignInAttempts: Sendable {
+    private struct Running {
+        let task: Task<Void, Never>
+        let reporter: AttemptReporter
+    }
+
+    private let attempts = Mutex<[SignInAttempt.ID: Running]>([:])
+
+    /// Starts an attempt and adds it, in one atomic step. The attempt ends with ``remove(_:)``.
+    func add(_ id: SignInAttempt.ID, _ reporter: AttemptReporter, start: () -> Task<Void, Never>) -> Task<Void, Never> {
+        attempts.withLock { attempts in
+            let task = start()
+            attempts[id] = Running(task: task, reporter: reporter)
+            return task
+        }
+    }
+
+    /// Removes an attempt that has ended.
+    func remove(_ id: SignInAttempt.ID) { attempts.withLock { $0[id] = nil } }
+
+    /// Returns the receivers of an attempt. Throws if the attempt has ended.
+    func reporter(of id: SignInAttempt.ID) throws(AuthFailure) -> AttemptReporter {
+        guard let running = attempts.withLock({ $0[id] }) else { throw .signInHasEnded }
+        return running.reporter
+    }
+
+    /// Cancels an attempt and waits for its end.
+    func cancel(_ id: SignInAttempt.ID) async {
+        guard let running = attempts.withLock({ $0[id] }) else { return }
+        running.task.cancel()
+        await running.task.value
+    }
 }

@@ -1,10 +1,11 @@
-internal import AuthModel
-internal import Synchronization
+import AuthModel
+import OAuth
+import Synchronization
 
 /// The waits for the browser after sign-outs.
 final class BrowserReturns: Sendable {
     private struct Running {
-        let way: BrowserReturn
+        let browserReturn: BrowserReturn
         let task: Task<SignOutReceipt.Outcome, Never>
     }
 
@@ -18,12 +19,12 @@ final class BrowserReturns: Sendable {
     }
 
     /// Starts waiting for the browser.
-    func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {
+    func begin(_ wait: BrowserReturnWait, as browserReturn: BrowserReturn) {
         // Drop expired waits whose result was never requested; their ports are closed.
         let now = time.now
         returns.withLock { returns in
-            returns = returns.filter { now < $0.value.way.endsAt + .seconds(60) }
-            returns[way.id] = Running(way: way, task: Task { await wait.outcome() })
+            returns = returns.filter { now < $0.value.browserReturn.endsAt + .seconds(60) }
+            returns[browserReturn.id] = Running(browserReturn: browserReturn, task: Task { await wait.outcome() })
         }
     }
 
@@ -47,5 +48,85 @@ final class BrowserReturns: Sendable {
         guard let task = returns.withLock({ $0.removeValue(forKey: id)?.task }) else { return }
         task.cancel()
         _ = await task.value
+    }
+}
+
+/// Waits for the browser to leave for a provider's end-session page, or to return from it, until the deadline or cancellation.
+///
+/// The first request completes it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
+/// a provider that drops the state has still ended its session.
+struct BrowserReturnWait: Sendable {
+    let listener: LoopbackListener
+    let event: Event
+    let time: any TimeSource
+    /// The deadline, in time since boot.
+    let deadline: Duration
+
+    /// The awaited event.
+    enum Event: Sendable {
+        /// The browser returns with this state.
+        case answer(Secret)
+        /// The browser leaves. The outcome is then final, because nothing more can be learned.
+        case leaving(AsyncStream<Never>, SignOutReceipt.Outcome)
+    }
+
+    private enum Finish: Sendable {
+        case left(SignOutReceipt.Outcome)
+        case answer(EndSessionResponse)
+        case deadline
+        case cancelled
+    }
+
+    /// Returns the outcome for the provider's session. The port is closed when this returns.
+    func outcome() async -> SignOutReceipt.Outcome {
+        let finish = await withTaskGroup(of: Finish.self) { group in
+            group.addTask { await serve() }
+            group.addTask {
+                do { try await time.sleep(until: deadline) } catch { return .cancelled }
+                return .deadline
+            }
+            let first = await group.next() ?? .cancelled
+            group.cancelAll()
+            return first
+        }
+        await listener.close()
+        return switch finish {
+        case .left(let outcome): outcome
+        case .answer(.ours): .done
+        case .answer(.missingState):
+            .unconfirmed(reason: "browser.returned_without_state")
+        case .answer(.wrongState):
+            .unconfirmed(reason: "browser.returned_with_wrong_state")
+        case .deadline: .failed(reason: UserMessage("browser.awaited_action_missing", ["action": awaitedAction]), isQueued: false)
+        case .cancelled: .failed(reason: "browser.wait_ended", isQueued: false)
+        }
+    }
+
+    private var awaitedAction: UserMessage {
+        switch event {
+        case .answer: UserMessage("phrase.come_back")
+        case .leaving: UserMessage("phrase.request_page")
+        }
+    }
+
+    private func serve() async -> Finish {
+        switch event {
+        case .answer(let state): return await serve(state)
+        case .leaving(let left, let outcome):
+            for await _ in left {}
+            return Task.isCancelled ? .cancelled : .left(outcome)
+        }
+    }
+
+    private func serve(_ state: Secret) async -> Finish {
+        let (answers, answer) = AsyncStream.makeStream(of: EndSessionResponse.self, bufferingPolicy: .bufferingOldest(1))
+        try? await listener.serve { query in
+            let response = EndSessionResponse(query: query, state: state)
+            answer.yield(response)
+            return response == .ours ? .accepted : .refused
+        }
+        answer.finish()
+        for await response in answers { return .answer(response) }
+        return .cancelled
     }
 }

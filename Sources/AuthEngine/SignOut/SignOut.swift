@@ -1,5 +1,5 @@
-internal import AuthModel
-internal import SessionStore
+import AuthModel
+import SessionStore
 
 /// Signs a user out.
 ///
@@ -48,7 +48,7 @@ struct SignOut: Sendable {
         }
         renewals.unsaved.remove(name)
         // 5. The session is deleted here before the browser is started, so nothing depends on what the browser's return reports.
-        if let wait, let way = receipt.browserReturn { returns.begin(wait, as: way) }
+        if let wait, let browserReturn = receipt.browserReturn { returns.begin(wait, as: browserReturn) }
         receipt.entries.append(.init(.forget, .done))
         // 6. Guest and base session.
         if let ended { await guests.create(afterSignOutOf: ended, limit: ProviderSignOut.limit / 2) }
@@ -125,4 +125,26 @@ extension SessionRecord {
         summary.nextRenewalAt = nil
         summary.warnings.append(UserMessage("sign_out.complete_with_logout", ["session": summary.name]))
     }
+}
+
+/// Revocations that did not reach the provider.
+struct QueuedRevocations {
+    private(set) var revocations: [QueuedRevocation] = []
+    /// The time that the provider asked us to wait (RFC 7009 section 2.2.1).
+    private(set) var pause = Duration.zero
+
+    mutating func add(_ revocation: QueuedRevocation, after failure: AuthFailure) {
+        revocations.append(revocation)
+        pause = max(pause, failure.retryAfter ?? .zero)
+    }
+}
+
+extension AuthFailure {
+    /// Whether the provider itself refused a revocation with an error code. After any other failure the token must be assumed to be alive
+    /// (RFC 7009 section 2.2.1): an error of the network, a proxy or this machine's configuration is not the provider's answer, and may be
+    /// fixed.
+    var isRefusedRevocation: Bool { if case .denied(code: .some) = kind { true } else { false } }
+
+    /// The time that the provider asked us to wait; `nil` if it did not.
+    var retryAfter: Duration? { if case .unavailable(let wait) = kind { wait } else { nil } }
 }

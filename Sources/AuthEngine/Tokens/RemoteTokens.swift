@@ -1,5 +1,5 @@
-internal import AuthModel
-internal import SessionStore
+import AuthModel
+import SessionStore
 
 /// Tokens that a provider issued for the user, to this or any other client.
 struct RemoteTokens: Sendable {
@@ -93,5 +93,40 @@ extension SessionRecord {
         summary.recordedState = .revoked
         summary.refreshExpiresAt = nil
         summary.isRenewable = false
+    }
+
+    /// Whether the session's grant has not ended.
+    fileprivate var isActive: Bool { tokens != nil && ![.revoked, .needsSignIn].contains(summary.recordedState) }
+}
+
+/// Credentials that other services issued for a session's token, sealed in the session's record.
+struct DerivedCredentials: Sendable {
+    let context: EngineContext
+
+    /// Returns a kept credential; `nil` if there is none that is still usable, or if the policy decides about each use.
+    func credential(for purpose: String, _ request: TokenRequest) async throws(AuthFailure) -> DerivedCredential? {
+        let record = try await context.sessions.record(request.session)
+        let adapter = try context.providers.ownAdapter(of: record)
+        guard adapter.configuration.policy == .allow, record.isActive,
+            let kept = record.derivedCredentials.first(where: { $0.purpose == purpose && $0.usableUntil > context.time.now })
+        else { return nil }
+        let name = record.summary.name
+        try? await context.store.markUsed(name, at: context.time.now, by: request.caller)
+        await context.events.announce(.issued, name, request.keptCredentialMessage)
+        return kept
+    }
+
+    /// Keeps a credential. Does nothing for a session that has ended, or whose policy decides about each use.
+    func keep(_ credential: DerivedCredential, of session: SessionName) async throws(AuthFailure) {
+        let record = try await context.sessions.record(session)
+        let adapter = try context.providers.ownAdapter(of: record)
+        guard adapter.configuration.policy == .allow else { return }
+        guard credential.purpose.utf8.count + credential.secret.count <= DerivedCredential.sizeLimit else {
+            throw AuthFailure(.usage, "session.credential_too_large")
+        }
+        let now = context.time.now
+        _ = try await context.sessions.change(record.summary.name) { record in
+            if record.isActive { record.store(credential, at: now) }
+        }
     }
 }

@@ -15,8 +15,8 @@ extension CommandContext {
         let keyFile = KeyFile(path: "\(directory)/sessions.key")
         switch seal {
         case .passphrase: return .passphrase
-        case .secretService: return .holder(keyring)
-        case .keyFile: return .holder(keyFile)
+        case .secretService: return .storage(keyring)
+        case .keyFile: return .storage(keyFile)
         case .memory: return .memory
         case .auto:
             guard isNew else { return .automatic([keyFile, keyring]) }

@@ -99,10 +99,10 @@ struct LogoutCommand: Subcommand {
         }
         tell(way, in: context)
         do throws(AuthFailure) {
-            receipt.settle(.endBrowserSession, try await service.browserReturn(way.id))
+            receipt.record(.endBrowserSession, try await service.browserReturn(way.id))
         } catch {
             // Even if waiting fails, the session is forgotten here, and the receipt reports that.
-            receipt.settle(.endBrowserSession, .failed(reason: error.message, isQueued: false))
+            receipt.record(.endBrowserSession, .failed(reason: error.message, isQueued: false))
         }
         return receipt
     }

@@ -1,4 +1,5 @@
 public import AuthModel
+import Crypto
 
 /// An authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1): code flow with PKCE S256, state and nonce.
 public struct AuthorizationRequest: Sendable {
@@ -26,7 +27,7 @@ public struct AuthorizationRequest: Sendable {
     public var claims: String?
     /// Additional parameters of the provider. They must not set ``ownParameters``.
     public var extraParameters: [String: String]
-    /// How the service differs from the standards.
+    /// The differences of the service from the standards.
     public var dialect: ProviderDialect
 
     /// Creates an authorization request.
@@ -145,5 +146,28 @@ public struct AuthorizationRequest: Sendable {
         let present = FormEncoding.decode(endpoint.query ?? "")?.map(\.name) ?? []
         let ours = ownParameters.union(optionalParameters).union(extra)
         return present.first(where: ours.contains)
+    }
+}
+
+/// Proof Key for Code Exchange (RFC 7636), S256 only.
+public enum ProofKey {
+    /// Returns `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2).
+    public static func challenge(for verifier: Secret) -> String {
+        verifier.withBytes { Base64URL.encode(SHA256.hash(data: $0)) }
+    }
+}
+
+/// Generates unguessable values: 256 bits from the given generator, in base64url (43 characters).
+enum RandomValue {
+    static func make(using generator: inout some RandomNumberGenerator) -> Secret { Secret(Base64URL.encode(bytes(using: &generator))) }
+
+    /// Returns the 32 bytes without encoding.
+    static func bytes(using generator: inout some RandomNumberGenerator) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<4 {
+            let word: UInt64 = generator.next()
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return bytes
     }
 }

@@ -11,20 +11,20 @@ extension OAuthError {
     }
 
     private var meaning: AuthFailure {
-        let place = host.map { UserMessage("phrase.at_host", ["host": $0]) } ?? .empty
+        let server = host.map { UserMessage("phrase.at_host", ["host": $0]) } ?? .empty
         let whose = host.map(UserMessage.verbatim) ?? "phrase.the_provider"
         let later = UserMessage("hint.try_again_in_a_moment")
         let report = UserMessage("hint.contact_administrator_of", ["host": whose])
         switch kind {
         case .notFound:
             return AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("http.document_not_found", ["document": subject, "place": place]),
+                .unavailable(retryAfter: nil), UserMessage("http.document_not_found", ["document": subject, "place": server]),
                 hint: "hint.check_issuer")
         case .unexpectedStatus(let status, let reason):
             let message =
                 reason.map {
-                    UserMessage("http.action_failed_because", ["action": action, "place": place, "status": status, "detail": $0])
-                } ?? UserMessage("http.action_failed_with_status", ["action": action, "place": place, "status": status])
+                    UserMessage("http.action_failed_because", ["action": action, "place": server, "status": status, "detail": $0])
+                } ?? UserMessage("http.action_failed_with_status", ["action": action, "place": server, "status": status])
             return AuthFailure(.unavailable(retryAfter: nil), message, hint: later)
         case .serverFailure(let status, let delay):
             let hint = delay.map { UserMessage("hint.try_again_in_seconds", ["seconds": max(1, $0.wholeSeconds)]) } ?? later
@@ -41,39 +41,39 @@ extension OAuthError {
                 UserMessage(
                     "json.document_not_json",
                     [
-                        "document": subject, "place": place,
+                        "document": subject, "place": server,
                         "kind": isHTML ? UserMessage("phrase.web_page_not_json") : UserMessage("phrase.not_json"),
                     ]),
                 hint: "hint.check_address_proxy_may_have_answered")
         case .missingMember(let name) where operation == .authorization:
             return AuthFailure(
-                .security, UserMessage("authorization.announced_member_missing", ["document": subject, "place": place, "field": name]),
+                .security, UserMessage("authorization.announced_member_missing", ["document": subject, "place": server, "field": name]),
                 hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .missingMember(let name) where isSecurityCritical(name):
             return AuthFailure(
-                .security, UserMessage("json.member_missing", ["document": subject, "place": place, "field": name]),
+                .security, UserMessage("json.member_missing", ["document": subject, "place": server, "field": name]),
                 hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .wrongMember(let name, let expected) where isSecurityCritical(name):
             return AuthFailure(
                 .security,
-                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": place, "requirement": expected]),
+                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": server, "requirement": expected]),
                 hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .missingMember(let name):
             return AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.member_missing", ["document": subject, "place": place, "field": name]),
+                .unavailable(retryAfter: nil), UserMessage("json.member_missing", ["document": subject, "place": server, "field": name]),
                 hint: report)
         case .wrongMember(let name, let expected):
             return AuthFailure(
                 .unavailable(retryAfter: nil),
-                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": place, "requirement": expected]),
+                UserMessage("json.member_not_as_expected", ["field": name, "document": subject, "place": server, "requirement": expected]),
                 hint: report)
         case .unsafeEndpoint(let member):
             return AuthFailure(
-                .security, UserMessage("metadata.member_not_https_url", ["field": member, "document": subject, "place": place]),
+                .security, UserMessage("metadata.member_not_https_url", ["field": member, "document": subject, "place": server]),
                 hint: UserMessage("hint.http_only_for_loopback", ["advice": report]))
         case .mismatch(let what):
             return AuthFailure(
-                .security, UserMessage("http.document_mismatch", ["subject": what, "document": subject, "place": place]),
+                .security, UserMessage("http.document_mismatch", ["subject": what, "document": subject, "place": server]),
                 hint: "hint.check_address_letter_by_letter")
         case .refused(let error, _):
             return refusal(error, whose: whose)
@@ -110,7 +110,7 @@ extension OAuthError {
             return AuthFailure(.configuration, what, hint: "hint.correct_provider_entry")
         case .token(let tokenError):
             return AuthFailure(
-                .security, UserMessage("token.invalid_because", ["document": subject, "place": place, "reason": tokenError.text]),
+                .security, UserMessage("token.invalid_because", ["document": subject, "place": server, "reason": tokenError.text]),
                 hint: tokenError.hint ?? report)
         }
     }

@@ -105,9 +105,7 @@ public struct OAuthError: Error, Equatable, Sendable {
         self.kind = kind
         self.host = host
     }
-}
 
-extension OAuthError {
     /// The effect of a token endpoint error on the grant that was sent.
     public enum GrantOutcome: Equatable, Sendable {
         /// The grant is no longer valid. Do not send it again.

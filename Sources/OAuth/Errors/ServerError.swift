@@ -1,4 +1,4 @@
-internal import AuthModel
+import AuthModel
 
 /// An OAuth error from a server (RFC 6749 sections 4.1.2.1 and 5.2).
 ///
@@ -57,9 +57,7 @@ public struct ServerError: Equatable, Sendable {
         }
         return String(decoding: out, as: UTF8.self)
     }
-}
 
-extension ServerError {
     /// The error codes of token endpoints in the IANA OAuth Extensions Error registry.
     private static let registered: Set<String> = [
         "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token", "interaction_required",
@@ -84,4 +82,108 @@ extension ServerError {
 
     /// The code and the description on one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }
+
+    /// The maximum length of a reason.
+    private static let reasonLimit = 240
+
+    /// Returns the first line of an untrusted text, without secrets and with the characters of ``cut(_:limit:)``; `nil` if nothing remains.
+    static func reason(_ text: String, hiding redactor: SecretRedactor) -> String? {
+        // The length of a text of one line may be as large as a response.
+        let line = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix { $0 != "\n" && $0 != "\r" }.prefix(1024)
+        let shown = cut(redactor.hiding(in: String(String.UnicodeScalarView(line))), limit: reasonLimit).trimmingWhitespace()
+        return shown.isEmpty || shown == "?" ? nil : String(shown)
+    }
+}
+
+/// Reads the errors of services that do not follow RFC 6749 section 5.2: from other members, from nested objects and from plain text.
+///
+/// Only OAuth error codes decide what an error means. Everything else is a reason for the user to read.
+struct ErrorReader {
+    let document: JSONValue
+    let redactor: SecretRedactor
+
+    /// The members with a description, most specific first. `message` and `errorSummary` are of APIs, `detail` and `title` of RFC 9457.
+    private static let descriptions = [
+        "error_description", "message", "error_message", "error_msg", "errorSummary", "error_summary", "detail", "msg", "title",
+    ]
+    /// The members with a code, beside `error`.
+    private static let codes = ["error", "code", "errorCode", "status", "type"]
+
+    /// The OAuth error of the document; `nil` if it has none.
+    ///
+    /// A string in `error` is always a code. In any other place, a text counts only if it is a registered OAuth code.
+    var error: ServerError? {
+        if let code = document["error"]?.string, !code.isEmpty {
+            return ServerError(code: code, description: description(of: document) ?? list, hiding: redactor)
+        }
+        for object in [document["error"], document, document["errors"]?.array?.first].compactMap(\.self) {
+            for name in Self.codes + ["message"] {
+                guard let code = object[name]?.string, ServerError.isRegistered(code) else { continue }
+                return ServerError(code: code, description: description(of: object).flatMap { $0 == code ? nil : $0 }, hiding: redactor)
+            }
+        }
+        return nil
+    }
+
+    /// The reason of a refusal without an OAuth error; `nil` if the document has none.
+    var reason: String? {
+        let error = document["error"]
+        // A sentence says more than a number.
+        let sentence = error?.integer == nil ? nil : description(of: document)
+        let text =
+            sentence ?? error.flatMap(Self.text) ?? description(of: document) ?? list
+            ?? Self.codes.lazy.compactMap { label(document[$0]) }.first
+        return text.flatMap { ServerError.reason($0, hiding: redactor) }
+    }
+
+    /// Whether a successful response is an error: it has a member that nothing but an error has.
+    var isErrorInSuccess: Bool {
+        switch document["error"] {
+        case nil, .null?, .bool(false)?, .string?: break
+        case .number(let text)? where Double(text) == 0: break
+        case .object(let members)? where members.isEmpty: break
+        case .array(let elements)? where elements.isEmpty: break
+        default: return true
+        }
+        return document["ok"] == .bool(false) || document["errors"]?.array?.isEmpty == false
+    }
+
+    /// The first of `errors`.
+    private var list: String? { document["errors"]?.array?.first.flatMap(Self.text) }
+
+    private func description(of object: JSONValue) -> String? {
+        Self.descriptions.lazy.compactMap { object[$0]?.string }.first { !$0.isEmpty }
+    }
+
+    private func label(_ value: JSONValue?) -> String? {
+        if let text = value?.string, !text.isEmpty { return text }
+        return value?.integer.map { String($0) }
+    }
+
+    /// Returns the text of an error that is an object, a text or a number.
+    private static func text(_ value: JSONValue) -> String? {
+        if let text = value.string { return text.isEmpty ? nil : text }
+        if let number = value.integer { return String(number) }
+        guard value.members != nil else { return nil }
+        let text = descriptions.lazy.compactMap { value[$0]?.string }.first { !$0.isEmpty }
+        // A word says more than a number.
+        let words = codes.compactMap { value[$0]?.string }.filter { !$0.isEmpty }
+        let code = words.first ?? codes.lazy.compactMap { value[$0]?.integer }.first.map { String($0) }
+        guard let text, let code, code != text else { return text ?? code }
+        return "\(code): \(text)"
+    }
+}
+
+extension WebResponse {
+    /// The reason in the body of a refusal: of a JSON document, or the first line of a plain text; `nil` if there is none, or a web page.
+    var refusalReason: String? {
+        if let document = try? JSONValue(strict: body) {
+            guard document.members == nil else { return ErrorReader(document: document, redactor: redactor).reason }
+            return document.string.flatMap { ServerError.reason($0, hiding: redactor) }
+        }
+        guard !looksLikeHTML, body.first != UInt8(ascii: "{"), let text = String(validating: body.prefix(4096), as: UTF8.self) else {
+            return nil
+        }
+        return ServerError.reason(text, hiding: redactor)
+    }
 }

@@ -1,4 +1,5 @@
 public import AuthModel
+import Crypto
 
 /// An HTTP request as a value. This library builds it; the caller sends it.
 public struct WebRequest: Equatable, Sendable {
@@ -80,5 +81,73 @@ public struct WebRequest: Equatable, Sendable {
     public static func == (left: WebRequest, right: WebRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body && left.hasSecretPath == right.hasSecretPath
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
+    }
+
+    /// Returns where a response with this status redirects the request to, within the same origin, because the request carries a credential;
+    /// `nil` if it is no redirect, or one without an address.
+    ///
+    /// Throws `.security` for another origin, and `.denied` for a redirect that would change the method of a request or send its body once
+    /// more, unless `repeatsBody` allows the latter (307 and 308, RFC 9110 section 15.4).
+    package func redirect(status: Int, location: String?, repeatsBody: Bool = false) throws(AuthFailure) -> WebURL? {
+        guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
+        let origin = url.origin
+        guard let next = url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
+            throw AuthFailure(
+                .security, UserMessage("resource.redirect_to_another_host", ["host": origin.authority]),
+                hint: UserMessage("hint.token_sent_only_to", ["host": origin.authority]))
+        }
+        guard method == .get || repeatsBody && [307, 308].contains(status) else {
+            throw AuthFailure(
+                .denied(code: nil), UserMessage("resource.redirect_of_non_get", ["host": origin.authority]),
+                hint: UserMessage("hint.send_request_to", ["url": next]))
+        }
+        return next
+    }
+
+    /// The failure for too many redirects in a row.
+    package var redirectLoop: AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), UserMessage("resource.redirect_loop", ["host": url.origin.authority]),
+            hint: "hint.contact_server_administrator")
+    }
+}
+
+/// An HTTP response: status, header fields and the complete body, decompressed and limited in size.
+public struct WebResponse: Equatable, Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields in order.
+    public var headers: [(name: String, value: String)]
+    /// The body.
+    public var body: [UInt8]
+    /// Removes known secrets from errors; see ``keeping(_:)``.
+    public internal(set) var redactor = SecretRedactor.none
+
+    /// Creates a web response.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns the value of the first field with this name, compared without case.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.asciiLowercased() == name.asciiLowercased() }?.value
+    }
+
+    /// Compares everything except the redactor.
+    public static func == (left: WebResponse, right: WebResponse) -> Bool {
+        left.status == right.status && left.body == right.body && left.headers.elementsEqual(right.headers) { $0 == $1 }
+    }
+}
+
+extension ServerCertificate {
+    /// The SHA-256 fingerprint in the usual notation: `3A:0F:…`; `nil` if the PEM text contains no certificate.
+    public var fingerprint: String? {
+        let lines = pem.split(whereSeparator: \.isNewline)
+        guard let start = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"), let end = lines.firstIndex(of: "-----END CERTIFICATE-----"),
+            start < end, let bytes = Base64.decode(lines[(start + 1)..<end].joined())
+        else { return nil }
+        return SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }
 }

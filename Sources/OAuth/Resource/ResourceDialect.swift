@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// How the resources of a provider kind accept a token, and what their answers mean. It has no state and does no input or output. The
+/// The form in which the resources of a provider kind accept a token, and the meaning of their answers. It has no state and does no input or output. The
 /// caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all kinds.
 public protocol ResourceDialect: Sendable {
     /// Returns `request` in the form that these resources need, before any session data is added.
@@ -10,10 +10,10 @@ public protocol ResourceDialect: Sendable {
     var urlIdentifiesSession: Bool { get }
 
     /// Returns `request` with the token added.
-    func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest
+    func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest
 
     /// Returns the header field for a token, as ``authorized(_:with:)`` writes it.
-    func field(for grant: IssuedToken) -> (name: String, value: Secret)
+    func field(for issued: IssuedToken) -> (name: String, value: Secret)
 
     /// Whether a request only reads, so that sending it again as another user changes nothing.
     func isRead(_ request: WebRequest) -> Bool
@@ -59,9 +59,9 @@ extension ResourceDialect {
     /// Default: true for GET.
     public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
     /// Default: `Authorization` with the scheme `DPoP` or `Bearer`.
-    public func field(for grant: IssuedToken) -> (name: String, value: Secret) {
-        let scheme = grant.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
-        return ("Authorization", Secret("\(scheme) \(grant.token.reveal())"))
+    public func field(for issued: IssuedToken) -> (name: String, value: Secret) {
+        let scheme = issued.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
+        return ("Authorization", Secret("\(scheme) \(issued.token.reveal())"))
     }
     /// Default: the status.
     public func reason(_ answer: WebResponse) -> UserMessage? { UserMessage("phrase.status", ["status": answer.status]) }
@@ -88,9 +88,9 @@ public struct BearerDialect: ResourceDialect {
     public init(fields: [(name: String, value: String)] = []) { self.fields = fields }
 
     /// Returns `request` with the token and the additional fields.
-    public func authorized(_ request: WebRequest, with grant: IssuedToken) -> WebRequest {
+    public func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
         var request = request
-        let field = field(for: grant)
+        let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
         request.headers += fields
         return request

@@ -83,7 +83,7 @@ extension ArcGISAdapter {
         let choice = try FlowChoice(asked, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: OpenIDAdapter(configuration: plain, environment: environment), request: asked, metadata: metadata, prover: nil,
-            opening: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
+            prompt: try AuthorizationPrompt(request: asked, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
             throw AuthFailure(.bug, UserMessage("arcgis.sign_in_without_code", ["host": host]))
         }

@@ -1,6 +1,6 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
+import AuthEngine
+import AuthModel
+import OAuth
 
 /// An answer of ArcGIS: JSON with status 200, for errors too.
 struct ArcGISAnswer {
@@ -88,5 +88,109 @@ extension ArcGISAnswer.Fault {
         return AuthFailure(
             .denied(code: name ?? String(code)), UserMessage("http.refused_when", ["host": host, "action": what, "detail": line]),
             hint: hint)
+    }
+}
+
+/// The URLs of a portal and its servers.
+enum ArcGISAddress {
+    /// Returns the URL of a path below the REST root of a portal.
+    static func rest(of portal: WebURL, _ path: String) -> WebURL? { WebURL(portal.text + "/sharing/rest" + path) }
+
+    /// Returns the portal or server that a URL belongs to: the part before `/sharing` or `/rest`, or the origin if the URL has neither.
+    /// `nil` if servers read the path in more than one way.
+    static func root(of given: WebURL) -> WebURL? {
+        guard let url = given.normalized, !url.hasEncodedSlash else { return nil }
+        let path = url.path + "/"
+        let end = (path.firstRange(of: "/sharing/") ?? path.firstRange(of: "/rest/"))?.lowerBound
+        return WebURL(url.origin.description + (end.map { String(path[..<$0]) } ?? ""))
+    }
+
+    /// Whether a URL belongs to the portal's own REST interface. A server may have the same host, and may even be below a portal at its
+    /// root.
+    static func isPortal(_ url: WebURL, _ portal: WebURL) -> Bool {
+        WebURL(portal.text + "/sharing").flatMap { depth(of: url, in: $0) } != nil || isSameOnline(url, portal)
+    }
+
+    /// Returns the length of the path of `root` in bytes, if `url` is within `root`; else `nil`.
+    static func depth(of url: WebURL, in root: WebURL) -> Int? {
+        guard url.lies(in: root) else { return nil }
+        return root.path.last == "/" ? root.path.utf8.count - 1 : root.path.utf8.count
+    }
+
+    /// Whether two URLs are of the same portal. A final slash and the case of the host are ignored.
+    static func isSame(_ left: WebURL, _ right: WebURL) -> Bool {
+        func trimmed(_ path: String) -> Substring { path.last == "/" ? path.dropLast() : path[...] }
+        return left.origin == right.origin && trimmed(left.path) == trimmed(right.path)
+    }
+
+    /// Whether both URLs are of ArcGIS Online, in the same environment. There, every host accepts the portal's token.
+    static func isSameOnline(_ url: WebURL, _ portal: WebURL) -> Bool {
+        guard let asked = environment(of: url), let own = environment(of: portal) else { return false }
+        return asked == own
+    }
+
+    /// Returns `""` for production, `qaext` or `devext` for the other environments, and `nil` for a host outside ArcGIS Online.
+    private static func environment(of url: WebURL) -> String? {
+        let host = url.origin.host
+        guard url.origin.scheme == .https, url.origin.port == 443, host == "arcgis.com" || host.hasSuffix(".arcgis.com") else { return nil }
+        // Production: www.arcgis.com, services.arcgis.com, org.maps.arcgis.com. Others: devext.arcgis.com, org.mapsqa.arcgis.com.
+        if host.contains("devext.") || host.contains("mapsdevext.") { return "devext" }
+        if host.contains("qaext.") || host.contains("mapsqa.") { return "qaext" }
+        return ""
+    }
+}
+
+/// The requests and answers of ArcGIS resources: JSON, with errors inside answers with status 200.
+struct ArcGISDialect: ResourceDialect {
+    var urlIdentifiesSession: Bool { true }
+
+    var credentialFields: Set<String> { BearerDialect().credentialFields.union(["x-esri-authorization"]) }
+
+    func prepared(_ request: WebRequest) -> WebRequest {
+        guard request.method == .get, FormEncoding.decode(request.url.query ?? "")?.contains(where: { $0.name == "f" }) == false,
+            let url = request.url.appending(query: [("f", "json")])
+        else { return request }
+        // Without `f=json`, an error is an HTML page that a program cannot read.
+        var request = request
+        request.url = url
+        return request
+    }
+
+    func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
+        var request = request
+        request.headers.append(("Authorization", "Bearer \(issued.token.reveal())"))
+        request.headers += issued.fields.map { ($0.name, $0.value) }
+        return request
+    }
+
+    func freeingAuthorization(_ request: WebRequest) -> WebRequest? {
+        var request = request
+        for index in request.headers.indices where request.headers[index].name == "Authorization" {
+            request.headers[index].name = "X-Esri-Authorization"
+        }
+        return request
+    }
+
+    var judgesBodies: Bool { true }
+
+    func verdict(on answer: WebResponse) -> TokenVerdict {
+        if let fault = fault(in: answer) { return fault.needsToken ? .refused : .taken }
+        return BearerDialect().verdict(on: answer)
+    }
+
+    func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
+        guard let fault = fault(in: answer) else { return BearerDialect().failure(answer, from: host) }
+        return fault.failure(host, when: "phrase.answering_request")
+    }
+
+    func reason(_ answer: WebResponse) -> UserMessage? { (fault(in: answer)?.line).map(UserMessage.verbatim) }
+
+    private func fault(in answer: WebResponse) -> ArcGISAnswer.Fault? {
+        // Errors are short, so a large answer is not parsed.
+        guard answer.status == 200 || (400..<500).contains(answer.status), answer.body.count <= 64 << 10,
+            answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+            let document = try? JSONValue(strict: answer.body)
+        else { return nil }
+        return ArcGISAnswer.Fault(in: document)
     }
 }

@@ -120,7 +120,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
         let choice = try FlowChoice(request, configuration: plain, metadata: metadata)
         let signIn = OpenIDSignIn(
             adapter: adapter, request: request, metadata: metadata, prover: nil,
-            opening: try AuthorizationPrompt(request: request, configuration: plain, metadata: metadata), attempt: attempt)
+            prompt: try AuthorizationPrompt(request: request, configuration: plain, metadata: metadata), attempt: attempt)
         guard case .callback(let callback) = try await signIn.run(choice) else {
             throw AuthFailure(.bug, "beyond_identity.sign_in_without_code")
         }
@@ -201,10 +201,6 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await signOut(revocation.token, at: revocation.endpoint) }
-
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
-    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 extension JSONValue {

@@ -1,7 +1,7 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
-internal import SessionStore
+import AuthEngine
+import AuthModel
+import OAuth
+import SessionStore
 
 /// Kind `beyond-identity`, newer generation: OpenID Connect at the issuer of an application. Its authorization endpoint may answer with the
 /// URL of the authenticator instead of a redirect, and its management API lists tokens.
@@ -65,5 +65,131 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         try await provider.verify(token, kind: kind)
+    }
+}
+
+/// The settings of `kind = "beyond-identity"` with `mode = "secure-access"`: the newer generation, an OpenID provider at the issuer of an
+/// application. There is no backend.
+struct SecureAccessConfiguration: KindSettings {
+    /// The invocation of the authenticator: `invocation`.
+    enum Invocation: String, CaseIterable {
+        /// The authorization endpoint redirects the browser.
+        case automatic
+        /// The authorization endpoint answers with the URL that the browser must open next.
+        case manual
+    }
+
+    var invocation = Invocation.automatic
+    /// `invoke_hosts`: the hosts that a browser may be sent to, and their subdomains. An entry with a port allows that host and port only.
+    var invokeHosts = SecureAccessConfiguration.standardInvokeHosts
+    /// `tokens_url`: the management API's list of the application's tokens; `nil` if there is none.
+    var tokens: WebURL?
+
+    /// The vendor's own hosts.
+    static let standardInvokeHosts = ["beyondidentity.com", "byndid.com", "beyondidentity-gov.com"]
+
+    /// Returns the token list of an application's issuer: `auth-us.…` becomes `api-us.…`; `nil` for an issuer that is not the vendor's.
+    static func tokens(of issuer: Issuer) -> WebURL? {
+        let host = issuer.url.origin.host
+        guard host.hasPrefix("auth-"), standardInvokeHosts.contains(where: { host.hasSuffix("." + $0) }) else { return nil }
+        return WebURL("https://api-" + host.dropFirst("auth-".count) + issuer.url.path + "/tokens")
+    }
+
+    var shown: [(name: String, value: JSONValue)] {
+        [
+            ("mode", "secure-access"), ("invocation", .string(invocation.rawValue)), ("invoke_hosts", JSONValue(invokeHosts)),
+            ("tokens_url", JSONValue(tokens?.text)),
+        ]
+    }
+}
+
+/// The tokens of a user in the management API of Beyond Identity's newer generation.
+struct SecureAccessTokens: RemoteTokenList {
+    /// The URL of the list.
+    let list: WebURL
+    let configuration: ProviderConfiguration
+    let environment: EngineEnvironment
+    let provider: OpenIDAdapter
+
+    /// The maximum number of pages that are fetched of the list.
+    private static let pageLimit = 20
+
+    func remoteTokens(of record: SessionRecord) async throws(AuthFailure) -> [RemoteToken] {
+        var tokens: [RemoteToken] = []
+        var page: String?
+        for _ in 0..<Self.pageLimit {
+            var query = [("principal_type", "identity"), ("principal_id", record.identity.subject)]
+            if let page { query.append(("page_token", page)) }
+            guard let url = list.appending(query: query) else { throw AuthFailure(.configuration, "beyond_identity.tokens_url_too_long") }
+            let answer = try await manage(.get, url, of: record, to: "phrase.list_tokens")
+            guard let members = answer["tokens"]?.array else {
+                throw AuthFailure(
+                    .unavailable(retryAfter: nil), UserMessage("beyond_identity.no_list_of_tokens", ["host": list.origin.authority]),
+                    hint: "hint.beyond_identity_check_tokens_url")
+            }
+            tokens += members.compactMap(RemoteToken.init(secureAccess:))
+            page = answer["next_page_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+            if page == nil { return tokens }
+        }
+        return tokens
+    }
+
+    func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0.isIdentifierByte }), let url = WebURL(list.text + "/" + id) else {
+            throw AuthFailure(
+                .usage, "token.no_such_name", hint: UserMessage("hint.list_remote_tokens", ["session": record.summary.name]))
+        }
+        _ = try await manage(.delete, url, of: record, to: "phrase.revoke_token")
+        guard let tokens = record.tokens, try await isAlive(tokens.accessToken, .access) else { return .ended }
+        guard let refreshToken = tokens.refreshToken else { return .alive }
+        return try await isAlive(refreshToken, .refresh) ? .alive : .notRenewable
+    }
+
+    /// Whether the provider still accepts a token of the session (RFC 7662); `true` if it has no introspection endpoint.
+    private func isAlive(_ token: Secret, _ kind: OAuth.Revocation.TokenKind) async throws(AuthFailure) -> Bool {
+        let metadata = try await provider.documents.metadata()
+        guard metadata.introspectionEndpoint != nil else { return true }
+        let client = try await provider.client(metadata)
+        do {
+            let request = try Introspection.request(token, kind, at: metadata, client: client)
+            let response = try await provider.send(request)
+            return try Introspection.answer(response, host: configuration.issuer?.url.origin.authority, now: environment.time.now).isActive
+        } catch let error as OAuthError {
+            throw error.failure
+        } catch let error as AuthFailure {
+            throw error
+        } catch {
+            throw AuthFailure(.bug, "introspection.unexpected_error")
+        }
+    }
+
+    /// Sends a request to the management API with the session's access token.
+    private func manage(
+        _ method: WebRequest.Method, _ url: WebURL, of record: SessionRecord, to purpose: UserMessage
+    ) async throws(AuthFailure) -> JSONValue {
+        guard let token = record.tokens?.accessToken else {
+            throw AuthFailure(
+                .signInAgain, UserMessage("session.ended", ["session": record.summary.name]),
+                hint: UserMessage("hint.sign_in_again", ["provider": configuration.name]))
+        }
+        var policy = TransportPolicy.standard
+        policy.caFile = configuration.caFile
+        let response = try await environment.transport.send(
+            WebRequest(
+                method: method, url: url,
+                headers: [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]), policy: policy)
+        return try SecureAccessAnswer.read(response, from: url.origin.authority, to: purpose)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte may be part of a token's ID without changing the path of the URL.
+    fileprivate var isIdentifierByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

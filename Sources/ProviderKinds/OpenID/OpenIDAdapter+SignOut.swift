@@ -1,7 +1,7 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
-internal import SessionStore
+import AuthEngine
+import AuthModel
+import OAuth
+import SessionStore
 
 extension OpenIDAdapter {
     func revocations(for record: SessionRecord) async -> [RevocationStep] {
@@ -77,12 +77,12 @@ extension OpenIDAdapter {
         var dialect = ProviderDialect()
         dialect.revocation = extras.form
         let client = OAuthClient(id: revocation.clientID, credential: credential, dialect: dialect)
-        let kind = revocation.tokenTypeHint.flatMap(TokenRevocation.TokenKind.init(rawValue:)) ?? .refresh
+        let kind = revocation.tokenTypeHint.flatMap(OAuth.Revocation.TokenKind.init(rawValue:)) ?? .refresh
         let request: WebRequest
-        do { request = try TokenRevocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
+        do { request = try OAuth.Revocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
         let response = try await send(request, presentingCertificate: isOurs)
         do {
-            try TokenRevocation.validate(
+            try OAuth.Revocation.validate(
                 response, host: revocation.endpoint.origin.authority, form: extras.form, now: environment.time.now)
         } catch {
             throw error.failure
@@ -130,5 +130,30 @@ extension OpenIDAdapter {
             view.verification = isAnnounced ? .refused(reason: error.message) : .unverified(reason: error.message)
         }
         return view
+    }
+}
+
+/// The data of a queued revocation other than the request. The issuer is recorded, because the provider's name may mean another one later.
+struct RevocationExtras {
+    /// The issuer of the token.
+    var issuer: String?
+    /// The form of the request.
+    var form = ProviderDialect.RevocationForm.standard
+
+    init(issuer: String, form: ProviderDialect.RevocationForm) {
+        self.issuer = issuer
+        self.form = form
+    }
+
+    init(_ extras: JSONValue) {
+        issuer = extras["issuer"]?.string
+        form = extras["form"]?.string.flatMap(ProviderDialect.RevocationForm.init) ?? .standard
+    }
+
+    var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let issuer { members.append(.init("issuer", .string(issuer))) }
+        if form != .standard { members.append(.init("form", .string(form.rawValue))) }
+        return .object(members)
     }
 }

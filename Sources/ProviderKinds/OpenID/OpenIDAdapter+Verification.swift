@@ -1,6 +1,6 @@
-internal import AuthEngine
-internal import AuthModel
-internal import OAuth
+import AuthEngine
+import AuthModel
+import OAuth
 
 extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
@@ -112,4 +112,67 @@ extension OpenIDAdapter {
 extension OAuthError {
     /// Whether newer keys of the issuer may fit: no known key fits, or a key was replaced by another one with the same ID.
     fileprivate var mayNeedNewKeys: Bool { needsKeyRefetch || kind == .token(.badSignature) }
+}
+
+/// The issuer of a session. Tokens are sent only to the issuer that issued them, even if the configuration has changed since.
+extension OpenIDAdapter {
+    /// Returns the issuer, or a substitute for a provider without one.
+    func issuer(_ metadata: ProviderMetadata) -> String {
+        metadata.issuer?.text ?? metadata.authorizationEndpoint?.origin.description ?? metadata.tokenEndpoint?.origin.description
+            ?? configuration.name.text
+    }
+
+    /// Decides by the configuration alone, which gives the same result as ``issuer(_:)``.
+    func isOwn(_ record: SessionRecord) -> Bool {
+        let metadata = ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
+        return isIssuer(of: record, metadata)
+    }
+
+    func isIssuer(_ issuer: String, _ metadata: ProviderMetadata) -> Bool { self.issuer(metadata).utf8.elementsEqual(issuer.utf8) }
+
+    func isIssuer(of record: SessionRecord, _ metadata: ProviderMetadata) -> Bool { isIssuer(record.identity.issuer, metadata) }
+
+    func isConfigured(client: String) -> Bool { client.utf8.elementsEqual(configuration.clientID.utf8) }
+
+    func requireIssuer(of record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
+        guard isIssuer(of: record, metadata) else { throw issuerOrClientChanged(than: record) }
+    }
+
+    /// A refresh token is bound to its client as well.
+    func requireIssuerAndClient(of record: SessionRecord, _ metadata: ProviderMetadata) throws(AuthFailure) {
+        guard isIssuer(of: record, metadata), isConfigured(client: record.clientID) else { throw issuerOrClientChanged(than: record) }
+    }
+
+    private func issuerOrClientChanged(than record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .configuration,
+            UserMessage("provider.configuration_changed", ["provider": configuration.name, "session": record.summary.name]),
+            hint: UserMessage("hint.restore_issuer_and_client_id", ["provider": configuration.name]))
+    }
+}
+
+/// The reason why a signed token was not accepted.
+enum IDTokenError: Error {
+    /// The keys to check it with are not available now.
+    case keysUnavailable(AuthFailure)
+    /// No known key fits, and the keys were fetched too recently to fetch them again.
+    case keysTooRecent(OAuthError)
+    /// According to this machine's clock, the token is expired or not yet valid. The clock may be wrong.
+    case clockMismatch(OAuthError)
+    /// The token is invalid.
+    case wrong(OAuthError)
+
+    init(_ error: OAuthError) {
+        switch error.kind {
+        case .token(let flaw) where flaw.isClockRelated: self = .clockMismatch(error)
+        default: self = .wrong(error)
+        }
+    }
+
+    var failure: AuthFailure {
+        switch self {
+        case .keysUnavailable(let failure): failure
+        case .keysTooRecent(let error), .clockMismatch(let error), .wrong(let error): error.failure
+        }
+    }
 }

@@ -42,9 +42,9 @@ struct OpenWebAdapter: ProviderAdapter {
     var address: String { settings.gateway.text }
 
     /// The substitute for an issuer: the gateway's URL and the site.
-    var place: String { settings.place }
+    var ownIssuer: String { settings.ownIssuer }
 
-    func isOwn(_ record: SessionRecord) -> Bool { record.identity.issuer.hasSameBytes(as: place) }
+    func isOwn(_ record: SessionRecord) -> Bool { record.identity.issuer.hasSameBytes(as: ownIssuer) }
 
     var host: String { settings.gateway.origin.authority }
 
@@ -92,14 +92,15 @@ struct OpenWebAdapter: ProviderAdapter {
         var members = user.members ?? []
         if let name = user["user_name"]?.string, !name.isEmpty { members.append(.init("preferred_username", .string(name))) }
         if let name = user["display_name"]?.string, !name.isEmpty { members.append(.init("name", .string(name))) }
-        return Identity(issuer: place, subject: id, userInfo: .object(members))
+        return Identity(issuer: ownIssuer, subject: id, userInfo: .object(members))
     }
 
     /// Returns a guest session. All guests of this installation are one account, because they have no identity of their own.
     func guestGrant(_ state: OpenWebState, _ user: JSONValue) throws(AuthFailure) -> SignInResult {
         guard let tokens = tokens(state, user) else { throw noAuthorization("phrase.openweb_starting_guest_session") }
         let identity = Identity(
-            issuer: place, subject: "guest", userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
+            issuer: ownIssuer, subject: "guest",
+            userInfo: ["preferred_username": "guest", "id": user.userID.map(JSONValue.string) ?? .null])
         return SignInResult(
             tokens: tokens, identity: identity, clientID: settings.spotID, state: .guest, extras: OpenWebExtras(state).json)
     }
@@ -194,10 +195,6 @@ struct OpenWebAdapter: ProviderAdapter {
     // MARK: Features that a gateway does not have
 
     var hasBrowserSession: Bool { false }
-
-    func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? { nil }
-
-    func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 extension JSONValue {

@@ -34,7 +34,7 @@ extension OpenIDProvider {
             let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
             let isRecent = wanted.vaultMaximumAge.map { self.now - token.authenticatedAt <= $0 } ?? true
             // Fault point: a step-up that is never sufficient.
-            let isNeverEnough = self.faultSet.take(.resource(.stepUpForEver))
+            let isNeverEnough = self.faultSet.consume(.resource(.stepUpForEver))
             guard isKnown, isRecent, !isNeverEnough else {
                 var attributes: [(name: String, value: String)] = []
                 if !wanted.vaultClasses.isEmpty { attributes.append(("acr_values", wanted.vaultClasses.joined(separator: " "))) }

@@ -47,3 +47,72 @@ extension OpenIDProvider {
         }
     }
 }
+
+/// Introspection of tokens at another authorization server (RFC 7662), as a resource server.
+extension OpenIDProvider {
+    /// Returns the properties of a token of another sandbox; `nil` if it is invalid there, or that sandbox does not respond.
+    func introspect(_ token: String, at server: String) async -> ResourceToken? {
+        // Every sandbox has the same resource server as a client.
+        guard let me = SandboxClient.standard.first(where: { $0.redirects.isEmpty }), let secret = me.secret else { return nil }
+        let credentials = Base64.standard(Array("\(me.id):\(secret.reveal())".utf8))
+        let answer = await LoopbackClient.ask(
+            "POST", server + "/introspect",
+            headers: ["Content-Type: application/x-www-form-urlencoded", "Authorization: Basic \(credentials)"],
+            body: FormEncoding.encode([("token", token), ("token_type_hint", "access_token")]))
+        guard let answer, answer.status == 200, let document = try? JSONValue(strict: answer.text), document["active"] == true,
+            document["iss"]?.string == server, let subject = document["sub"]?.string,
+            let clientID = document["client_id"]?.string, let expiry = document["exp"]?.integer, now.seconds < expiry
+        else { return nil }
+        return ResourceToken(
+            subject: subject, username: document["username"]?.string ?? subject, clientID: clientID,
+            scopes: ScopeSet(wire: document["scope"]?.string ?? ""),
+            resources: document["aud"]?.strings ?? document["aud"]?.string.map { [$0] } ?? [], key: document["cnf"]?["jkt"]?.string,
+            authenticationClass: document["acr"]?.string ?? "",
+            authenticatedAt: Timestamp(seconds: document["auth_time"]?.double ?? 0))
+    }
+}
+
+/// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0).
+extension OpenIDProvider {
+    func endSession(_ request: SandboxRequest) -> SandboxResponse {
+        let parameters = request.method == "POST" ? request.form : request.query
+        func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
+        let hint = value("id_token_hint")
+        // A hint is accepted even if its token has expired (section 2).
+        let known = hint.flatMap { idTokens[$0] }
+        if hint != nil, known == nil {
+            return messagePage("You are still signed in", "id_token_hint was not issued by this provider.", status: 400)
+        }
+        if let known, let claimed = value("client_id"), claimed != known.clientID {
+            return messagePage("You are still signed in", "client_id does not match id_token_hint.", status: 400)
+        }
+        let target = value("post_logout_redirect_uri")
+        let client = (known?.clientID ?? value("client_id")).flatMap { self.client($0) }
+        if let target, client?.accepts(postLogoutRedirect: target) != true {
+            return messagePage("You are still signed in", "This post_logout_redirect_uri is not registered.", status: 400)
+        }
+        let (browser, cookie) = browserSession(of: request)
+        // Without a hint, any page could sign a user out, so ask the user.
+        if known == nil, !(request.method == "POST" && value("decision") == "sign-out") {
+            var answer = signOutPage(parameters.filter { $0.name != "decision" })
+            if let cookie { answer.headers.append(cookie) }
+            return answer
+        }
+        for account in browsers[browser]?.accounts ?? [] where known == nil || known?.username == account.username {
+            browsers[browser]?.signOut(account.username)
+            grants.end(browserSession: browser, username: account.username)
+        }
+        return signedOut(target: target, state: value("state"))
+    }
+
+    private func signedOut(target: String?, state: String?) -> SandboxResponse {
+        // Fault point: the redirect after signing out.
+        let faults = faultSet.consumeFaults(LogoutFault.self, where: { !$0.affectsRevocation }, as: Fault.logout)
+        guard let target, !faults.contains(.never) else {
+            return messagePage("You are signed out", "You can close this page.", status: 200)
+        }
+        let state = faults.reduce(state) { $1.apply(state: $0) }
+        let joint = target.contains("?") ? "&" : "?"
+        return .redirect(to: state.map { target + joint + FormEncoding.encode([("state", $0)]) } ?? target)
+    }
+}

@@ -1,3 +1,5 @@
+import AuthModel
+
 /// A fault in an authorization response. See ``summary`` for each case.
 public enum CallbackFault: String, Sendable, CaseIterable {
     case stateWrong = "state-wrong"
@@ -85,6 +87,115 @@ public enum CallbackFault: String, Sendable, CaseIterable {
         case .signedResponse: return [("response", "eyJhbGciOiJub25lIn0.e30.")]
         case .extraParameters: return parameters + [("session_state", "s.1"), ("client_id", "someone"), ("scope", "openid")]
         case .post, .never: return parameters
+        }
+    }
+}
+
+/// A fault in the response to a pushed authorization request (RFC 9126). See ``summary`` for each case.
+public enum PushedRequestFault: String, Sendable, CaseIterable {
+    case invalidRequest = "invalid-request"
+    case requestURIMissing = "request-uri-missing"
+    case requestURINumber = "request-uri-number"
+    case requestURIElsewhere = "request-uri-https"
+    case requestURIUnknown = "request-uri-unknown"
+    case lifetimeMissing = "expires-in-missing"
+    case status200 = "status-200"
+
+    /// A description of the fault, for a table.
+    public var summary: String {
+        switch self {
+        case .invalidRequest: "400 invalid_request"
+        case .requestURIMissing: "request_uri is missing"
+        case .requestURINumber: "request_uri is a number"
+        case .requestURIElsewhere: "request_uri is a URL of another origin, not a URN"
+        case .requestURIUnknown: "request_uri was never issued"
+        case .lifetimeMissing: "expires_in is missing"
+        case .status200: "status 200 instead of 201"
+        }
+    }
+
+    /// The response that refuses the request without processing it; `nil` for other faults.
+    var refusal: SandboxResponse? {
+        self == .invalidRequest ? .error(OAuthError("invalid_request", "this parameter cannot be pushed")) : nil
+    }
+
+    /// Returns the response with this fault.
+    ///
+    /// - Parameter elsewhere: a URL of another origin.
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
+        switch self {
+        case .invalidRequest: honest
+        case .requestURIMissing: honest.mapping { $0.removing("request_uri") }
+        case .requestURINumber: honest.mapping { $0.setting("request_uri", 42) }
+        case .requestURIElsewhere: honest.mapping { $0.setting("request_uri", .string(elsewhere)) }
+        case .requestURIUnknown: honest.mapping { $0.appending("-unknown", to: "request_uri") }
+        case .lifetimeMissing: honest.mapping { $0.removing("expires_in") }
+        case .status200: honest.with(status: 200)
+        }
+    }
+}
+
+extension SandboxResponse {
+    /// Returns the response with its JSON document changed; unchanged if its body is not JSON.
+    func mapping(_ change: (JSONValue) -> JSONValue) -> SandboxResponse {
+        guard let document = try? JSONValue(strict: text) else { return self }
+        var answer = self
+        answer.body = .bytes(Array(change(document).text.utf8))
+        return answer
+    }
+
+    /// Returns the response with another status.
+    func with(status: Int) -> SandboxResponse {
+        var answer = self
+        answer.status = status
+        return answer
+    }
+}
+
+/// A fault while signing out: at the revocation endpoint, or in the redirect from the end-session endpoint. See ``summary`` for each case.
+public enum LogoutFault: String, Sendable, CaseIterable {
+    case revocationUnauthorized = "revocation-401"
+    case revocationUnsupported = "revocation-unsupported-token-type"
+    case revocationHTML = "revocation-page"
+    case stateMissing = "state-missing"
+    case stateWrong = "state-wrong"
+    case never = "never"
+
+    /// A description of the fault, for a table.
+    public var summary: String {
+        switch self {
+        case .revocationUnauthorized: "revocation answers 401 invalid_client, as some do to public clients"
+        case .revocationUnsupported: "revocation answers 400 unsupported_token_type"
+        case .revocationHTML: "revocation answers 200 with a page, which is success"
+        case .stateMissing: "the browser returns without state"
+        case .stateWrong: "the browser returns with 1 appended to state"
+        case .never: "the browser is not sent back"
+        }
+    }
+
+    /// Whether the fault affects the revocation endpoint rather than the browser.
+    var affectsRevocation: Bool {
+        switch self {
+        case .revocationUnauthorized, .revocationUnsupported, .revocationHTML: true
+        case .stateMissing, .stateWrong, .never: false
+        }
+    }
+
+    /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
+    var revocationResponse: SandboxResponse? {
+        switch self {
+        case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
+        case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))
+        case .revocationHTML, .stateMissing, .stateWrong, .never: nil
+        }
+    }
+
+    /// Returns the state in the redirect.
+    func apply(state: String?) -> String? {
+        switch self {
+        case .stateMissing: nil
+        case .stateWrong: state.map { $0 + "1" }
+        default: state
         }
     }
 }

@@ -161,3 +161,98 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         url.replacingFirst("://", with: "://trusted.example@")
     }
 }
+
+/// A fault in the response to a registration (RFC 7591 section 3.2.1). See ``summary`` for each case.
+public enum RegistrationFault: String, Sendable, CaseIterable {
+    case status200 = "status-200"
+    case secretForPublic = "secret-for-public-client"
+    case secretMissing = "client-secret-missing"
+    case identifierMissing = "client-id-missing"
+    case identifierNumber = "client-id-number"
+    case redirectsChanged = "redirect-uris-changed"
+    case redirectsMissing = "redirect-uris-missing"
+    case methodOther = "auth-method-other"
+    case managementMissing = "management-missing"
+    case managementElsewhere = "management-elsewhere"
+    case invalidRedirect = "invalid-redirect-uri"
+
+    /// A description of the fault, for a table.
+    public var summary: String {
+        switch self {
+        case .status200: "status 200 instead of 201"
+        case .secretForPublic: "client_secret, although the client asked to be public"
+        case .secretMissing: "no client_secret, although the client asked for one"
+        case .identifierMissing: "client_id is missing"
+        case .identifierNumber: "client_id is a number"
+        case .redirectsChanged: "redirect_uris is not the URL that was sent"
+        case .redirectsMissing: "redirect_uris is missing"
+        case .methodOther: "token_endpoint_auth_method is client_secret_jwt"
+        case .managementMissing: "registration_access_token and registration_client_uri are missing, which is allowed"
+        case .managementElsewhere: "registration_client_uri is of another host"
+        case .invalidRedirect: "400 invalid_redirect_uri"
+        }
+    }
+
+    /// Returns the response with this fault.
+    func apply(_ honest: SandboxResponse) -> SandboxResponse {
+        switch self {
+        case .status200: honest.with(status: 200)
+        case .secretForPublic: honest.mapping { $0.setting("client_secret", "nobody-asked").setting("client_secret_expires_at", 0) }
+        case .secretMissing: honest.mapping { $0.removing("client_secret").removing("client_secret_expires_at") }
+        case .identifierMissing: honest.mapping { $0.removing("client_id") }
+        case .identifierNumber: honest.mapping { $0.setting("client_id", 42) }
+        case .redirectsChanged: honest.mapping { $0.setting("redirect_uris", ["https://other.example/callback"]) }
+        case .redirectsMissing: honest.mapping { $0.removing("redirect_uris") }
+        case .methodOther: honest.mapping { $0.setting("token_endpoint_auth_method", "client_secret_jwt") }
+        case .managementMissing: honest.mapping { $0.removing("registration_access_token").removing("registration_client_uri") }
+        case .managementElsewhere: honest.mapping { $0.setting("registration_client_uri", "https://other.example/register") }
+        case .invalidRedirect: honest
+        }
+    }
+}
+
+/// A fault in the key set. See ``summary`` for each case.
+public enum KeySetFault: String, Sendable, CaseIterable {
+    case noKeys = "no-keys"
+    case keysMissing = "keys-missing"
+    case keysObject = "keys-object"
+    case symmetric = "symmetric"
+    case duplicateIdentifiers = "duplicate-kid"
+    case damaged = "damaged"
+    case withoutIdentifiers = "without-kid"
+    case otherKeys = "other-keys"
+
+    /// A description of the fault, for a table.
+    public var summary: String {
+        switch self {
+        case .noKeys: "keys is an empty array"
+        case .keysMissing: "keys is missing"
+        case .keysObject: "keys is an object"
+        case .symmetric: "the first key is a symmetric key, which is public here"
+        case .duplicateIdentifiers: "every key has the same kid, which no token names"
+        case .damaged: "every key has numbers that are not base64url"
+        case .withoutIdentifiers: "no key has a kid, although tokens name one"
+        case .otherKeys: "only keys that do not sign anything here"
+        }
+    }
+
+    /// Returns the key set with this fault.
+    func apply(_ document: JSONValue) -> JSONValue {
+        let keys = document["keys"]?.array ?? []
+        func with(_ keys: [JSONValue]) -> JSONValue { document.setting("keys", .array(keys)) }
+        switch self {
+        case .noKeys: return with([])
+        case .keysMissing: return document.removing("keys")
+        case .keysObject: return document.setting("keys", [:])
+        case .symmetric:
+            let key: JSONValue = [
+                "kty": "oct", "kid": .string(KeyRing.publishedSecretID), "alg": "HS256", "k": .string(Base64.url(KeyRing.publishedSecret)),
+            ]
+            return with([key] + keys)
+        case .duplicateIdentifiers: return with(keys.map { $0.setting("kid", "same") })
+        case .damaged: return with(keys.map { key in ["n", "x"].reduce(key) { $0.appending("=+/", to: $1) } })
+        case .withoutIdentifiers: return with(keys.map { $0.removing("kid") })
+        case .otherKeys: return with(keys.filter { $0["use"]?.string == "enc" })
+        }
+    }
+}

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import OperatingSystem
+import Synchronization
 
 /// The HTTP server of a sandbox on 127.0.0.1: its port, its request log, and its shutdown.
 final class SandboxHost: Sendable {
@@ -75,5 +76,114 @@ final class SandboxHost: Sendable {
     func stop() async {
         await run.stop()
         log.finish()
+    }
+}
+
+/// A running server that can be stopped without a crash.
+///
+/// Cancelling the server's task drops connections that are accepted but not yet handled, which NIO treats as a bug. So stopping first
+/// closes the port, then the connections with responses under way, and cancels only what does not end by itself.
+final class ServerRun: Sendable {
+    private let server: Server<TLSChannel>
+    private let front: HTTPFront
+    private let loop: any EventLoop
+    private let task: Task<Void, Never>
+
+    /// Starts the server.
+    ///
+    /// - Parameters:
+    ///   - loop: the server's event loop.
+    ///   - ended: called when the server has stopped, with the error if it failed.
+    init(server: Server<TLSChannel>, front: HTTPFront, loop: any EventLoop, ended: @escaping @Sendable ((any Error)?) -> Void) {
+        self.server = server
+        self.front = front
+        self.loop = loop
+        task = Task {
+            do {
+                try await server.run()
+                ended(nil)
+            } catch {
+                ended(error)
+            }
+        }
+    }
+
+    /// Waits until the server has stopped.
+    func ended() async { await task.value }
+
+    /// Stops the server. When this returns, the port is free.
+    func stop() async {
+        let closing = Task { try? await server.shutdownGracefully() }
+        front.closeConnections()
+        // A client that sent half a request could keep its connection open without limit.
+        let limit = loop.scheduleTask(in: .seconds(2)) { [task] in task.cancel() }
+        await task.value
+        limit.cancel()
+        await closing.value
+    }
+}
+
+/// A server that runs until it is stopped.
+protocol StoppableServer: Sendable {
+    /// Closes the port and all connections. When this returns, the port is free.
+    func stop() async
+}
+
+extension StoppableServer {
+    /// Passes the server to `body`, and stops it in every case.
+    func stopping<Result: Sendable>(after body: (Self) async throws -> Result) async throws -> Result {
+        do {
+            let result = try await body(self)
+            await stop()
+            return result
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+}
+
+/// An HTTP client for other servers on loopback only.
+enum LoopbackClient {
+    /// The maximum size of a response; client documents and token information are smaller.
+    private static let limit = 1 << 16
+
+    /// Sends one request in HTTP/1.0, so that the response has no chunks. Follows no redirects.
+    ///
+    /// - Returns: `nil` if the URL is not on loopback, or no complete response came within five seconds.
+    static func ask(_ method: String, _ url: String, headers: [String] = [], body: String = "") async -> (status: Int, text: String)? {
+        guard let target = WebURL(url), target.origin.scheme == .http, target.origin.isLoopback, target.fragment == nil else { return nil }
+        let path = (target.path.isEmpty ? "/" : target.path) + (target.query.map { "?" + $0 } ?? "")
+        let lines =
+            ["\(method) \(path) HTTP/1.0", "Host: \(target.origin.authority)", "Connection: close", "Content-Length: \(body.utf8.count)"]
+            + headers
+        let request = lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+        guard let bytes = try? await exchange(request, with: target.origin) else { return nil }
+        return answer(in: bytes)
+    }
+
+    private static func exchange(_ request: String, with origin: Origin) async throws -> [UInt8] {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: origin.host, port: origin.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let deadline = channel.channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.channel.close(promise: nil) }
+        defer { deadline.cancel() }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            var bytes: [UInt8] = []
+            for try await part in inbound where bytes.count <= limit { bytes += part.readableBytesView }
+            return bytes
+        }
+    }
+
+    private static func answer(in bytes: [UInt8]) -> (status: Int, text: String)? {
+        guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self),
+            let end = text.firstRange(of: "\r\n\r\n"), text.hasPrefix("HTTP/1."),
+            let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap({ Int($0) })
+        else { return nil }
+        return (status, String(text[end.upperBound...]))
     }
 }

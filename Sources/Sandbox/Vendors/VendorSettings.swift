@@ -84,9 +84,9 @@ public enum Vendor: String, Sendable, CaseIterable {
         var settings = Settings()
         for (name, value) in chosen {
             if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
-                try VendorServerSettings.sandboxSettings.turn(name, to: value, in: &common)
+                try VendorServerSettings.sandboxSettings.set(name, to: value, in: &common)
             } else {
-                try settings.turn(name, to: value)
+                try settings.set(name, to: value)
             }
         }
         return try await VendorServer(settings, common: common, port: port)
@@ -94,5 +94,51 @@ public enum Vendor: String, Sendable, CaseIterable {
 
     private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
         Settings.sandboxSettings.map { ($0.name, $0.summary) }
+    }
+
+    /// The methods and paths of the endpoints, one per line, in the order in which a client meets them; `{name}` stands for one segment.
+    public var endpoints: [String] {
+        switch self {
+        case .mapsIndoors: Self.endpoints(MapsIndoorsSettings.self)
+        case .beyondIdentity: Self.endpoints(BeyondIdentitySettings.self)
+        case .arcGIS: Self.endpoints(ArcGISSettings.self)
+        case .openWeb: Self.endpoints(OpenWebSettings.self)
+        }
+    }
+
+    private static func endpoints<Settings: VendorSettings>(_ type: Settings.Type) -> [String] {
+        let offset = ClockOffset()
+        let serverState = VendorServerState(
+            port: 0, settings: Settings(), common: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
+            tls: TLSConnections { .off })
+        let routes = (try? Settings.makeRoutes(on: serverState))?.provider.routes ?? []
+        var methods: [(path: String, methods: [String])] = []
+        for route in routes {
+            if let index = methods.firstIndex(where: { $0.path == route.path }) {
+                methods[index].methods += route.methods
+            } else {
+                methods.append((route.path, route.methods))
+            }
+        }
+        return methods.map { "\($0.methods.joined(separator: ", ")) \($0.path)" }
+    }
+
+    /// Help on the sign-in methods that the default configuration does not use; `nil` if there is only one method.
+    public var otherSignInMethods: String? {
+        switch self {
+        case .beyondIdentity:
+            """
+            The configuration that is printed has mode = "rp-initiated", and the keys of the other two modes behind #: they have the client
+            \(BeyondIdentitySettings().clientID), an issuer for secure-access, and an exchange_url for direct.
+            """
+        case .openWeb:
+            """
+            The configuration that is printed has mode = "codes", for the user names and passwords that yett sandbox lists. With
+            mode = "jwt", the JWT of ada is \(OpenWebGateway.jwt(for: "ada")); with mode = "provider", her token is
+            \(OpenWebGateway.providerToken(for: "ada")) at each provider. For another user, replace ada by
+            the user name.
+            """
+        case .mapsIndoors, .arcGIS: nil
+        }
     }
 }

@@ -96,27 +96,27 @@ struct PayloadReader {
         payload = secret
     }
 
-    private mutating func take<Result>(_ count: Int, _ read: (UnsafeRawBufferPointer.SubSequence) -> Result) throws(StoreError) -> Result {
+    private mutating func next<Result>(_ count: Int, _ read: (UnsafeRawBufferPointer.SubSequence) -> Result) throws(StoreError) -> Result {
         guard count >= 0, count <= payload.count - position else { throw StoreError(.altered) }
         defer { position += count }
         return payload.withBytes { read($0[position..<position + count]) }
     }
 
     mutating func integer() throws(StoreError) -> Int64 {
-        try take(8) { bytes in Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }) }
+        try next(8) { bytes in Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }) }
     }
 
-    mutating func flag() throws(StoreError) -> Bool { try take(1) { $0.first } != 0 }
+    mutating func flag() throws(StoreError) -> Bool { try next(1) { $0.first } != 0 }
 
     mutating func count() throws(StoreError) -> Int {
         guard let count = Int(exactly: try integer()), count >= 0 else { throw StoreError(.altered) }
         return count
     }
 
-    mutating func secret() throws(StoreError) -> Secret { try take(try count()) { Secret(bytes: $0) } }
+    mutating func secret() throws(StoreError) -> Secret { try next(try count()) { Secret(bytes: $0) } }
 
     mutating func text() throws(StoreError) -> String {
-        guard let text = try take(try count(), { String(validating: $0, as: UTF8.self) }) else { throw StoreError(.altered) }
+        guard let text = try next(try count(), { String(validating: $0, as: UTF8.self) }) else { throw StoreError(.altered) }
         return text
     }
 
@@ -138,7 +138,7 @@ struct PayloadReader {
     }
 
     /// Throws if there are unread bytes.
-    func end() throws(StoreError) {
+    func requireEnd() throws(StoreError) {
         guard position == payload.count else { throw StoreError(.altered) }
     }
 }

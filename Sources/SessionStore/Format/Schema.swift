@@ -1,3 +1,5 @@
+import AuthModel
+import Crypto
 import SQLite
 
 /// The tables and their migrations.
@@ -9,8 +11,11 @@ enum Schema {
     static let applicationID: Int64 = 0x7965_7474
 
     /// The names of the migrations that make the current tables. Their table was first written by GRDB, and keeps its name.
-    private static let migrations: Set = ["1"]
+    private static let migrations: Set = ["1", renaming]
     private static let migrationTable = "grdb_migrations"
+
+    /// The migration that gives a table and a column their current names.
+    private static let renaming = "2"
 
     /// Creates the tables, within a transaction.
     static func create(in db: Database) throws(SQLiteError) {
@@ -27,7 +32,7 @@ enum Schema {
             ) STRICT;
             CREATE TABLE sessions (
                 id INTEGER PRIMARY KEY, version INTEGER NOT NULL, tag BLOB NOT NULL,
-                provider TEXT NOT NULL, account TEXT NOT NULL, issuer TEXT, subject TEXT, settled_state TEXT NOT NULL,
+                provider TEXT NOT NULL, account TEXT NOT NULL, issuer TEXT, subject TEXT, recorded_state TEXT NOT NULL,
                 access_expires_at INTEGER, refresh_expires_at INTEGER, renewable INTEGER NOT NULL, next_renewal_at INTEGER,
                 scopes TEXT NOT NULL, granted_at INTEGER NOT NULL, received_at INTEGER NOT NULL, warnings TEXT NOT NULL
             ) STRICT;
@@ -39,22 +44,34 @@ enum Schema {
                 id INTEGER PRIMARY KEY, version INTEGER NOT NULL, tag BLOB NOT NULL, name TEXT NOT NULL
             ) STRICT;
             CREATE TABLE payloads (id INTEGER PRIMARY KEY, box BLOB NOT NULL) STRICT;
-            CREATE TABLE hand_outs (
+            CREATE TABLE last_uses (
                 id INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, checksum BLOB NOT NULL
             ) STRICT;
             """)
         for name in migrations.sorted() { try db.run("INSERT INTO \(migrationTable) (identifier) VALUES (?)", [.text(name)]) }
     }
 
-    /// Throws if this is not a store of yett, or a newer version wrote it. Returns whether migrations are due.
+    /// Returns whether an earlier version wrote the store. Throws if this is not a store of yett, if a newer version wrote it, or if it has
+    /// only a part of what a version writes.
     static func needsMigration(_ db: Database) throws -> Bool {
         guard try db.firstValue(of: "PRAGMA application_id")?.integer == applicationID else { throw StoreError(.corrupt) }
         guard try db.firstValue(of: "SELECT count(*) FROM sqlite_master WHERE name = ?", [.text(migrationTable)]) == .integer(1) else {
-            return true
+            throw StoreError(.altered)
         }
         let done = try Set(db.rows(of: "SELECT identifier FROM \(migrationTable)").compactMap { $0.first?.text })
         guard done.isSubset(of: migrations) else { throw StoreError(.newerFormat) }
-        return done != migrations
+        guard done.contains("1") else { throw StoreError(.altered) }
+        return !done.contains(renaming)
+    }
+
+    /// Changes the tables of an earlier version to the current ones, within a transaction. No row changes: digests do not cover names.
+    static func migrate(_ db: Database) throws(SQLiteError) {
+        try db.execute(
+            """
+            ALTER TABLE hand_outs RENAME TO last_uses;
+            ALTER TABLE sessions RENAME COLUMN settled_state TO recorded_state;
+            """)
+        try db.run("INSERT INTO \(migrationTable) (identifier) VALUES (?)", [.text(renaming)])
     }
 
     /// Settings of every connection.
@@ -71,5 +88,86 @@ enum Schema {
             PRAGMA cell_size_check = ON;
             PRAGMA trusted_schema = OFF;
             """)
+    }
+}
+
+/// The store's header: its identity, how it is sealed, and the wrapped data key.
+struct Header: Equatable, Sendable {
+    /// The format that this code writes: the sealed data, the algorithms and the authenticated contexts.
+    static let currentFormat: Int64 = 1
+
+    var format = Header.currentFormat
+    /// The store's identity: 16 random bytes that never change.
+    var store: [UInt8]
+    var seal: Seal
+    /// The key derivation for a passphrase; `nil` for other seals.
+    var derivation: KeyDerivation?
+    /// The wrapped data key; empty for a store in memory.
+    var wrapped: [UInt8] = []
+
+    init(store: [UInt8], seal: Seal, derivation: KeyDerivation? = nil) {
+        self.store = store
+        self.seal = seal
+        self.derivation = derivation
+    }
+
+    /// Returns a header for a new store.
+    static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
+        var generator = SystemRandomNumberGenerator()
+        let store = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return Header(store: store, seal: seal, derivation: derivation)
+    }
+
+    /// The store's identity as hexadecimal digits, for key storages.
+    var storeIdentifier: String { String(decoding: Hex.digits(store), as: UTF8.self) }
+
+    /// The data that the wrapping authenticates: every field except ``wrapped``.
+    var context: [UInt8] {
+        var bytes = CanonicalBytes(purpose: "yett store data key")
+        for value in values.dropLast() { bytes.append(value) }
+        return bytes.bytes
+    }
+
+    func unwrap(with key: SymmetricKey) -> StoreKeys? { StoreKeys(unwrapping: wrapped, with: key, authenticating: context) }
+
+    mutating func wrap(_ keys: StoreKeys, with key: SymmetricKey) throws { wrapped = try keys.wrapped(with: key, authenticating: context) }
+}
+
+extension Header {
+    private static let names = "format, store, seal, salt, cost, block_size, parallelism, wrapped"
+
+    var values: [SQLiteValue] {
+        [
+            .integer(format), .blob(store), .text(seal.rawValue), SQLiteValue(derivation?.salt), SQLiteValue(derivation?.cost),
+            SQLiteValue(derivation?.blockSize), SQLiteValue(derivation?.parallelism), .blob(wrapped),
+        ]
+    }
+
+    /// Reads the header. Throws unless there is exactly one and this code understands it.
+    init(in db: Database) throws {
+        let rows = try db.rows(of: "SELECT \(Self.names) FROM header")
+        guard let row = rows.first, rows.count == 1 else { throw StoreError(.altered) }
+        var reader = ColumnReader(row[...])
+        let format = try reader.integer()
+        guard format <= Self.currentFormat else { throw StoreError(.newerFormat) }
+        guard format == Self.currentFormat else { throw StoreError(.altered) }
+        store = try reader.blob()
+        guard store.count == 16, let seal = Seal(rawValue: try reader.text()) else { throw StoreError(.altered) }
+        self.seal = seal
+        let salt = try reader.optionalBlob()
+        let cost = try reader.optionalInteger()
+        let blockSize = try reader.optionalInteger()
+        let parallelism = try reader.optionalInteger()
+        if let salt, let cost, let blockSize, let parallelism {
+            derivation = KeyDerivation(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
+        }
+        guard (derivation != nil) == (seal == .passphrase) else { throw StoreError(.altered) }
+        wrapped = try reader.blob()
+    }
+
+    /// Writes the header in place of the existing one.
+    func write(in db: Database) throws {
+        try db.run("DELETE FROM header")
+        try db.run("INSERT INTO header (\(Self.names)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
     }
 }

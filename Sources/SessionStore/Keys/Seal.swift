@@ -1,6 +1,11 @@
 public import AuthModel
+import Crypto
+import CryptoExtras
+import Dispatch
+import FoundationEssentials
+import Glibc
 
-/// How the store's data key is protected: `seal` in the configuration.
+/// The protection of the store's data key: `seal` in the configuration.
 public enum Seal: String, Sendable, CaseIterable {
     /// A passphrase that the user enters and that is stored nowhere.
     case passphrase
@@ -18,20 +23,20 @@ public enum KeySource: Sendable {
     /// The user's passphrase, through ``SessionStore/unlock(passphrase:)``.
     case passphrase
     /// A storage that keeps the key.
-    case holder(any KeyStorage)
+    case storage(any KeyStorage)
     /// The seal of the existing store decides between these storages and a passphrase; a new store uses the first storage.
     case automatic([any KeyStorage])
     /// A new key for a store in memory.
     case memory
 
     /// Returns a source that uses a file with a random 256-bit key, created with the store.
-    public static func keyFile(_ path: String) -> KeySource { .holder(KeyFile(path: path)) }
+    public static func keyFile(_ path: String) -> KeySource { .storage(KeyFile(path: path)) }
 
     /// The seal that this source requires; `nil` if it accepts any.
     var seal: Seal? {
         switch self {
         case .passphrase: .passphrase
-        case .holder(let holder): holder.seal
+        case .storage(let storage): storage.seal
         case .automatic: nil
         case .memory: .memory
         }
@@ -39,10 +44,10 @@ public enum KeySource: Sendable {
 
     /// Returns the source for a store with the seal `stored`. Throws if this source has none.
     func resolved(for stored: Seal) throws(StoreError) -> KeySource {
-        if case .automatic(let holders) = self {
+        if case .automatic(let storages) = self {
             if stored == .passphrase { return .passphrase }
-            if let holder = holders.first(where: { $0.seal == stored }) { return .holder(holder) }
-            throw StoreError(.sealDiffers(stored: stored, configured: holders.first?.seal ?? .passphrase))
+            if let storage = storages.first(where: { $0.seal == stored }) { return .storage(storage) }
+            throw StoreError(.sealDiffers(stored: stored, configured: storages.first?.seal ?? .passphrase))
         }
         guard let seal, seal == stored else { throw StoreError(.sealDiffers(stored: stored, configured: seal ?? .memory)) }
         return self
@@ -50,8 +55,8 @@ public enum KeySource: Sendable {
 
     /// The source for a new store.
     var forNewStore: KeySource {
-        guard case .automatic(let holders) = self else { return self }
-        return holders.first.map { .holder($0) } ?? .passphrase
+        guard case .automatic(let storages) = self else { return self }
+        return storages.first.map { .storage($0) } ?? .passphrase
     }
 }
 
@@ -79,4 +84,69 @@ public protocol KeyStorage: Sendable {
 extension KeyStorage {
     /// Default: true.
     public var isImmediate: Bool { true }
+}
+
+/// Derives a key from a passphrase: scrypt (RFC 7914), with parameters that the header stores.
+package struct KeyDerivation: Equatable, Sendable {
+    var salt: [UInt8]
+    /// The binary logarithm of scrypt's N.
+    var cost: Int64
+    /// scrypt's r.
+    var blockSize: Int64
+    /// scrypt's p.
+    var parallelism: Int64
+
+    /// The costs that a store accepts and uses, as binary logarithms of scrypt's N.
+    package struct Bounds: Equatable, Sendable {
+        /// The costs that a header may have. Below them a passphrase is cheap to guess; above them opening the store exhausts the machine's
+        /// memory.
+        package var accepted: ClosedRange<Int64>
+        /// The cost for a new passphrase. A store with a lower cost is upgraded when it is unlocked.
+        package var fresh: Int64
+
+        /// Creates bounds.
+        package init(accepted: ClosedRange<Int64>, fresh: Int64) {
+            self.accepted = accepted
+            self.fresh = fresh
+        }
+
+        /// N = 2^17, r = 8, p = 1 is the minimum of OWASP's Password Storage Cheat Sheet, and needs 128 MiB. Older stores have 2^15 (32
+        /// MiB); 2^18 needs 256 MiB.
+        package static let standard = Bounds(accepted: 15...18, fresh: 17)
+    }
+
+    /// Returns whether the cost is lower than that of a new passphrase.
+    func isOutdated(_ bounds: Bounds) -> Bool { cost < bounds.fresh }
+
+    /// Returns new parameters for a new passphrase.
+    static func fresh(_ bounds: Bounds) -> KeyDerivation {
+        var generator = SystemRandomNumberGenerator()
+        let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return KeyDerivation(salt: salt, cost: bounds.fresh, blockSize: 8, parallelism: 1)
+    }
+
+    func check(_ bounds: Bounds) throws(StoreError) {
+        guard bounds.accepted.contains(cost), blockSize == 8, parallelism == 1, (16...64).contains(salt.count) else {
+            throw StoreError(.derivationOutOfBounds)
+        }
+    }
+
+    /// Derives the key, on a separate thread; takes a large part of a second.
+    func key(from passphrase: Secret, bounds: Bounds) async throws(StoreError) -> SymmetricKey {
+        try check(bounds)
+        guard !passphrase.isEmpty else { throw StoreError(.wrongPassphrase) }
+        let key: SymmetricKey? = await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    returning: passphrase.withBytes { bytes in
+                        try? KDF.Scrypt.deriveKey(
+                            from: bytes, salt: salt, outputByteCount: 32, rounds: 1 << Int(cost), blockSize: Int(blockSize),
+                            parallelism: Int(parallelism))
+                    })
+            }
+        }
+        // The parameters are within bounds, so only a lack of memory can cause this.
+        guard let key else { throw StoreError.system(UserMessage("phrase.derive_key_of"), ENOMEM, path: nil) }
+        return key
+    }
 }

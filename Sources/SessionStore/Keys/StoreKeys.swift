@@ -1,6 +1,7 @@
 import AuthModel
 import Crypto
 import FoundationEssentials
+import Glibc
 
 /// The keys of an open store, derived from the data key: one seals payloads, one authenticates the roster.
 struct StoreKeys: Sendable {
@@ -62,4 +63,22 @@ struct SealedPayload: Sendable {
     /// Nonce and ciphertext.
     var box: [UInt8]
     var tag: [UInt8]
+}
+
+extension Data {
+    /// Overwrites the bytes with zeros. Use it for a value with one owner: a shared value is copied first.
+    mutating func zeroize() {
+        withUnsafeMutableBytes { bytes in
+            if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes with zeros. Use it for a value with one owner: a shared value is copied first.
+    mutating func zeroize() {
+        withUnsafeMutableBytes { bytes in
+            if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
+        }
+    }
 }

@@ -59,7 +59,7 @@ struct ReceiptScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {
-            receipt.settle(.endBrowserSession, outcome)
+            receipt.record(.endBrowserSession, outcome)
         }
         if case .browserAnswered(let url, let outcome) = message, [receipt.browserURL, receipt.shownURL].contains(url) {
             browser = outcome

@@ -3,3 +3,109 @@ public protocol Component {
     /// Draws into `rect`, never outside it.
     func draw(in rect: Rect, of buffer: inout ScreenBuffer)
 }
+
+/// One line of text; text that does not fit ends in an ellipsis.
+public struct Label: Component {
+    /// The text.
+    public var text: String
+    /// The style of the text.
+    public var style: Style
+    /// The alignment of text that is shorter than the line.
+    public var alignment: Alignment
+    /// The part that is removed from text that is too long.
+    public var cut: FittedText.Cut
+
+    /// Creates a label.
+    public init(_ text: String, style: Style = .plain, alignment: Alignment = .left, cut: FittedText.Cut = .end) {
+        self.text = text
+        self.style = style
+        self.alignment = alignment
+        self.cut = cut
+    }
+
+    /// Draws the text in the first row of `rect`.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard !rect.isEmpty else { return }
+        let fitted = FittedText(text, columns: rect.columns, cut: cut, ellipsis: buffer.glyphs.ellipsis)
+        let column = rect.left + alignment.offset(of: fitted.width, in: rect.columns)
+        buffer.write(fitted.glyphs, at: Point(column: column, row: rect.top), style: style, clip: rect)
+    }
+}
+
+/// One line of spans in different styles; text that does not fit is cut.
+public struct TextLine: Component {
+    /// A piece of text in one style.
+    public struct Span: Hashable, Sendable {
+        /// The text.
+        public var text: String
+        /// The style of the text.
+        public var style: Style
+
+        /// Creates a span.
+        public init(_ text: String, _ style: Style = .plain) {
+            self.text = text
+            self.style = style
+        }
+    }
+
+    /// The spans from left to right.
+    public var spans: [Span]
+    /// The alignment of a line that is shorter than its area.
+    public var alignment: Alignment
+
+    /// Creates a line.
+    public init(_ spans: [Span], alignment: Alignment = .left) {
+        self.spans = spans
+        self.alignment = alignment
+    }
+
+    /// The width of all spans in cells.
+    public var width: Int { spans.reduce(0) { $0 + SafeText.width(of: $1.text) } }
+
+    /// Draws the line in the first row of `rect`.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        var rest = rect.row(0)
+        let offset = alignment.offset(of: width, in: rect.columns)
+        rest = rest.inset(left: offset)
+        for span in spans where !rest.isEmpty {
+            let end = buffer.write(span.text, in: rest, style: span.style)
+            rest = rest.inset(left: end - rest.left)
+        }
+    }
+}
+
+/// Wrapped text of several lines. Text that does not fit is cut, and the last visible line ends in an ellipsis.
+public struct Paragraph: Component {
+    /// The text.
+    public var text: String
+    /// The style of the text.
+    public var style: Style
+    /// Whether to break lines at the edge instead of at spaces: for URLs that the user copies.
+    public var breaksAnywhere: Bool
+    /// The number of lines scrolled off the top.
+    public var offset: Int
+
+    /// Creates a paragraph.
+    public init(_ text: String, style: Style = .plain, breaksAnywhere: Bool = false, offset: Int = 0) {
+        self.text = text
+        self.style = style
+        self.breaksAnywhere = breaksAnywhere
+        self.offset = offset
+    }
+
+    /// Returns the number of rows that the text needs at a width.
+    public func rows(columns: Int) -> Int { WrappedText(text, columns: columns, breaksAnywhere: breaksAnywhere).lines.count }
+
+    /// Draws the visible lines.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard !rect.isEmpty else { return }
+        let lines = WrappedText(text, columns: rect.columns, breaksAnywhere: breaksAnywhere).lines.dropFirst(max(0, offset))
+        for (index, line) in lines.prefix(rect.rows).enumerated() {
+            buffer.write(line, at: Point(column: rect.left, row: rect.top + index), style: style, clip: rect)
+        }
+        if lines.count > rect.rows {
+            let column = min(rect.right - 1, rect.left + lines[lines.startIndex + rect.rows - 1].width)
+            buffer.write(buffer.glyphs.ellipsis, at: Point(column: column, row: rect.bottom - 1), style: style, clip: rect)
+        }
+    }
+}

@@ -60,3 +60,65 @@ public struct Footer: Component {
         }
     }
 }
+
+/// A row of tab names with one selected.
+public struct Tabs: Component {
+    /// The names of the tabs.
+    public var names: [String]
+    /// The index of the selected tab.
+    public var selected: Int
+    /// The background.
+    public var surface: Surface
+
+    /// Creates a row of tabs.
+    public init(_ names: [String], selected: Int, surface: Surface = .header) {
+        self.names = names
+        self.selected = selected
+        self.surface = surface
+    }
+
+    /// Draws the tabs in the first row of `rect`.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        // The selected tab is always visible: the tabs before it are dropped first.
+        var first = 0
+        while first < selected, width(from: first) > rect.columns { first += 1 }
+        let spans = names.enumerated().dropFirst(first).map { index, name in
+            TextLine.Span(" \(name) ", index == selected ? Style(.title, on: .selection) : Style(.muted, on: surface))
+        }
+        buffer.draw(TextLine(spans), in: rect)
+    }
+
+    private func width(from first: Int) -> Int {
+        guard names.indices.contains(selected) else { return 0 }
+        return names[first...selected].reduce(0) { $0 + SafeText.width(of: $1) + 2 }
+    }
+}
+
+/// The path to the current screen: the names of the screens from the first one. A path that is too long loses its beginning.
+public struct Breadcrumbs: Component {
+    /// The names of the screens, the current one last.
+    public var names: [String]
+    /// The background.
+    public var surface: Surface
+
+    /// Creates a path of screen names.
+    public init(_ names: [String], surface: Surface = .header) {
+        self.names = names
+        self.surface = surface
+    }
+
+    /// Draws the path in the first row of `rect`.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        guard let here = names.last else { return }
+        let separator = " \(buffer.glyphs.crumb) "
+        var shown = [TextLine.Span(here, Style(.title, on: surface))]
+        var width = SafeText.width(of: here)
+        for name in names.dropLast().reversed() {
+            width += SafeText.width(of: name) + SafeText.width(of: separator)
+            guard width <= rect.columns else { break }
+            shown.insert(.init(separator, Style(.muted, on: surface)), at: 0)
+            shown.insert(.init(name, Style(.muted, on: surface)), at: 0)
+        }
+        buffer.draw(TextLine(shown), in: rect)
+    }
+}

@@ -90,3 +90,68 @@ extension SecretField: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// A mirror without children: a dump shows no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// Bytes that are zeroed when the last copy is released. The storage of ``SecretField``.
+final class SecretBytes: Sendable {
+    // Written by its single owner before it is shared; only `deinit` zeroes it.
+    private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+
+    var count: Int { storage.count }
+
+    init(copying parts: [UnsafeRawBufferPointer]) {
+        storage = .allocate(byteCount: parts.reduce(0) { $0 + $1.count }, alignment: 1)
+        var offset = 0
+        for part in parts {
+            UnsafeMutableRawBufferPointer(rebasing: storage[offset..<(offset + part.count)]).copyMemory(from: part)
+            offset += part.count
+        }
+    }
+
+    deinit {
+        SecretBytes.erase(storage)
+        storage.deallocate()
+    }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+
+    /// Overwrites memory with zeros. The optimiser cannot remove it, because it does not see into this function.
+    @inline(never)
+    @_optimize(none)
+    static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
+        for index in bytes.indices { bytes[index] = 0 }
+    }
+}
+
+/// Draws a ``SecretField`` as one mask glyph per character.
+public struct MaskedField: Component {
+    /// The content.
+    public var content: SecretField
+    /// The text shown in an empty field.
+    public var placeholder: String
+    /// Whether the field has the keyboard focus.
+    public var isFocused: Bool
+
+    /// Creates a masked field.
+    public init(_ content: SecretField, placeholder: String = "", isFocused: Bool = true) {
+        self.content = content
+        self.placeholder = placeholder
+        self.isFocused = isFocused
+    }
+
+    /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
+    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+        let line = rect.row(0).intersection(buffer.bounds)
+        guard !line.isEmpty else { return }
+        buffer.fill(line, style: Style(.text, on: .field))
+        let shown = min(content.count, line.columns - 1)
+        if content.isEmpty {
+            buffer.draw(Label(placeholder, style: Style(.muted, on: .field)), in: line)
+        } else {
+            let dots = Rect(column: line.left, row: line.top, columns: shown, rows: 1)
+            buffer.fill(dots, with: buffer.glyphs.mask, style: Style(.text, on: .field))
+        }
+        if isFocused { buffer.cursor = Point(column: line.left + shown, row: line.top) }
+    }
+}

@@ -60,3 +60,30 @@ extension Application {
     /// Returns a directive to perform the command without an id.
     public static func directive(for command: Command) -> Directive { .perform(id: nil) }
 }
+
+/// The runtime's handling of a command.
+public enum Directive: Hashable, Sendable {
+    /// Performs the command in a new task. A command with an `id` cancels the task that runs under the same id.
+    case perform(id: String?)
+    /// Performs the command like ``perform(id:)``, but as a subscription that lasts as long as the application, such as a watch: it does
+    /// not count as running.
+    case subscribe(id: String)
+    /// Cancels the task that runs under this id.
+    case cancel(id: String)
+    /// Stops the process, as Ctrl-Z does in a shell.
+    case suspend
+    /// Ends the loop.
+    case quit
+}
+
+/// Performs commands: the only asynchronous part of an application.
+public protocol CommandPerformer<Command, Message>: Sendable {
+    /// The application's commands.
+    associatedtype Command: Equatable & Sendable
+    /// The application's messages.
+    associatedtype Message: Equatable & Sendable
+
+    /// Performs one command to its end, and posts messages on the way. It runs in a task that is cancelled when the application ends or
+    /// asks for it. Messages posted after that are still delivered, so the state must be able to ignore them.
+    func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async
+}

@@ -2,7 +2,7 @@
 ///
 /// It never blocks and reads no clock. ``run(on:clock:)`` drives it with a terminal; tests drive it step by step.
 public struct Program<App: Application> {
-    /// What the loop does after a step.
+    /// The continuation of the loop after a step.
     public enum Outcome: Equatable, Sendable {
         /// The loop continues.
         case goesOn
@@ -63,7 +63,7 @@ public struct Program<App: Application> {
             case .key, .paste, .mouse, .terminated: break
             }
             guard let message = App.message(for: event, in: state) else { continue }
-            outcome = outcome.joined(with: take(message))
+            outcome = outcome.joined(with: update(message))
             if outcome == .ends { break }
         }
         return outcome
@@ -74,10 +74,10 @@ public struct Program<App: Application> {
     /// - Parameter clock: read after the messages are taken, so that no message is later than the time.
     public mutating func handleMail(clock: () -> ClockReading) -> Outcome {
         var outcome = Outcome.goesOn
-        let messages = mailbox.take()
+        let messages = mailbox.drain()
         if !messages.isEmpty { App.note(clock(), in: &state) }
         for message in messages {
-            outcome = outcome.joined(with: take(message))
+            outcome = outcome.joined(with: update(message))
             if outcome == .ends { break }
         }
         return outcome
@@ -92,7 +92,7 @@ public struct Program<App: Application> {
     public mutating func tick(at now: ClockReading) -> Outcome {
         guard untilTick(at: now) == .zero else { return .goesOn }
         lastTick = now.steady
-        return App.message(forTick: now, in: state).map { take($0) } ?? .goesOn
+        return App.message(forTick: now, in: state).map { update($0) } ?? .goesOn
     }
 
     /// Draws the state; nil if the terminal already shows it.
@@ -111,7 +111,7 @@ public struct Program<App: Application> {
     /// Forgets the last drawn screen, so that every cell is drawn again.
     public mutating func forgetScreen() { shown = nil }
 
-    private mutating func take(_ message: App.Message) -> Outcome {
+    private mutating func update(_ message: App.Message) -> Outcome {
         execute(App.update(&state, message))
     }
 
@@ -128,6 +128,48 @@ public struct Program<App: Application> {
         }
         return outcome
     }
+
+    /// Runs until the application quits; blocks the calling thread, which must own `terminal`.
+    ///
+    /// The loop draws if the state changed, then waits for input, the mailbox, or the next tick. Nothing else wakes an application that
+    /// needs no tick. At the end, every running command is cancelled.
+    ///
+    /// - Returns: the last state.
+    public mutating func run<T: Terminal>(on terminal: inout T, clock: () -> ClockReading) -> App.State {
+        mailbox.connect(terminal.wake)
+        defer {
+            mailbox.connect(nil)
+            runner.cancelAll()
+        }
+        var outcome = start()
+        var drawn: App.State?
+        var usesMouse = false
+        var shownTitle: String?
+        while outcome != .ends {
+            if outcome == .suspend {
+                terminal.stop()
+                forgetScreen()
+                drawn = nil
+            }
+            outcome = tick(at: clock())
+            guard outcome == .goesOn else { continue }
+            if drawn != state, let changes = draw() { terminal.present(changes) }
+            drawn = state
+            if let title = App.title(in: state), title != shownTitle {
+                shownTitle = title
+                terminal.show(title: title)
+            }
+            if App.usesMouse(in: state) != usesMouse {
+                usesMouse.toggle()
+                terminal.useMouse(usesMouse)
+            }
+            let events = terminal.wait(atMost: untilTick(at: clock()))
+            outcome = handle(events, at: clock())
+            if events.contains(where: \.needsDrawing) { drawn = nil }
+            if outcome != .ends { outcome = outcome.joined(with: handleMail(clock: clock)) }
+        }
+        return state
+    }
 }
 
 extension Program.Outcome {
@@ -135,5 +177,15 @@ extension Program.Outcome {
     func joined(with other: Self) -> Self {
         if self == .ends || other == .ends { return .ends }
         return self == .suspend || other == .suspend ? .suspend : .goesOn
+    }
+}
+
+extension InputEvent {
+    /// Whether the screen must be redrawn even if the state is unchanged.
+    fileprivate var needsDrawing: Bool {
+        switch self {
+        case .resized, .resumed: true
+        case .key, .paste, .mouse, .terminated: false
+        }
     }
 }

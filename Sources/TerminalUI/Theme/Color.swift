@@ -70,3 +70,101 @@ public struct Color: Hashable, Sendable {
         return 2 * red * red + 4 * green * green + 3 * blue * blue
     }
 }
+
+/// A theme colour with its fallbacks for fewer colours.
+public struct ThemeColor: Hashable, Sendable {
+    /// The 24-bit colour.
+    public let trueColor: Color
+    /// The number in xterm's palette of 256 colours.
+    public let indexed: UInt8
+    /// The colour for terminals with sixteen colours.
+    public let ansi: AnsiColor
+
+    /// Creates a colour. A missing fallback defaults to the nearest colour.
+    public init(_ trueColor: Color, indexed: UInt8? = nil, ansi: AnsiColor? = nil) {
+        self.trueColor = trueColor
+        self.indexed = indexed ?? IndexedPalette.nearest(to: trueColor)
+        self.ansi = ansi ?? IndexedPalette.nearestAnsi(to: trueColor)
+    }
+
+    /// Returns the colour for a terminal of `depth`; nil is the terminal's default.
+    public func value(at depth: ColorDepth) -> Face.Value? {
+        switch depth {
+        case .mono: nil
+        case .ansi16: .indexed(ansi.rawValue)
+        case .indexed256: .indexed(indexed)
+        case .trueColor: .direct(trueColor)
+        }
+    }
+}
+
+/// One of the sixteen colours of every colour terminal; the raw value is the ANSI number.
+public enum AnsiColor: UInt8, CaseIterable, Hashable, Sendable {
+    /// The dark colours, 0 to 7.
+    case black, red, green, yellow, blue, magenta, cyan, white
+    /// The bright colours, 8 to 15.
+    case brightBlack, brightRed, brightGreen, brightYellow, brightBlue, brightMagenta, brightCyan, brightWhite
+
+    /// The colour's name in a theme file: `bright_red`.
+    public var name: String {
+        let base = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"][Int(rawValue % 8)]
+        return rawValue < 8 ? base : "bright_" + base
+    }
+
+    /// Creates a colour from its name in a theme file; nil for an unknown name.
+    public init?(name: String) {
+        guard let match = AnsiColor.allCases.first(where: { $0.name == name }) else { return nil }
+        self = match
+    }
+
+    /// The colour's shade in xterm, for finding the nearest one.
+    var shade: Color { IndexedPalette.color(rawValue) }
+}
+
+/// The 256 colours of xterm: sixteen ANSI colours, a 6×6×6 cube, and 24 greys.
+package enum IndexedPalette {
+    private static let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+    private static let first: [(UInt8, UInt8, UInt8)] = [
+        (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
+        (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255), (255, 255, 255),
+    ]
+
+    /// Returns the colour of a number. Users may change the first sixteen.
+    package static func color(_ index: UInt8) -> Color {
+        switch index {
+        case 0..<16:
+            let shade = first[Int(index)]
+            return Color(red: shade.0, green: shade.1, blue: shade.2)
+        case 16..<232:
+            let place = Int(index) - 16
+            return Color(red: steps[place / 36], green: steps[place / 6 % 6], blue: steps[place % 6])
+        default:
+            let grey = 8 + (index - 232) * 10
+            return Color(red: grey, green: grey, blue: grey)
+        }
+    }
+
+    /// Returns the nearest colour of the cube and the greys. The first sixteen are excluded, because users change them.
+    static func nearest(to color: Color) -> UInt8 {
+        (16...255).min { self.color($0).distance(to: color) < self.color($1).distance(to: color) } ?? 16
+    }
+
+    static func nearestAnsi(to color: Color) -> AnsiColor {
+        AnsiColor.allCases.min { $0.shade.distance(to: color) < $1.shade.distance(to: color) } ?? .white
+    }
+}
+
+/// The number of colours to use. The caller decides it, also for `NO_COLOR`: this module reads no environment variable.
+public enum ColorDepth: Int, CaseIterable, Hashable, Comparable, Sendable {
+    /// No colours: attributes alone carry the meaning.
+    case mono
+    /// The sixteen ANSI colours, whose shades the user configures.
+    case ansi16
+    /// The xterm palette.
+    case indexed256
+    /// 24-bit colours.
+    case trueColor
+
+    /// Compares by the number of colours.
+    public static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
+}

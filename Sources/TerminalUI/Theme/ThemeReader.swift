@@ -4,7 +4,7 @@ struct ThemeReader {
     private var palette: [String: ThemeColor] = [:]
 
     mutating func read(name: String, items: [ThemeItem]) -> Theme {
-        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], place: "the file")
+        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], path: "the file")
         for item in table(sections["palette"]) { palette[item.key] = paletteColor(item) }
         let roles = entries(sections["roles"], of: Role.self, section: "roles", known: ["color", "attributes", "mono"])
         let surfaces = entries(sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"])
@@ -26,7 +26,7 @@ struct ThemeReader {
     private mutating func entries<Name: CaseIterable & RawRepresentable<String> & Hashable>(
         _ section: ThemeItem?, of: Name.Type, section title: String, known: [String]
     ) -> [Name: Theme.Entry] {
-        let items = unique(table(section), known: Name.allCases.map(\.rawValue), place: title)
+        let items = unique(table(section), known: Name.allCases.map(\.rawValue), path: title)
         var entries: [Name: Theme.Entry] = [:]
         for name in Name.allCases {
             if let item = items[name.rawValue] {
@@ -41,27 +41,27 @@ struct ThemeReader {
     }
 
     private mutating func entry(_ item: ThemeItem, section: String, known: [String]) -> Theme.Entry {
-        let place = "\(section).\(item.key)"
+        let path = "\(section).\(item.key)"
         switch item.value {
         case .string:
-            return Theme.Entry(color: color(item, place: place))
+            return Theme.Entry(color: color(item, path: path))
         case .table(let members):
-            let members = unique(members, known: known, place: place)
-            let attributes = attributes(members["attributes"], place: place) ?? []
+            let members = unique(members, known: known, path: path)
+            let attributes = attributes(members["attributes"], path: path) ?? []
             return Theme.Entry(
-                color: members["color"].flatMap { color($0, place: "\(place).color") },
-                textColor: members["text"].flatMap { color($0, place: "\(place).text") },
-                attributes: attributes, mono: self.attributes(members["mono"], place: place) ?? attributes)
+                color: members["color"].flatMap { color($0, path: "\(path).color") },
+                textColor: members["text"].flatMap { color($0, path: "\(path).text") },
+                attributes: attributes, mono: self.attributes(members["mono"], path: path) ?? attributes)
         case .integer, .list, .other:
-            report(item.line, "\(place) is \(item.value.kind)", "write a colour, or a table such as { color = \"#d8d2c4\" }")
+            report(item.line, "\(path) is \(item.value.kind)", "write a colour, or a table such as { color = \"#d8d2c4\" }")
             return Theme.Entry()
         }
     }
 
     /// Resolves a colour reference: a palette name, `#rrggbb`, or `default`.
-    private mutating func color(_ item: ThemeItem, place: String) -> ThemeColor? {
+    private mutating func color(_ item: ThemeItem, path: String) -> ThemeColor? {
         guard case .string(let text) = item.value else {
-            report(item.line, "\(place) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
+            report(item.line, "\(path) is \(item.value.kind)", "write a colour as \"#rrggbb\" or the name of one in [palette]")
             return nil
         }
         if text == "default" { return nil }
@@ -70,15 +70,15 @@ struct ThemeReader {
         let hint =
             nearest(text, in: Array(palette.keys)).map { "did you mean \"\($0)\"?" }
             ?? "write \"#rrggbb\", \"default\", or a name from [palette]"
-        report(item.line, "\(place): \"\(text)\" is no colour", hint)
+        report(item.line, "\(path): \"\(text)\" is no colour", hint)
         return nil
     }
 
     private mutating func paletteColor(_ item: ThemeItem) -> ThemeColor? {
-        let place = "palette.\(item.key)"
+        let path = "palette.\(item.key)"
         let parts: [ThemeValue] = if case .list(let values) = item.value { values } else { [item.value] }
         guard case .string(let hex)? = parts.first, let trueColor = Color(hex: hex) else {
-            report(item.line, "\(place) does not begin with a colour", "write \"#rrggbb\", or [\"#rrggbb\", 0 to 255, \"bright_red\"]")
+            report(item.line, "\(path) does not begin with a colour", "write \"#rrggbb\", or [\"#rrggbb\", 0 to 255, \"bright_red\"]")
             return nil
         }
         var indexed: UInt8?
@@ -89,7 +89,7 @@ struct ThemeReader {
             case .string(let word) where ansi == nil && AnsiColor(name: word) != nil: ansi = AnsiColor(name: word)
             default:
                 report(
-                    item.line, "\(place) has a fallback that is none",
+                    item.line, "\(path) has a fallback that is none",
                     "after the colour: a number from 0 to 255, then one of \(list(AnsiColor.allCases.map(\.name)))")
                 return ThemeColor(trueColor)
             }
@@ -97,10 +97,10 @@ struct ThemeReader {
         return ThemeColor(trueColor, indexed: indexed, ansi: ansi)
     }
 
-    private mutating func attributes(_ item: ThemeItem?, place: String) -> Attributes? {
+    private mutating func attributes(_ item: ThemeItem?, path: String) -> Attributes? {
         guard let item else { return nil }
         guard case .list(let values) = item.value else {
-            report(item.line, "\(place).\(item.key) is \(item.value.kind)", "write a list such as [\"bold\"]")
+            report(item.line, "\(path).\(item.key) is \(item.value.kind)", "write a list such as [\"bold\"]")
             return nil
         }
         return values.reduce(into: []) { result, value in
@@ -108,7 +108,7 @@ struct ThemeReader {
                 result.insert(match.attribute)
             } else {
                 report(
-                    item.line, "\(place).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
+                    item.line, "\(path).\(item.key) has an unknown attribute", "the attributes are \(list(Attributes.named.map(\.name)))")
             }
         }
     }
@@ -120,11 +120,11 @@ struct ThemeReader {
         return []
     }
 
-    private mutating func unique(_ items: [ThemeItem], known: [String], place: String) -> [String: ThemeItem] {
+    private mutating func unique(_ items: [ThemeItem], known: [String], path: String) -> [String: ThemeItem] {
         items.reduce(into: [:]) { result, item in
             if !known.contains(item.key) {
-                let hint = nearest(item.key, in: known).map { "did you mean \($0)?" } ?? "the keys of \(place) are \(list(known))"
-                report(item.line, "\(place) has no key \"\(item.key)\"", hint)
+                let hint = nearest(item.key, in: known).map { "did you mean \($0)?" } ?? "the keys of \(path) are \(list(known))"
+                report(item.line, "\(path) has no key \"\(item.key)\"", hint)
             } else if result.updateValue(item, forKey: item.key) != nil {
                 report(item.line, "\(item.key) is set twice", "keep one of the two")
             }
@@ -158,4 +158,102 @@ struct ThemeReader {
         }
         return row[right.count]
     }
+}
+
+/// A validated theme file, or the list of all its errors.
+///
+/// ```toml
+/// summary = "dark iron, lamp light"
+/// [palette]
+/// lamp = ["#e6b566", 179, "yellow"]       # 24-bit; of 256; of 16. The last two are optional
+/// [roles]
+/// text  = "#d8d2c4"                       # a colour, a palette name, or "default" for the terminal's own
+/// title = { color = "lamp", attributes = ["bold"], mono = ["bold"] }
+/// [surfaces]
+/// selection = { color = "#2b313c", text = "lamp", mono = ["reverse"] }
+/// ```
+/// Every ``Role`` and every ``Surface`` is required. `text` on a surface is the colour of all text on it. `mono` applies where there are no
+/// colours. Default: `attributes`.
+public struct ThemeDefinition: Equatable, Sendable {
+    /// The theme; valid only if ``problems`` is empty.
+    public let theme: Theme
+    /// All errors; ``theme`` is valid only if this is empty.
+    public let problems: [ThemeProblem]
+
+    /// Reads a parsed file, and reports every error, not only the first.
+    public init(name: String, items: [ThemeItem]) {
+        var reader = ThemeReader()
+        theme = reader.read(name: name, items: items)
+        problems = reader.problems
+    }
+
+    /// Returns the theme, or throws the first error.
+    public func checked() throws(ThemeProblem) -> Theme {
+        if let problem = problems.first { throw problem }
+        return theme
+    }
+}
+
+/// A value of a parsed theme file.
+public enum ThemeValue: Equatable, Sendable {
+    /// A string.
+    case string(String)
+    /// An integer.
+    case integer(Int)
+    /// An array.
+    case list([ThemeValue])
+    /// A table, as its entries in order.
+    case table([ThemeItem])
+    /// A type that themes do not use; the text names it, such as `boolean`.
+    case other(String)
+
+    /// The name of the type in error messages.
+    var kind: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "a number"
+        case .list: "a list"
+        case .table: "a table"
+        case .other(let word): word
+        }
+    }
+}
+
+/// A key of a theme file with its value and, if the parser knows it, its line.
+public struct ThemeItem: Equatable, Sendable {
+    /// The key.
+    public let key: String
+    /// The value.
+    public let value: ThemeValue
+    /// The line in the file; nil if unknown.
+    public let line: Int?
+
+    /// Creates an entry.
+    public init(_ key: String, _ value: ThemeValue, line: Int? = nil) {
+        self.key = key
+        self.value = value
+        self.line = line
+    }
+}
+
+/// One error in a theme file, with an explanation.
+public struct ThemeProblem: Error, Equatable, Sendable {
+    /// The line in the file; nil if it is unknown, or if an entry is missing.
+    public let line: Int?
+    /// The mistake, in one line.
+    public let summary: String
+    /// A way to fix it, in one line.
+    public let hint: String
+
+    /// Creates a problem; its texts are sanitised and shortened.
+    public init(line: Int?, summary: String, hint: String) {
+        self.line = line
+        self.summary = SafeText.line(summary, limit: 200)
+        self.hint = SafeText.line(hint, limit: 400)
+    }
+}
+
+extension ThemeProblem: CustomStringConvertible {
+    /// The summary, with the line number if it is known.
+    public var description: String { (line.map { "line \($0): " } ?? "") + summary }
 }

@@ -31,13 +31,14 @@ package struct PresetReader {
         }
         let texts = try PresetModeTexts(text, file: file).texts
         guard let count = value.array?.count, count == texts.count, count > 1 else {
-            throw AuthFailure(in: document.place(["modes"]), "preset.modes_form", hint: "hint.preset_modes_form")
+            throw AuthFailure(in: document.location(of: ["modes"]), "preset.modes_form", hint: "hint.preset_modes_form")
         }
         for text in texts {
             let mode = try mode(ConfigurationDocument(text, name: file), over: base, of: preset)
             guard !preset.modes.contains(where: { $0.mode == mode.mode }) else {
                 throw AuthFailure(
-                    in: document.place(["modes"]), UserMessage("preset.mode_twice", ["mode": mode.mode ?? ""]), hint: "hint.keep_one")
+                    in: document.location(of: ["modes"]), UserMessage("preset.mode_twice", ["mode": mode.mode ?? ""]), hint: "hint.keep_one"
+                )
             }
             preset.modes.append(mode)
         }
@@ -146,10 +147,10 @@ package struct PresetReader {
         do throws(AuthFailure) {
             example = try preset.provider(at: preset.place?.example)
         } catch {
-            throw AuthFailure(in: document.place(["place"]), error.message, hint: nil)
+            throw AuthFailure(in: document.location(of: ["place"]), error.message, hint: nil)
         }
         guard preset.place != nil || !example.contains("{place") else {
-            throw AuthFailure(in: document.place(["provider"]), "preset.place_missing", hint: "hint.add_preset_place")
+            throw AuthFailure(in: document.location(of: ["provider"]), "preset.place_missing", hint: "hint.add_preset_place")
         }
         let answers = preset.settings.map { TOMLValue.Member($0.keys[0], .string($0.example)) }
         var table = preset.secretExample.merged(over: TOMLValue.table(answers).merged(over: example))

@@ -12,7 +12,7 @@ public struct Configuration: Equatable, Sendable {
         public var guestPrompt: Bool = true
         /// Whether the app handles mouse events instead of the terminal.
         public var mouse: Bool = true
-        /// How much on the screen may move; `nil` decides by the environment.
+        /// The amount of motion on the screen; `nil` decides by the environment.
         public var motion: Motion?
 
         /// The language code of the app, such as `de`; `nil` uses the language of the environment.
@@ -22,7 +22,7 @@ public struct Configuration: Equatable, Sendable {
         public init() {}
     }
 
-    /// How much on the screen may move (`ui.motion`).
+    /// The amount of motion on the screen (`ui.motion`).
     public enum Motion: String, Sendable, CaseIterable {
         /// Everything.
         case full
@@ -84,5 +84,68 @@ public struct Configuration: Equatable, Sendable {
     /// Returns the provider with this name.
     public func provider(_ name: ProviderName) -> ProviderConfiguration? {
         providers.first { $0.name == name }
+    }
+
+    /// The default theme on a light terminal.
+    static let lightTheme = "daylight"
+
+    /// Returns this configuration with the default theme for the terminal's background, if no file sets a theme.
+    package func withDefaultTheme(onLightBackground isLight: Bool) -> Configuration {
+        guard isLight, !interface.isThemeSet else { return self }
+        var changed = self
+        changed.interface.theme = Self.lightTheme
+        return changed
+    }
+
+    /// Returns an unused provider name for this origin. A host may have many resources, and its authorization server is a provider as well.
+    package func unusedName(for origin: Origin) throws(AuthFailure) -> ProviderName {
+        let first = try ProviderName(for: origin)
+        guard provider(first) != nil else { return first }
+        // At least one of these candidates is unused, because there are more of them than providers.
+        let others = (2...providers.count + 2).lazy.compactMap { ProviderName("\(first)-\($0)") }
+        return others.first { provider($0) == nil } ?? first
+    }
+}
+
+/// A configuration, with the files that it comes from.
+package struct LoadedConfiguration: Sendable {
+    /// The configuration in force.
+    package var configuration: Configuration
+    /// The administrator's files, most preferred first.
+    package var systemFiles: [String] = []
+    /// The keys that the administrator locked.
+    package var locked: [LockedKey] = []
+    /// The user's settings that have no effect, because their keys are locked.
+    package var ignored: [IgnoredSetting] = []
+    private let document: ConfigurationDocument
+
+    init(_ configuration: Configuration, from document: ConfigurationDocument) {
+        self.configuration = configuration
+        self.document = document
+    }
+
+    /// Returns the files that define a provider, most preferred first.
+    package func files(of provider: ProviderName) -> [String] { document.files(with: ["providers", provider.text]) }
+
+    /// Returns the most preferred system file that defines a provider; `nil` if none does.
+    package func systemFile(of provider: ProviderName) -> String? { files(of: provider).first(where: systemFiles.contains) }
+}
+
+extension ProviderName {
+    /// Parses a name from the command line. Throws `.usage`.
+    package init(argument text: String) throws(AuthFailure) {
+        guard let name = ProviderName(text) else {
+            throw AuthFailure(
+                .usage, UserMessage("config.invalid_provider_name", ["name": text]),
+                hint: "hint.provider_name_characters")
+        }
+        self = name
+    }
+
+    /// Derives a name from a host: `id.example.org` gives `example`, an IP address gives `local`.
+    package init(for origin: Origin) throws(AuthFailure) {
+        let labels = origin.host.split(separator: ".")
+        let telling = origin.isAddress ? "local" : labels.count > 1 ? String(labels[labels.count - 2]) : origin.host
+        try self.init(argument: telling)
     }
 }

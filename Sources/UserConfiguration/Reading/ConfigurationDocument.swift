@@ -30,7 +30,7 @@ package struct ConfigurationDocument {
         // A TOML escape can produce a control character, and no setting needs one.
         if let path = Self.pathOfControlCharacter(in: root, at: []) {
             throw AuthFailure(
-                .configuration, UserMessage("config.control_character", ["place": place(path)]), hint: "hint.remove_escape_sequence")
+                .configuration, UserMessage("config.control_character", ["place": location(of: path)]), hint: "hint.remove_escape_sequence")
         }
     }
 
@@ -49,8 +49,8 @@ package struct ConfigurationDocument {
         ConfigurationDocument(layers: [Layer(name: name, root: root, document: layers[0].document)])
     }
 
-    /// Returns `config.toml:LINE` for the line of `path`.
-    package func place(_ path: [String]) -> String {
+    /// Returns `config.toml:LINE`, the file and line of `path`.
+    package func location(of path: [String]) -> String {
         let layer = layer(of: path)
         return layer.document.line(of: path).map { "\(layer.name):\($0)" } ?? layer.name
     }
@@ -106,8 +106,8 @@ extension AuthFailure {
     /// Creates a failure for an error at a place in a file that the user wrote or copied.
     ///
     /// The quoted text is made safe to print: a long text is shortened in the middle, and control and formatting characters are replaced.
-    package init(in place: String, _ problem: UserMessage, hint: UserMessage?) {
-        let message = UserMessage(UserMessage.problemAt, ["place": place, "problem": problem.mapTexts(Self.readable)])
+    package init(in location: String, _ problem: UserMessage, hint: UserMessage?) {
+        let message = UserMessage(UserMessage.problemAt, ["place": location, "problem": problem.mapTexts(Self.readable)])
         self.init(.configuration, message, hint: hint?.mapTexts(Self.readable))
     }
 

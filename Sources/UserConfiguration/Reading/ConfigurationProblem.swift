@@ -1,5 +1,5 @@
 package import AuthModel
-internal import TOML
+import TOML
 
 /// One problem in a configuration file.
 package struct ConfigurationProblem: Equatable, Sendable {
@@ -9,9 +9,9 @@ package struct ConfigurationProblem: Equatable, Sendable {
     package var line: Int?
     /// The first byte in the line, counted from 1; `nil` if it is not known.
     package var column: Int?
-    /// What is wrong.
+    /// The mistake.
     package var message: UserMessage
-    /// How to fix it.
+    /// A way to fix it.
     package var hint: UserMessage?
 
     /// The file, with the line and the column as far as they are known: `config.toml:3:7`.
@@ -80,4 +80,39 @@ extension ConfigurationReader {
         problem.column = found.column
         return (problem, found.entry)
     }
+}
+
+/// The facts about the program that the reader needs: the provider kinds, the app's languages, and its keys.
+package struct ConfigurationRules: Sendable {
+    /// Returns how a kind is configured.
+    package var kind: @Sendable (ProviderKind) -> any KindConfiguration
+    /// The codes of the app's languages.
+    package var languages: [String]
+    /// The app's keys.
+    package var keys: any KeyRules
+
+    /// Creates rules.
+    package init(kind: @escaping @Sendable (ProviderKind) -> any KindConfiguration, languages: [String], keys: any KeyRules) {
+        self.kind = kind
+        self.languages = languages
+        self.keys = keys
+    }
+
+    /// Returns the names of the keys that only this kind defines.
+    package func ownKeys(of kind: ProviderKind) -> [String] { self.kind(kind).keys.map(\.name) }
+}
+
+/// The keys of the app that can be changed in `[keys]`.
+package protocol KeyRules: Sendable {
+    /// The names of the screens.
+    var screens: [String] { get }
+
+    /// Returns the names of the actions on a screen whose keys can be changed.
+    func actions(on screen: String) -> [String]
+
+    /// Whether a text is the name of a key.
+    func isKey(_ name: String) -> Bool
+
+    /// Returns the problem with the keys of an action among all changes; `nil` if they are valid.
+    func problem(for action: String, on screen: String, in changes: KeyAssignments) -> String?
 }

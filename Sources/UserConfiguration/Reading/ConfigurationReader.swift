@@ -65,7 +65,7 @@ package struct ConfigurationReader {
     func load(_ own: ConfigurationDocument) throws(AuthFailure) -> LoadedConfiguration {
         if own.root["policy"] != nil {
             guard allowsPolicy else {
-                throw AuthFailure(in: own.place(["policy"]), "config.policy_in_user_file", hint: "hint.policy_needs_system_file")
+                throw AuthFailure(in: own.location(of: ["policy"]), "config.policy_in_user_file", hint: "hint.policy_needs_system_file")
             }
             _ = try PolicyReader(document: own, rules: rules).read()
         }

@@ -1,5 +1,5 @@
 package import AuthModel
-internal import TOML
+import TOML
 
 /// Reads `[keys]`: one table for each screen, which maps an action to a key or a list of keys. An empty list removes the keys of an action.
 ///
@@ -41,5 +41,20 @@ package struct KeysReader {
                 UserMessage("config.not_a_key_name", ["key": name]), at: action, hint: "hint.key_name_form")
         }
         return names
+    }
+}
+
+/// The user's changes to the app's keys as written: `[keys.SCREEN]`, `ACTION = KEYS`.
+package struct KeyAssignments: Equatable, Sendable {
+    /// The names of the keys by screen and action. An empty list removes the action's keys.
+    package private(set) var keys: [String: [String: [String]]] = [:]
+
+    /// Creates a set without changes.
+    package init() {}
+
+    /// The names of the keys for an action on a screen; `nil` if they are unchanged.
+    package subscript(screen: String, action: String) -> [String]? {
+        get { keys[screen]?[action] }
+        set { keys[screen, default: [:]][action] = newValue }
     }
 }

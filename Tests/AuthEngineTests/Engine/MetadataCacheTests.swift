@@ -25,35 +25,35 @@ import Testing
     }
 
     @Test func returnsCachedDocuments() {
-        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
-        cache.keep([], of: .metadata, for: theirs)
+        cache.store(Array("{}".utf8), of: .metadata, for: ours)
+        cache.store([], of: .metadata, for: theirs)
         #expect(body(.metadata, ours) == "{}")
         #expect(body(.metadata, theirs) == "")
     }
 
     @Test func entriesExpireAfterAnHour() {
-        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
+        cache.store(Array("{}".utf8), of: .metadata, for: ours)
         #expect(cache.body(of: .metadata, for: ours, now: Self.now + .seconds(3700)) == nil)
         #expect(cache.body(of: .metadata, for: ours, now: Self.now - .seconds(3700)) == nil)
     }
 
     @Test func keySetIsNotUsedAsMetadata() {
-        cache.keep(Array("{}".utf8), of: .keys, for: ours)
+        cache.store(Array("{}".utf8), of: .keys, for: ours)
         #expect(body(.keys, ours) == "{}")
         #expect(body(.metadata, ours) == nil)
     }
 
     @Test func entriesDependOnTheTrustedRoots() {
-        cache.keep(Array("{}".utf8), of: .metadata, for: ours)
+        cache.store(Array("{}".utf8), of: .metadata, for: ours)
         let other = MetadataCache(directory: folder.file("cache"), caFile: "/etc/ssl/corp.pem")
         #expect(body(.metadata, ours, in: other) == nil)
     }
 
     /// File names are short, so two URLs can be made to share one.
     @Test func fileOfAnotherURLIsNotUsed() throws {
-        cache.keep(Array("theirs".utf8), of: .metadata, for: theirs)
+        cache.store(Array("theirs".utf8), of: .metadata, for: theirs)
         try folder.shell("mv cache/* evil")
-        cache.keep(Array("ours".utf8), of: .metadata, for: ours)
+        cache.store(Array("ours".utf8), of: .metadata, for: ours)
         #expect(body(.metadata, ours) == "ours")
         try folder.shell("mv evil cache/*")
         #expect(body(.metadata, ours) == nil)

@@ -53,7 +53,7 @@ struct ArcGISAddressTests {
     /// ArcGIS's value for a token without an expiry: the session is stored, listed, read by another process, and used.
     @Test func tokenWithoutAnExpiryIsStoredAndListed() async throws {
         try await ArcGIS.running(client: nil) { server, world in
-            try server.turn(
+            try server.set(
                 "answers",
                 to: .array([
                     Self.answer("/sharing/rest/generateToken", Self.endless),
@@ -74,7 +74,7 @@ struct ArcGISAddressTests {
     /// The same for a server's own token, which is stored beside the portal's.
     @Test func serverTokenWithoutAnExpiryIsStored() async throws {
         try await ArcGIS.signedIn { server, world in
-            try server.turn("answers", to: .array([Self.answer("/sharing/rest/generateToken", Self.endless)]))
+            try server.set("answers", to: .array([Self.answer("/sharing/rest/generateToken", Self.endless)]))
             for _ in 0..<2 { _ = await world.run("request", "ag", server.origin + ArcGIS.federated) }
             let asked = server.requests.filter { $0.path == ArcGIS.federated }.map { $0.header("Authorization") ?? "" }
             #expect(asked.contains("Bearer endless-token"), "\(asked)")

@@ -130,7 +130,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     ])
     func sessionThatTheBackendRefusesIsNotStored(answer: String, status: Int32, says: String) async throws {
         try await direct(more: Self.check) { server, world in
-            try server.turn("answers", to: .array([try JSONValue(strict: answer)]))
+            try server.set("answers", to: .array([try JSONValue(strict: answer)]))
             let result = await world.run("login", "bi")
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains(says), "\(result.errors)")

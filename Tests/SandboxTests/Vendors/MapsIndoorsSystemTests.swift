@@ -51,7 +51,7 @@ struct MapsIndoorsSystemTests {
     @Test func redirectsAreRegisteredForEachClient() async throws {
         try await running { server in
             let own: JSONValue = ["mapsindoors-app": ["http://127.0.0.1/own"]]
-            try server.turn("client_redirects", to: own)
+            try server.set("client_redirects", to: own)
             #expect(try await authorize(server).header("location") == nil)
             let reply = try await authorize(server, [("redirect_uri", "http://127.0.0.1:50123/own")])
             #expect(reply.header("location")?.hasPrefix("http://127.0.0.1:50123/own?") == true)
@@ -62,8 +62,8 @@ struct MapsIndoorsSystemTests {
 
     @Test func failuresAndDelaysCanBeSetByEitherName() async throws {
         try await running(common: VendorServerSettings(showsControls: true)) { server in
-            try server.turn("fail_next", to: "/data:503")
-            try server.turn("delay_ms", to: 20)
+            try server.set("fail_next", to: "/data:503")
+            try server.set("delay_ms", to: 20)
             let settings = try await Wire.get(server.origin + "/__set").json()
             #expect(settings["fail_next"]?.strings == ["/data:503"] && settings["delay_ms"] == 20)
             #expect(try await Wire.get(server.origin + "/data").status == 503)
@@ -238,7 +238,7 @@ struct MapsIndoorsSystemTests {
 
     @Test func cannedAnswersReplaceTheSystemsOwn() async throws {
         try await running { server in
-            try server.turn(
+            try server.set(
                 "answers",
                 to: [
                     [
@@ -251,7 +251,7 @@ struct MapsIndoorsSystemTests {
             #expect(try await Wire.get(server.origin + "/data").status == 401)
             for wrong: JSONValue in [[["status": 200]], [["path": "/x", "status": 99]], "x"] {
                 #expect(throws: UnknownSandboxSetting(name: "answers", isKnown: true, nearest: nil)) {
-                    try server.turn("answers", to: wrong)
+                    try server.set("answers", to: wrong)
                 }
             }
         }

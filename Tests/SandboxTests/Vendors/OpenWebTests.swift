@@ -46,7 +46,7 @@ import Testing
     @Test func openWebTokenComesBesideTheAuthorization() async throws {
         try await Self.running { server in
             #expect(try await Self.post(server, "/user/login").header("x-openweb-token") == nil)
-            try server.turn("openweb_token", to: "owt-1")
+            try server.set("openweb_token", to: "owt-1")
             #expect(try await Self.post(server, "/user/login").header("x-openweb-token") == "owt-1")
         }
     }

@@ -72,8 +72,8 @@ actor ArcGISPortal: ProviderBehaviour {
         guard let grant = tokens.access[token], grant.endsAt > now, grant.server == server,
             grant.referer.map({ request.header("Referer")?.hasPrefix($0) == true }) ?? true
         else { throw .invalidToken }
-        if take(\.refusals498) { throw .invalidToken }
-        if take(\.refusals499) { throw .tokenRequired }
+        if consume(\.refusals498) { throw .invalidToken }
+        if consume(\.refusals499) { throw .tokenRequired }
         if settings.forbids { throw .forbidden }
         return VendorServerState<ArcGISSettings>.user(grant.username)
     }
@@ -89,7 +89,7 @@ actor ArcGISPortal: ProviderBehaviour {
     }
 
     /// Returns whether a counted setting refuses this request, and counts it down.
-    private func take(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
+    private func consume(_ path: any WritableKeyPath<ArcGISSettings, Int> & Sendable) -> Bool {
         let count = settings[keyPath: path]
         if count > 0 { serverState.change { $0[keyPath: path] -= 1 } }
         return count != 0
@@ -105,5 +105,89 @@ actor ArcGISPortal: ProviderBehaviour {
             return Page.answer(title: "ArcGIS REST Services Directory", "<pre>\(answer.text)</pre>")
         }
         return answer
+    }
+}
+
+/// The issued tokens of the portal and its servers.
+struct ArcGISTokens {
+    struct Refresh {
+        var clientID: String
+        var username: String
+        var endsAt: Timestamp
+        /// Stays the same when the token is exchanged.
+        var lifetime: Duration
+    }
+
+    struct Access {
+        var username: String
+        var endsAt: Timestamp
+        /// The refresh token that it was issued with; it is revoked together with that token.
+        var refreshToken: String?
+        var clientID: String?
+        /// The server that the token is for; `nil` for the portal.
+        var server: String?
+        /// The page that the token was requested for with `client=referer`.
+        var referer: String?
+    }
+
+    private(set) var refresh: [String: Refresh] = [:]
+    private(set) var access: [String: Access] = [:]
+
+    mutating func issue(_ grant: Access) -> String {
+        let token = OpenIDProvider.makeName()
+        access[token] = grant
+        return token
+    }
+
+    mutating func issue(_ grant: Refresh) -> String {
+        let token = OpenIDProvider.makeName()
+        refresh[token] = grant
+        return token
+    }
+
+    /// Revokes a refresh token with all access tokens that came from it, or only an access token.
+    mutating func end(_ token: String) {
+        refresh[token] = nil
+        access = access.filter { $0.key != token && $0.value.refreshToken != token }
+    }
+
+    /// Returns the client of a token; `nil` for an unknown token.
+    func client(of token: String) -> String? { refresh[token]?.clientID ?? access[token]?.clientID }
+}
+
+/// An error in ArcGIS's format: inside a response with status 200.
+struct ArcGISError: Error, Equatable {
+    var code: Int
+    var message: String
+    var messageCode: String?
+    var details: [String] = []
+    /// Set for errors of the OAuth endpoints, which contain both styles.
+    var oauth: (code: String, text: String)?
+
+    static func == (left: ArcGISError, right: ArcGISError) -> Bool { left.answer == right.answer }
+
+    static let invalidToken = ArcGISError(code: 498, message: "Invalid token.")
+    static let tokenRequired = ArcGISError(
+        code: 499, message: "Token Required", messageCode: "GWM_0003", details: ["Token Required"])
+    static let forbidden = ArcGISError(
+        code: 403, message: "You do not have permissions to access this resource or perform this operation.", messageCode: "GWM_0003")
+    static let wrongPassword = ArcGISError(
+        code: 400, message: "Unable to generate token.", details: ["Invalid username or password."])
+
+    static func oauth(_ name: String, _ text: String, code: Int = 400) -> ArcGISError {
+        ArcGISError(code: code, message: text, oauth: (name, text))
+    }
+
+    static func missing(_ what: String) -> ArcGISError {
+        ArcGISError(code: 400, message: "\(what) does not exist or is inaccessible.", messageCode: "CONT_0001")
+    }
+
+    /// The response, with status 200.
+    var answer: SandboxResponse {
+        var members: [JSONValue.Member] = [.init("code", .number(code))]
+        if let oauth { members += [.init("error", .string(oauth.code)), .init("error_description", .string(oauth.text))] }
+        if let messageCode { members.append(.init("messageCode", .string(messageCode))) }
+        members += [.init("message", .string(message)), .init("details", .array(details.map(JSONValue.string)))]
+        return .json(["error": .object(members)])
     }
 }

@@ -89,3 +89,175 @@ struct BeyondIdentityToken: Sendable {
     var grant: BeyondIdentityGrant
     var endsAt: Timestamp
 }
+
+/// The authorization endpoint, and the newer generation's invocation of the authenticator.
+extension BeyondIdentitySystem {
+    func authorize(_ request: SandboxRequest) -> SandboxResponse {
+        let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
+        func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
+        guard value("client_id") == settings.clientID, let redirect = value("redirect_uri"), accepts(redirect) else {
+            return Self.problem("unknown client or redirect_uri")
+        }
+        guard value("response_type") == "code" else { return Self.problem("only response_type=code is supported") }
+        if settings.requiresProofKey, value("code_challenge") == nil || value("code_challenge_method") != "S256" {
+            let error = [("error", "invalid_request"), ("error_description", "a code_challenge with S256 is required")]
+            return respond(redirect, error, state: value("state"))
+        }
+        let denial = [("error", "access_denied"), ("error_description", "the user denied the request")]
+        if settings.deniesSignIn { return respond(redirect, denial, state: value("state")) }
+        let user: SandboxUser
+        if request.method == "POST" {
+            guard let chosen = VendorServerState<BeyondIdentitySettings>.user(request.field(AccountChooserPage.username) ?? "") else {
+                return respond(redirect, denial, state: value("state"))
+            }
+            user = chosen
+        } else if let approved = serverState.autoApproved {
+            user = approved
+        } else {
+            return AccountChooserPage.answer(
+                title: "Sign in with Beyond Identity", action: "/v2/authorize", parameters: parameters, returnsTo: redirect)
+        }
+        let grant = BeyondIdentityGrant(
+            user: user, clientID: settings.clientID, scopes: ScopeSet(wire: value("scope") ?? ""), nonce: value("nonce"))
+        let binding = AuthorizationCodes<BeyondIdentityGrant>.Binding(
+            clientID: settings.clientID, redirectURI: redirect, challenge: settings.requiresProofKey ? value("code_challenge") : nil)
+        let code = codes.issue(grant, for: binding, until: now + serverState.common.codeLifetime)
+        return respond(redirect, [("code", code)], state: value("state"))
+    }
+
+    /// Returns whether a redirect is registered, including its path. The port of a loopback literal is ignored only if the settings allow
+    /// it.
+    private func accepts(_ redirect: String) -> Bool {
+        redirect == backendRedirect || serverState.common.accepts(redirect: redirect, of: settings.clientID)
+    }
+
+    private func respond(_ redirect: String, _ parameters: [(String, String)], state: String?) -> SandboxResponse {
+        var all = parameters
+        switch settings.stateFlaw {
+        case .none: if let state { all.append(("state", state)) }
+        case .missing: break
+        case .tampered: all.append(("state", "tampered"))
+        }
+        return .redirect(to: redirect + "?" + FormEncoding.encode(all), status: 302)
+    }
+
+    private static func problem(_ text: String) -> SandboxResponse {
+        Page.answer(title: "This sign-in cannot start", "<p class=\"problem\">\(text)</p>", status: 400)
+    }
+
+    // MARK: The newer generation
+
+    /// Redirects the browser to the authenticator, or returns its URL.
+    func invoke(_ request: SandboxRequest) -> SandboxResponse {
+        let carried = Base64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
+        let url = (settings.invokeURL ?? serverState.origin) + "/bi-authenticate?request=" + carried
+        switch settings.invocationFlaw {
+        case .none: break
+        case .page: return Page.answer(title: "Sign in", "<p>Please enable JavaScript.</p>", status: 200)
+        case .refusal: return Self.managementError("forbidden", "sign-in to the application is not allowed", status: 403)
+        case .empty: return .json(["authenticate": true])
+        }
+        switch settings.invocation {
+        case .automatic: return .redirect(to: url, status: 302)
+        case .manual: return .json(["authenticate_url": .string(url)])
+        }
+    }
+
+    /// The authenticator in a browser: continues with the request in its URL.
+    func authenticate(_ request: SandboxRequest) -> SandboxResponse {
+        guard let carried = request.parameter("request").flatMap(Base64.decodeURL), let text = String(validating: carried, as: UTF8.self)
+        else {
+            return Self.problem("this request is unknown")
+        }
+        return .redirect(to: issuer + "/authorize?" + text, status: 302)
+    }
+}
+
+/// The token endpoint, userinfo, and the management API.
+extension BeyondIdentitySystem {
+    func token(_ request: SandboxRequest) -> SandboxResponse {
+        do throws(OAuthError) {
+            let client = try authenticatedClient(request)
+            guard request.field("grant_type") == "authorization_code" else {
+                throw OAuthError("unsupported_grant_type", "the grant type is not supported")
+            }
+            let grant = try codes.redeem(
+                request.field("code") ?? "", clientID: client, redirectURI: request.field("redirect_uri"),
+                verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
+            let token = OpenIDProvider.makeName()
+            accessTokens[token] = BeyondIdentityToken(grant: grant, endsAt: now + .seconds(86_400))
+            var members: [JSONValue.Member] = [
+                .init("access_token", .string(token)), .init("token_type", "Bearer"), .init("expires_in", .number(86_400)),
+            ]
+            if grant.scopes.contains("openid") { members.append(.init("id_token", .string(try idToken(for: grant)))) }
+            return .json(.object(members))
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> String {
+        let settings = settings
+        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
+        switch settings.clientAuthentication {
+        case .basic:
+            let wanted = "Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
+            guard request.header("Authorization") == wanted else { throw failure }
+        case .post:
+            guard request.field("client_id") == settings.clientID, request.field("client_secret") == settings.clientSecret else {
+                throw failure
+            }
+        case .none: guard request.field("client_id") == settings.clientID else { throw failure }
+        }
+        return settings.clientID
+    }
+
+    func idToken(for grant: BeyondIdentityGrant, from issuer: String? = nil) throws(OAuthError) -> String {
+        var members: [JSONValue.Member] = [
+            .init("iss", .string(issuer ?? self.issuer)), .init("sub", .string(grant.user.subject)),
+            .init("aud", .string(grant.clientID)),
+            .init("iat", .number(now.seconds)), .init("exp", .number((now + .seconds(300)).seconds)),
+        ]
+        if let nonce = grant.nonce { members.append(.init("nonce", .string(nonce))) }
+        do {
+            let keys = try keys()
+            let header: JSONValue = ["alg": "ES256", "kid": .string(keys.identifier(.es256)), "typ": "JWT"]
+            return try keys.sign(TokenDraft(header: header, claims: .object(members), signer: .own(.es256)))
+        } catch {
+            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+        }
+    }
+
+    func userInfo(_ request: SandboxRequest) -> SandboxResponse {
+        let field = request.header("Authorization") ?? ""
+        guard let token = accessTokens[String(field.dropFirst("Bearer ".count))], now < token.endsAt else {
+            return .text("unauthorized\n", status: 401, headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        return .json(Self.claims(of: token.grant.user))
+    }
+
+    static func claims(of user: SandboxUser) -> JSONValue {
+        [
+            "email": .string(user.email), "external_id": .string(user.username), "id": .string(user.subject),
+            "name": .string(user.name), "preferred_username": .string(user.username), "sub": .string(user.subject),
+        ]
+    }
+
+    /// Creates or recovers a user. Requires the API token and all fields.
+    func manage(_ request: SandboxRequest) -> SandboxResponse {
+        guard request.header("Authorization") == "Bearer \(settings.apiToken)" else {
+            return .json(["code": "unauthorized", "message": "the API token is invalid"], status: 401)
+        }
+        let body = try? JSONValue(strict: String(decoding: request.body, as: UTF8.self))
+        let needed = request.path.hasSuffix("users") ? ["external_id", "email", "user_name", "display_name"] : ["external_id"]
+        guard let body, (needed + ["binding_token_delivery_method"]).allSatisfy({ body[$0]?.string?.isEmpty == false }) else {
+            return .json(["code": "bad_request", "message": "a field is missing"], status: 400)
+        }
+        let time = JSONValue.string(now.description)
+        return .json([
+            "internal_id": .string(OpenIDProvider.makeName()), "external_id": body["external_id"] ?? .null, "email": body["email"] ?? .null,
+            "user_name": body["user_name"] ?? .null, "display_name": body["display_name"] ?? .null, "date_created": time,
+            "date_modified": time, "status": "USER_STATUS_ACTIVE",
+        ])
+    }
+}

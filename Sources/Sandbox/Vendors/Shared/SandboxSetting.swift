@@ -7,7 +7,7 @@ public struct SandboxSetting<Settings>: Sendable {
     /// A description of the setting, in a few words.
     public let summary: String
     /// Changes the setting; returns `false` if the value is invalid.
-    let turn: @Sendable (inout Settings, JSONValue) -> Bool
+    let set: @Sendable (inout Settings, JSONValue) -> Bool
     /// Returns the current value.
     let value: @Sendable (Settings) -> JSONValue
 
@@ -18,7 +18,7 @@ public struct SandboxSetting<Settings>: Sendable {
     ) -> SandboxSetting {
         SandboxSetting(
             name: name, summary: summary,
-            turn: { settings, json in
+            set: { settings, json in
                 guard let value = read(json) else { return false }
                 settings[keyPath: path] = value
                 return true
@@ -105,18 +105,18 @@ public struct UnknownSandboxSetting: Error, Equatable, Sendable {
 
 extension VendorSettings {
     /// Changes one setting.
-    public mutating func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) {
-        try Self.sandboxSettings.turn(name, to: value, in: &self)
+    public mutating func set(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) {
+        try Self.sandboxSettings.set(name, to: value, in: &self)
     }
 }
 
 extension Array {
     /// Changes the setting with this name.
-    func turn<Settings>(_ name: String, to value: JSONValue, in settings: inout Settings) throws(UnknownSandboxSetting)
+    func set<Settings>(_ name: String, to value: JSONValue, in settings: inout Settings) throws(UnknownSandboxSetting)
     where Element == SandboxSetting<Settings> {
         guard let setting = first(where: { $0.name == name }) else {
             throw UnknownSandboxSetting(name: name, isKnown: false, nearest: map(\.name).nearest(to: name))
         }
-        guard setting.turn(&settings, value) else { throw UnknownSandboxSetting(name: name, isKnown: true, nearest: nil) }
+        guard setting.set(&settings, value) else { throw UnknownSandboxSetting(name: name, isKnown: true, nearest: nil) }
     }
 }

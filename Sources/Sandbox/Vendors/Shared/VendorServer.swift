@@ -101,7 +101,7 @@ public final class VendorServer<Settings: VendorSettings>: RunningVendor, Stoppa
     public func changeCommon(_ body: (inout VendorServerSettings) -> Void) { serverState.changeCommon(body) }
 
     /// Changes one setting by its name.
-    public func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try serverState.turn(name, to: value) }
+    public func set(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try serverState.set(name, to: value) }
 
     /// Moves the system's clock forward or back; everything that it issued ages accordingly.
     public func advance(by duration: Duration) { serverState.clockOffset.add(duration) }

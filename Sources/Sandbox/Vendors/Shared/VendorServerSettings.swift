@@ -20,7 +20,7 @@ public struct VendorServerSettings: Equatable, Sendable {
     public var answers: [PredefinedResponse] = []
     /// The difference between the `Date` field and the system's own clock.
     public var dateSkew: Duration = .zero
-    /// How the port answers clients that speak TLS; with any value except `off`, the system's own address is an https one.
+    /// The port's answer to clients that speak TLS; with any value except `off`, the system's own address is an https one.
     public var tls = TLSUse.off
     /// Whether `GET /__log` returns the requests so far, including credentials, and `POST /__set` changes settings. For tests in another
     /// process.
@@ -91,13 +91,13 @@ public struct VendorServerSettings: Equatable, Sendable {
     }
 
     /// Removes and returns the status for the next response at `path`.
-    mutating func takeFailure(at path: String) -> Int? {
+    mutating func consumeFailure(at path: String) -> Int? {
         guard let index = failNext.firstIndex(where: { $0.hasPrefix(path + ":") }) else { return nil }
         return Int(failNext.remove(at: index).dropFirst(path.count + 1))
     }
 
     /// Returns the predefined response at `path`; removes it if it is for one use.
-    mutating func takeAnswer(at path: String) -> PredefinedResponse? {
+    mutating func consumeAnswer(at path: String) -> PredefinedResponse? {
         guard let index = answers.firstIndex(where: { $0.path == path }) else { return nil }
         return answers[index].isForOnce ? answers.remove(at: index) : answers[index]
     }

@@ -1,4 +1,5 @@
 import AuthModel
+import Crypto
 import Synchronization
 
 /// The state of a vendor's server: its address, its clock, and its current settings.
@@ -38,24 +39,24 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
     static func user(_ username: String) -> SandboxUser? { SandboxUser.standard.first { $0.username == username } }
 
     /// Changes one setting, of the vendor or of all vendors.
-    func turn(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try turn([.init(name, value)]) }
+    func set(_ name: String, to value: JSONValue) throws(UnknownSandboxSetting) { try set([.init(name, value)]) }
 
     /// Changes several settings; changes none if one of them is invalid.
-    private func turn(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
+    private func set(_ members: [JSONValue.Member]) throws(UnknownSandboxSetting) {
         let failure: UnknownSandboxSetting? = state.withLock { state in
-            var turned = state
+            var changed = state
             do throws(UnknownSandboxSetting) {
                 for member in members {
                     if VendorServerSettings.sandboxSettings.contains(where: { $0.name == member.name }) {
-                        try VendorServerSettings.sandboxSettings.turn(member.name, to: member.value, in: &turned.common)
+                        try VendorServerSettings.sandboxSettings.set(member.name, to: member.value, in: &changed.common)
                     } else {
-                        try turned.vendor.turn(member.name, to: member.value)
+                        try changed.vendor.set(member.name, to: member.value)
                     }
                 }
             } catch {
                 return error
             }
-            state = turned
+            state = changed
             return nil
         }
         if let failure { throw failure }
@@ -71,14 +72,14 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             case ("GET", "/__log"): return .json(.array(log.requests.map(\.json)))
             case ("GET", "/__set"): return .json(settingValues)
             case ("GET", "/__certificate"): return certificate
-            case ("POST", "/__set"): return turn(request.body, log: log)
+            case ("POST", "/__set"): return set(request.body, log: log)
             default: break
             }
         }
         await SandboxClock.pause(for: common.delay)
-        let status = state.withLock { $0.common.takeFailure(at: request.path) }
+        let status = state.withLock { $0.common.consumeFailure(at: request.path) }
         if let status { return .text("the sandbox is set to fail here\n", status: status) }
-        return state.withLock { $0.common.takeAnswer(at: request.path) }?.answer(to: request, at: origin)
+        return state.withLock { $0.common.consumeAnswer(at: request.path) }?.answer(to: request, at: origin)
     }
 
     private var certificate: SandboxResponse {
@@ -94,12 +95,12 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
 
     /// Applies a JSON object of settings, in their order; changes none if one of them is invalid. `clock_advance` moves the clock by that
     /// many seconds, `clear_log` deletes the logged requests.
-    private func turn(_ body: [UInt8], log: RequestLog) -> SandboxResponse {
+    private func set(_ body: [UInt8], log: RequestLog) -> SandboxResponse {
         guard let members = (try? JSONValue(strict: String(decoding: body, as: UTF8.self)))?.members else {
             return .json(["error": "not a JSON object"], status: 400)
         }
         var advance = Duration.zero
-        var turned: [JSONValue.Member] = []
+        var changed: [JSONValue.Member] = []
         for member in members {
             switch member.name {
             case "clock_advance":
@@ -108,11 +109,11 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
                 }
                 advance += .seconds(seconds)
             case "clear_log": continue
-            default: turned.append(member)
+            default: changed.append(member)
             }
         }
         do throws(UnknownSandboxSetting) {
-            try turn(turned)
+            try set(changed)
         } catch {
             return .json(["error": .string(error.isKnown ? "invalid value" : "unknown setting"), "name": .string(error.name)], status: 400)
         }
@@ -127,4 +128,57 @@ public final class VendorServerState<Settings: VendorSettings>: Sendable {
             VendorServerSettings.sandboxSettings.map { .init($0.name, $0.value(common)) }
                 + Settings.sandboxSettings.map { .init($0.name, $0.value(settings)) })
     }
+}
+
+/// A holder for the server state, for objects that are created before the port is known.
+final class VendorServerStateHolder<Settings: VendorSettings>: Sendable {
+    private let held = Mutex<VendorServerState<Settings>?>(nil)
+
+    var serverState: VendorServerState<Settings>? {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+}
+
+/// The authorization codes of one system: each is valid once, for a limited time, and for the values that it is bound to.
+struct AuthorizationCodes<Content: Sendable>: Sendable {
+    /// The values that a code is bound to.
+    struct Binding: Equatable, Sendable {
+        var clientID: String
+        var redirectURI: String
+        /// The PKCE challenge (RFC 7636), S256; `nil` if none was sent.
+        var challenge: String?
+    }
+
+    private struct Entry: Sendable {
+        var binding: Binding
+        var content: Content
+        var endsAt: Timestamp
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    mutating func issue(_ content: Content, for binding: Binding, until end: Timestamp) -> String {
+        let code = OpenIDProvider.makeName()
+        entries[code] = Entry(binding: binding, content: content, endsAt: end)
+        return code
+    }
+
+    /// Redeems a code; it is used up even if this throws.
+    mutating func redeem(
+        _ code: String, clientID: String, redirectURI: String?, verifier: String?, now: Timestamp
+    ) throws(OAuthError) -> Content {
+        guard let entry = entries.removeValue(forKey: code) else { throw OAuthError("invalid_grant", "the code is unknown") }
+        guard now < entry.endsAt else { throw OAuthError("invalid_grant", "the code has expired") }
+        guard entry.binding.clientID == clientID else { throw OAuthError("invalid_grant", "the code is another client's") }
+        guard entry.binding.redirectURI == redirectURI else {
+            throw OAuthError("invalid_grant", "the redirect URI differs from the authorization request")
+        }
+        guard verifier.map(Self.challenge) == entry.binding.challenge else {
+            throw OAuthError("invalid_grant", "code_verifier does not match")
+        }
+        return entry.content
+    }
+
+    static func challenge(for verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 }

@@ -4,7 +4,7 @@ public import SessionStore
 /// The stores in the corpus, and their content.
 public enum StoreSample {
     /// The key of these stores, which only this fuzzer uses.
-    public static let source = KeySource.holder(FixedKey())
+    public static let source = KeySource.storage(FixedKey())
 
     /// A clock that always shows the same time; its sleeps return immediately.
     public static let time: any TimeSource = StillTime()

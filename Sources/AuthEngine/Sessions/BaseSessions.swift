@@ -1,0 +1,158 @@
+public import AuthModel
+import SessionStore
+
+/// Gives an adapter access to other sessions: the base session that its own sessions are made from, and the provider's previous session.
+public protocol BaseSessions: Sendable {
+    /// Returns the provider's session with the most recent sign-in.
+    func latest(of provider: ProviderName) async -> SessionRecord?
+
+    /// Stores a guest session, unless a user has a session at the provider. If the sign-in fails, the guest session remains.
+    func keepGuest(_ result: SignInResult, for provider: ProviderName) async
+
+    /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
+    ///
+    /// - Parameter record: the session as it was read. If the stored session has different tokens by now, it is left unchanged.
+    func markEnded(_ record: SessionRecord, as guest: Renewal?) async
+
+    /// Returns a valid token of the session that the sessions of `provider` are made from. Renews that session first if necessary.
+    ///
+    /// - Parameter name: the session, or the provider if it has only one session.
+    /// - Throws: `.configuration` if the providers form a cycle.
+    func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
+
+    /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user
+    /// signs in there first, within the same attempt.
+    ///
+    /// - Parameter request: the sign-in that needs the base session. The sign-in there uses the same flow, languages and timeout.
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> BaseSession
+
+    /// Removes a session that was replaced by a sign-in as another user.
+    ///
+    /// - Parameter isTold: whether the provider already knows that the session has ended. If not, its revocations are queued.
+    func signOut(_ record: SessionRecord, providerKnows: Bool) async
+}
+
+/// A base session: other sessions are made from it.
+public struct BaseSession: Sendable {
+    /// The full name, including the account.
+    public var name: SessionName
+    /// The identity of the user who is signed in there.
+    public var identity: Identity
+    /// The requested token of the session.
+    public var token: Secret
+}
+
+/// Gives adapters access to other sessions: to the ones that their sessions are made from, and to previous sessions of the provider.
+struct BaseSessionAccess: Sendable {
+    let context: EngineContext
+    let issuing: TokenIssuing
+    let signIn: SignIn
+
+    /// Returns the provider's session with the latest sign-in; `nil` if there is none.
+    func latest(of provider: ProviderName) async -> SessionRecord? {
+        let last = try? await context.sessions.all(at: provider).max { $0.grantedAt < $1.grantedAt }
+        guard let last else { return nil }
+        return try? await context.sessions.record(last.name)
+    }
+
+    /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
+    /// nothing if the session has new tokens.
+    func markEnded(_ record: SessionRecord, as guest: Renewal?) async {
+        // If the change cannot be written now, the provider's refusal shows it at the next use.
+        _ = try? await context.store.update(record.summary.name) { known in
+            guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
+            if let guest {
+                changed.apply(guest, isRenewable: true)
+                // Keep the time, because it identifies the session that was left.
+                changed.summary.receivedAt = record.summary.receivedAt
+            } else {
+                changed.tokens = nil
+                changed.summary.recordedState = .needsSignIn
+                changed.summary.isRenewable = false
+                changed.summary.accessExpiresAt = nil
+            }
+            known = changed
+        }
+        await context.events.announceSessions()
+    }
+
+    /// Returns a fresh token of the base session `name` for `provider`.
+    func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession {
+        try context.providers.rejectCycle(from: provider)
+        let record = try await context.sessions.record(name)
+        // The token goes to the configured provider and to no program, so the token policy does not apply.
+        let issued = try await issuing.issue(
+            record,
+            for: TokenRequest(
+                session: record.summary.name, wanted: wanted, caller: UserMessage("phrase.yett_for_provider", ["provider": provider])))
+        return BaseSession(name: record.summary.name, identity: record.identity, token: issued.token)
+    }
+
+    /// Returns a fresh token of the base session `name` for `provider`. Signs in at the base provider first if it is necessary.
+    func base(
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+    ) async throws(AuthFailure) -> BaseSession {
+        do throws(AuthFailure) {
+            return try await base(name, for: provider, wanted: wanted)
+        } catch  where [.notSignedIn, .signInAgain].contains(error.kind) {
+            let own = SignInRequest(
+                provider: name.provider, account: name.account, flow: request.flow, uiLocales: request.uiLocales, timeout: request.timeout,
+                userEnvironment: request.userEnvironment)
+            let summary = try await signIn.signIn(within: attempt, own)
+            return try await base(summary.name, for: provider, wanted: wanted)
+        }
+    }
+}
+
+/// Sessions of guests: of users who have not signed in, at the providers that know guests.
+struct GuestSessions: Sendable {
+    let context: EngineContext
+
+    /// Creates a guest session; returns `nil` if the kind has no guests.
+    func create(by adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord? {
+        guard let result = try await adapter.guest(after: nil) else { return nil }
+        return try await store(result, of: adapter)
+    }
+
+    /// Stores a guest session, if the provider has no session of a user. Ignores a failed write.
+    func keep(_ result: SignInResult, for provider: ProviderName) async {
+        guard let adapter = context.providers[provider], let known = try? await context.sessions.all(),
+            known.allSatisfy({ $0.name.provider != provider || $0.isAnonymousGuest })
+        else { return }
+        // A guest session holds nothing of value, so a failed write loses nothing.
+        _ = try? await store(result, of: adapter)
+    }
+
+    /// Stores a guest session after a sign-out, if the kind has guests. Waits for the provider at most `limit`.
+    func create(afterSignOutOf record: SessionRecord, limit: Duration) async {
+        guard !record.summary.isAnonymousGuest, let adapter = context.providers[record.summary.name.provider] else { return }
+        let time = context.time
+        // A gateway must not learn what another gateway knew of this install.
+        let before = adapter.isOwn(record) ? record : nil
+        let guest = await time.outcome(until: time.bootTime + limit) { try? await adapter.guest(after: before) ?? nil }
+        guard let guest = guest.value else { return }
+        await keep(guest, for: record.summary.name.provider)
+    }
+
+    /// Deletes the guest session after a user has signed in.
+    func forget(at provider: ProviderName) async {
+        guard let known = try? await context.sessions.all() else { return }
+        for session in known where session.name.provider == provider && session.isAnonymousGuest {
+            _ = try? await context.store.delete(session.name)
+        }
+    }
+
+    private func store(_ result: SignInResult, of adapter: any ProviderAdapter) async throws(AuthFailure) -> SessionRecord {
+        let record = try SessionRecord(
+            result, provider: adapter.configuration.name, label: SessionSummary.guestSubject, adapter: adapter)
+        do {
+            let kept = try await context.store.store(record, label: .suggested)
+            await context.events.announceSessions()
+            return kept
+        } catch {
+            throw error.failure
+        }
+    }
+}

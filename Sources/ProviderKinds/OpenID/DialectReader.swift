@@ -1,0 +1,135 @@
+import AuthModel
+import OAuth
+import UserConfiguration
+
+/// Reads how a service differs from the standards, from the table of its provider.
+struct DialectReader {
+    let table: any SettingsTable
+
+    /// Reads the dialect. Throws for values that are not valid, and for keys that contradict each other.
+    func read() throws(AuthFailure) -> ProviderDialect {
+        var dialect = ProviderDialect()
+        dialect.scopeSeparator = try scopeSeparator() ?? dialect.scopeSeparator
+        dialect.scopesInResponse = try word("scopes_in_response") ?? dialect.scopesInResponse
+        dialect.tokenRequest = try word("token_request") ?? dialect.tokenRequest
+        dialect.identity = try identity()
+        dialect.userInfo = try word("userinfo") ?? dialect.userInfo
+        dialect.userInfoBody = try userInfoBody()
+        dialect.userInfoScheme = try userInfoScheme() ?? dialect.userInfoScheme
+        dialect.proofKey = try word("pkce") ?? dialect.proofKey
+        dialect.tokenType = try tokenType()
+        dialect.zeroLifetime = try word("zero_lifetime") ?? dialect.zeroLifetime
+        dialect.tokensPath = try path("tokens_at", in: table)
+        dialect.issuerPattern = try issuerPattern()
+        dialect.revocation = try word("revocation") ?? dialect.revocation
+        dialect.revokes = try word("revokes") ?? dialect.revokes
+        dialect.endSessionParameters = try endSessionParameters()
+        dialect.apiHostPath = try path("api_host_from", in: table)
+        dialect.renewal = try word("renewal") ?? dialect.renewal
+        dialect.discovery = try table.url("discovery")
+        try refuseContradictions(dialect)
+        return dialect
+    }
+
+    private func refuseContradictions(_ dialect: ProviderDialect) throws(AuthFailure) {
+        // Without either, any program that sees the code could exchange it.
+        if dialect.proofKey == .refused, !table.has("client_secret_file"), !table.has("client_secret_command") {
+            throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
+        }
+        if dialect.userInfo == .off {
+            let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": "off"])
+            try table.refuse(["userinfo_body", "userinfo_scheme"], because: reason)
+        }
+        if dialect.revocation == .none {
+            try table.refuse(["revokes"], because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
+        }
+        for key in ["issuer_pattern", "discovery"] where table.has(key) && !table.has("issuer") {
+            throw table.error(
+                UserMessage("config.key_needs_other", ["key": key, "other": "issuer"]), at: key, hint: "hint.add_issuer")
+        }
+    }
+
+    private func word<Word: RawRepresentable & CaseIterable>(_ key: String) throws(AuthFailure) -> Word? where Word.RawValue == String {
+        try table.word(key, as: Word.self)
+    }
+
+    private func path(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> MemberPath? {
+        guard let text = try table.text(key) else { return nil }
+        if let path = MemberPath(text) { return path }
+        throw table.error(UserMessage("config.not_a_member_path", ["path": text]), at: key, hint: "hint.member_path_form")
+    }
+
+    private func scopeSeparator() throws(AuthFailure) -> String? {
+        let key = "scope_separator"
+        guard let text = try table.text(key) else { return nil }
+        let isOne = text.utf8.count == 1 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        guard isOne, !text.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+            throw table.error(UserMessage("config.invalid_separator", ["key": key]), at: key, hint: "hint.separator_form")
+        }
+        return text
+    }
+
+    private func userInfoBody() throws(AuthFailure) -> String? {
+        let key = "userinfo_body"
+        guard let text = try table.text(key) else { return nil }
+        guard (try? JSONValue(strict: text)) != nil else {
+            throw table.error(UserMessage("config.not_json", ["key": key]), at: key, hint: "hint.write_json_text")
+        }
+        return text
+    }
+
+    private func userInfoScheme() throws(AuthFailure) -> String? {
+        let key = "userinfo_scheme"
+        guard let text = try table.text(key) else { return nil }
+        guard text.utf8.count <= 32, text.utf8.allSatisfy(\.isHTTPTokenByte) else {
+            throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.authorization_scheme_form")
+        }
+        return text
+    }
+
+    private func tokenType() throws(AuthFailure) -> String? {
+        let key = "token_type"
+        guard let text = try table.text(key) else { return nil }
+        guard text == "Bearer" else { throw table.unknownWord(key, text, known: ["Bearer"]) }
+        return text
+    }
+
+    private func identity() throws(AuthFailure) -> ProviderDialect.IdentityMembers {
+        guard let members = try table.table("identity") else { return .init() }
+        try members.refuseKeys(otherThan: ["subject", "name", "email"])
+        return ProviderDialect.IdentityMembers(
+            subject: try path("subject", in: members), name: try path("name", in: members), email: try path("email", in: members))
+    }
+
+    /// The issuers of the tenants must be at the origin of `issuer`, whose metadata says which one it is.
+    private func issuerPattern() throws(AuthFailure) -> IssuerPattern? {
+        let key = "issuer_pattern"
+        guard let text = try table.text(key) else { return nil }
+        let hint = UserMessage("hint.issuer_pattern_form", ["placeholder": IssuerPattern.placeholder])
+        guard let pattern = IssuerPattern(text) else {
+            throw table.error(UserMessage("config.invalid_issuer_pattern", ["pattern": text]), at: key, hint: hint)
+        }
+        if let issuer = try table.issuer(), issuer.url.origin != pattern.origin {
+            throw table.error(
+                UserMessage("config.issuer_pattern_of_other_host", ["host": issuer.url.origin.authority]), at: key, hint: hint)
+        }
+        return pattern
+    }
+
+    private func endSessionParameters() throws(AuthFailure) -> [String: String] {
+        guard let values = try table.table("end_session_params") else { return [:] }
+        var parameters: [String: String] = [:]
+        for key in values.keys {
+            guard let text = try values.text(key) else { continue }
+            let rest = EndSession.Placeholder.allCases.reduce(text) { $0.replacing($1.rawValue, with: "") }
+            guard !rest.contains(where: { $0 == "{" || $0 == "}" }) else {
+                let known = EndSession.Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
+                throw values.error(
+                    UserMessage("config.unknown_placeholder", ["value": text]), at: key,
+                    hint: UserMessage("hint.known_placeholders", ["placeholders": known]))
+            }
+            parameters[key] = text
+        }
+        return parameters
+    }
+}

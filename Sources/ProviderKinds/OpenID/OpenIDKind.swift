@@ -1,0 +1,114 @@
+import AuthEngine
+import AuthModel
+import UserConfiguration
+
+/// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
+struct OpenIDKind: KindDefinition {
+    var keys: [KindKey] { Self.dialectKeys }
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        var reading = KindReading(address: .issuer, scopes: ["openid"], openIDHint: UserMessage("hint.add_or_use_oauth2"))
+        reading.dialect = try DialectReader(table: table).read()
+        return reading
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+
+    /// The keys that describe how a service differs from the standards, for kinds `oidc` and `oauth2`.
+    static let dialectKeys = [
+        KindKey(
+            "discovery",
+            "The URL of the metadata document, if it is not at the issuer's own place. Its issuer must still be the configured one."),
+        KindKey(
+            "issuer_pattern",
+            """
+            For a provider whose tenants have an issuer each, such as "https://login.microsoftonline.com/{tenantid}/v2.0": the metadata may name \
+            the pattern itself or one tenant's issuer, and the issuer of an ID token must be the one of the tenant in its claim tid.
+            """),
+        KindKey(
+            "pkce",
+            """
+            "required" or "refused". With "refused", neither code_challenge nor code_verifier is sent; this needs a client secret. Default: \
+            "required".
+            """),
+        KindKey("scope_separator", "The character between scopes in requests. Default: a space."),
+        KindKey(
+            "scopes_in_response",
+            """
+            "granted" or "ignored". With "ignored", the requested scopes count as granted, because the service sends something else there. \
+            Default: "granted".
+            """),
+        KindKey("token_request", "The format of requests to the token endpoint: \"form\" or \"json\". Default: \"form\"."),
+        KindKey(
+            "token_type",
+            """
+            "Bearer": what a token is if the response does not say it, or says it with a word of the service's own. Default: none; such a \
+            response is refused.
+            """),
+        KindKey(
+            "tokens_at",
+            """
+            The object of a token response that contains the tokens, such as "authed_user": names of members with dots between them. Default: \
+            the response itself.
+            """),
+        KindKey(
+            "zero_lifetime",
+            "What expires_in = 0 means: \"expired\", or \"unlimited\" for a token that does not expire. Default: \"expired\"."),
+        KindKey(
+            "renewal",
+            """
+            "expected", "none" or "maybe". With "none" and "maybe", a sign-in without a refresh token causes no warning. Default: "expected".
+            """),
+        KindKey(
+            "userinfo",
+            """
+            "optional", "off" or "required". With "off", userinfo is not requested: the ID token or the token response identifies the user. With \
+            "required", a refusal ends the sign-in even if the ID token is valid. Default: "optional".
+            """),
+        KindKey("userinfo_body", "The JSON to send to userinfo in a POST. Default: none; userinfo is a GET."),
+        KindKey("userinfo_scheme", "The scheme of the Authorization header at userinfo. Default: \"Bearer\"."),
+        KindKey(
+            "identity",
+            """
+            Where userinfo, or the token response without userinfo, has the user's data: a table with subject (the permanent ID), name (which \
+            becomes the account's name in Yett) and email, each as names of members with dots between them, such as { subject = "data.0.id" }. \
+            Default: the common names.
+            """),
+        KindKey(
+            "api_host_from",
+            """
+            The member of the token response that names the session's own API host, such as "instance_url". That session's token may be sent to \
+            this host too. Default: none.
+            """),
+        KindKey(
+            "revocation",
+            """
+            The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "bearer" (an empty \
+            POST with the token in the Authorization header) or "none" (the service revokes no tokens). Default: "rfc7009".
+            """),
+        KindKey("revokes", "Which tokens the service revokes: \"both\", \"refresh\" or \"access\". Default: \"both\"."),
+        KindKey(
+            "end_session_params",
+            """
+            A table of parameters for the service's sign-out page, instead of the standard ones. {client_id} and {redirect} (an address of \
+            post_logout_redirect) are replaced. Default: the standard parameters.
+            """),
+    ]
+}
+
+/// The definition of `kind = "oauth2"`, with or without metadata.
+struct OAuthKind: KindDefinition {
+    var keys: [KindKey] { OpenIDKind.dialectKeys }
+
+    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+        var reading = KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+        reading.dialect = try DialectReader(table: table).read()
+        return reading
+    }
+
+    func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
+        OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+}

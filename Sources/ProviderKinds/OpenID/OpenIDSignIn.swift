@@ -1,0 +1,227 @@
+import AuthEngine
+import AuthModel
+import OAuth
+
+/// One sign-in at an OpenID Connect or OAuth 2 provider: the data that its flows share, and the code that runs them at the same time.
+struct OpenIDSignIn: Sendable {
+    let adapter: OpenIDAdapter
+    let request: SignInRequest
+    let metadata: ProviderMetadata
+    /// The key to bind the session's tokens to; `nil` if they are not bound.
+    let prover: ProofSigner?
+    let prompt: AuthorizationPrompt
+    let attempt: AttemptReporter
+
+    var configuration: ProviderConfiguration { adapter.configuration }
+    var time: any TimeSource { adapter.environment.time }
+    var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
+    /// The resources that the tokens are for (RFC 8707).
+    var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
+
+    /// The authentication context classes, one of which is required (`acr_values`); empty: any.
+    var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
+
+    /// Opens all chosen flows, and waits for the first to succeed.
+    func run(_ choice: FlowChoice) async throws(AuthFailure) -> FlowOutcome {
+        let timeout = request.timeout ?? configuration.loginTimeout
+        let deadline = time.bootTime + timeout
+        let flows = try await attempt.step(.open) { () async throws(AuthFailure) in
+            attempt.report(.hosts(authorization: authorizationHost, token: metadata.tokenEndpoint?.origin.authority ?? authorizationHost))
+            attempt.report(.deadline(time.now + timeout))
+            return try await open(choice)
+        }
+        let race = FlowRace(
+            flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
+            startsDeviceFlow: choice.deviceJoinsOtherFlows)
+        do throws(AuthFailure) {
+            let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
+            await closeReceivers()
+            return outcome
+        } catch {
+            await closeReceivers()
+            throw error
+        }
+    }
+
+    @Sendable private func openDevice() async throws(AuthFailure) -> any SignInFlow<FlowOutcome> { try await DeviceFlow.open(in: self) }
+
+    private func closeReceivers() async {
+        await attempt.pastes.close()
+        await attempt.deviceCodes.close(.signInHasEnded)
+    }
+
+    private var authorizationHost: String {
+        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority
+            ?? adapter.address
+    }
+
+    private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow<FlowOutcome>] {
+        // Before the user sees the other methods and can ask for a code.
+        if let obstacle = choice.deviceObstacle { await attempt.deviceCodes.close(obstacle) }
+        var flows: [any SignInFlow<FlowOutcome>] = []
+        if choice.browser { flows.append(try await BrowserFlow.open(in: self)) }
+        if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
+        guard choice.device else { return flows }
+        // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
+        if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
+        await attempt.deviceCodes.setOffer(choice.deviceJoinsOtherFlows ? .asked : .open)
+        return flows
+    }
+
+    // MARK: Shared by the browser flow and the manual flow
+
+    /// Prepares the authorization request for a redirect URI, and pushes it to the provider if required (RFC 9126). The browser then
+    /// carries only a reference.
+    func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
+        let authorization = AuthorizationRequest(
+            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: prompt.parameter,
+            loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
+            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
+            extraParameters: configuration.extraParameters, dialect: configuration.dialect)
+        var random = SystemRandomNumberGenerator()
+        let prepared: AuthorizationRequest.Prepared
+        let isPushed: Bool
+        do {
+            prepared = try authorization.prepare(for: metadata, using: &random)
+            isPushed = try PushedAuthorization.isUsed(configuration.pushedRequests, at: metadata)
+        } catch {
+            throw error.failure
+        }
+        let reference = isPushed ? try await reference(to: prepared) : nil
+        let url = reference?.url ?? prepared.url
+        return PreparedSignIn(
+            url: try await adapter.resolveAuthorizationURL?(url) ?? url, pending: prepared.pending, lifetime: reference?.lifetime)
+    }
+
+    /// An authorization request that is ready for the browser.
+    struct PreparedSignIn {
+        var url: WebURL
+        /// The data to check the answer against.
+        var pending: PendingAuthorization
+        /// The lifetime of the pushed request; `nil` if it was not pushed.
+        var lifetime: Duration?
+    }
+
+    /// Warns the user when the pushed request has expired (RFC 9126 section 2.2). A browser that opens its URL later shows an error without
+    /// an explanation.
+    func warnWhenExpired(_ lifetime: Duration?) async {
+        guard let lifetime, (try? await time.sleep(until: time.bootTime + lifetime)) != nil else { return }
+        attempt.report(
+            .warning(UserMessage("sign_in.address_expires", ["seconds": lifetime.wholeSeconds])))
+    }
+
+    /// Pushes an authorization request to the provider, and returns the reference for the browser.
+    private func reference(to prepared: AuthorizationRequest.Prepared) async throws(AuthFailure) -> PushedAuthorization.Reference {
+        let response = try await adapter.ask(metadata, proving: prover) { (client) throws(OAuthError) in
+            try PushedAuthorization.request(prepared, at: metadata, client: client)
+        }.response
+        do {
+            let host = metadata.pushedAuthorizationEndpoint?.origin.authority
+            return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now)
+        } catch {
+            throw adapter.failure(error, proving: prover)
+        }
+    }
+
+    /// Reports the URL for the browser; if the user wants a new account, the sign-up page comes first.
+    func reportBrowser(_ url: WebURL, redirect: String) {
+        if let page = prompt.signUpPage { attempt.report(.available(.signUpPage(page))) }
+        attempt.report(.available(.browser(url: url, redirect: redirect)))
+    }
+}
+
+/// The start of an authorization request: signing in, or creating an account.
+struct AuthorizationPrompt {
+    /// The `prompt` parameter of the request.
+    var parameter: String?
+    /// A page on which to create an account first, for a provider that does not support `prompt=create`.
+    var signUpPage: WebURL?
+
+    /// Chooses the prompt.
+    ///
+    /// - Throws: `.configuration` if the user wants a new account and the provider has no known way to create one.
+    init(request: SignInRequest, configuration: ProviderConfiguration, metadata: ProviderMetadata) throws(AuthFailure) {
+        parameter = request.prompt
+        guard request.purpose == .signUp else { return }
+        if metadata.offersAccountCreation == true {
+            parameter = "create"
+        } else if let page = configuration.signUpURL {
+            signUpPage = page
+        } else {
+            throw AuthFailure(
+                .configuration, UserMessage("sign_up.not_supported", ["provider": configuration.name]),
+                hint: UserMessage("hint.set_sign_up_url", ["provider": configuration.name]))
+        }
+    }
+}
+
+extension OpenIDAdapter {
+    func signIn(
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+    ) async throws(AuthFailure) -> SignInOutcome {
+        .session(try await signedIn(request, attempt: attempt))
+    }
+
+    /// Runs one sign-in, and returns its session.
+    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+        let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
+        do throws(AuthFailure) {
+            return try await signedIn(request, attempt: attempt, at: metadata)
+        } catch {
+            throw await documents.naming(hinting(error, after: request))
+        }
+    }
+
+    /// Returns the failure of a sign-in with the hint that fits its request.
+    private func hinting(_ failure: AuthFailure, after request: SignInRequest) -> AuthFailure {
+        var failure = failure
+        switch failure.kind {
+        case .denied(let code?) where request.prompt == "none" && Self.needsUser.contains(code):
+            failure.hint = "hint.sign_in_without_prompt_none"
+        // A server that does not know the client says so to the user in the browser, and nothing to Yett.
+        case .timedOut where configuration.registeredScopes != nil:
+            failure.hint = UserMessage("hint.sign_in_again_or_register", ["provider": configuration.name])
+        default: break
+        }
+        return failure
+    }
+
+    /// The answers of a provider that may not ask the user (OpenID Connect Core section 3.1.2.6).
+    private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
+
+    private func signedIn(
+        _ request: SignInRequest, attempt: AttemptReporter, at metadata: ProviderMetadata
+    ) async throws(AuthFailure) -> SignInResult {
+        // Find an unreadable secret or key before the user goes through the sign-in.
+        _ = try await client(metadata)
+        let choice = try FlowChoice(request, configuration: configuration, metadata: metadata)
+        let signIn = OpenIDSignIn(
+            adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
+            prompt: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
+        let outcome = try await signIn.run(choice)
+        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+            switch outcome {
+            case .callback(let callback): try await redeem(callback, signIn: signIn)
+            case .tokens(let answer): answer
+            }
+        }
+        return try await attempt.step(.verify) { () async throws(AuthFailure) in
+            try await result(answer, outcome: outcome, signIn: signIn)
+        }
+    }
+
+    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
+        let metadata = signIn.metadata
+        let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
+            try TokenEndpoint.exchange(callback, at: metadata, client: client)
+        }.response
+        do {
+            let tokens = try TokenResponse.tokens(
+                response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
+                requiresProof: signIn.prover != nil, dialect: configuration.dialect, now: environment.time.now)
+            return TokenAnswer(tokens: tokens, response: response)
+        } catch {
+            throw failure(error, proving: signIn.prover)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import AuthEngine
+import AuthModel
+import OAuth
+
+/// A flow of a sign-in that is open and waits for the user. Several flows may wait at the same time.
+///
+/// | flow | file |
+/// |---|---|
+/// | browser, redirected to a loopback port (RFC 8252) | ``BrowserFlow`` |
+/// | a code typed on any device (RFC 8628) | ``DeviceFlow`` |
+/// | a redirect URL or code that is pasted | ``ManualFlow`` |
+protocol SignInFlow<Outcome>: Sendable {
+    /// The result of a successful flow.
+    associatedtype Outcome: Sendable
+
+    /// Waits for the user, and returns once: the result, or the failure that ended this flow.
+    func outcome() async -> Result<Outcome, AuthFailure>
+
+    /// Closes everything that the flow has open. When this returns, no port is open and no request is sent any more.
+    func close() async
+
+    /// Whether a failure of this flow ends the attempt, even if other flows are still open.
+    func endsAttempt(_ failure: AuthFailure) -> Bool
+
+    /// Returns the failure to report at the attempt's deadline; `nil` for a plain timeout.
+    func timedOut() async -> AuthFailure?
+}
+
+/// The result of a flow at an OAuth provider.
+enum FlowOutcome: Sendable {
+    /// The provider's answer with a code, which must be redeemed.
+    case callback(ValidatedCallback)
+    /// The tokens of a device flow, whose polling request also redeems the code.
+    case tokens(TokenAnswer)
+}
+
+/// The tokens of a sign-in, and the response that they came in, which may identify the user.
+struct TokenAnswer: Sendable {
+    let tokens: TokenSet
+    let response: WebResponse
+}
+
+extension SignInFlow {
+    func close() async {}
+    func timedOut() async -> AuthFailure? { nil }
+}
+
+/// The browser flow (RFC 8252), on this machine or on the one where the user sits. The provider redirects the browser to a loopback port
+/// that is open for this attempt only. The user may also paste the redirect URL, wherever the browser ran.
+struct BrowserFlow: SignInFlow {
+    private let listener: LoopbackListener
+    private let receiver: CallbackReceiver<AuthorizationCallbackValidator>
+    /// Reports when the URL for the browser has expired.
+    private let watch: @Sendable () async -> Void
+
+    /// Opens the port and reports the sign-in methods.
+    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
+        let rules = signIn.configuration.redirects.filter(\.redirectsToThisMachine)
+        let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
+        do throws(AuthFailure) {
+            let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
+            let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
+            listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
+            await signIn.attempt.acceptPastes(for: receiver)
+            signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
+            let userEnvironment = signIn.request.userEnvironment ?? signIn.adapter.environment.userEnvironment
+            if let server = userEnvironment.sshServer, let port = listener.rule.port {
+                signIn.attempt.report(.available(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
+            }
+            signIn.attempt.report(.available(.paste))
+            return BrowserFlow(listener: listener, receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
+        } catch {
+            await listener.close()
+            throw error
+        }
+    }
+
+    func outcome() async -> Result<FlowOutcome, AuthFailure> {
+        await receiver.answer(at: listener, beside: watch).map(FlowOutcome.callback)
+    }
+
+    func close() async { await listener.close() }
+
+    /// A callback with this attempt's state is the provider's answer to the attempt.
+    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
+
+    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
+}
+
+/// The manual flow, for a browser on another machine, without a port on this one. The user pastes the whole URL that the browser ended on,
+/// or, for an out-of-band redirect, the code that the provider's page showed. Only the answer to this attempt is accepted.
+struct ManualFlow: SignInFlow {
+    private let receiver: CallbackReceiver<AuthorizationCallbackValidator>
+    /// Reports when the URL for the browser has expired.
+    private let watch: @Sendable () async -> Void
+
+    /// Opens the flow and reports the sign-in methods.
+    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> ManualFlow {
+        let rule = signIn.configuration.redirects.first ?? .standard
+        // This program does not listen there, so any port works. A random one is less likely to belong to another program.
+        let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
+        let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
+        let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
+        await signIn.attempt.acceptPastes(for: receiver)
+        signIn.reportBrowser(prepared.url, redirect: redirectURI)
+        signIn.attempt.report(.available(.paste))
+        return ManualFlow(receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
+    }
+
+    func outcome() async -> Result<FlowOutcome, AuthFailure> {
+        let watching = Task { await watch() }
+        defer { watching.cancel() }
+        return await receiver.answer().map(FlowOutcome.callback)
+    }
+
+    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
+
+    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
+}
+
+/// Validates callbacks of an authorization request.
+struct AuthorizationCallbackValidator: CallbackValidator {
+    let pending: PendingAuthorization
+
+    func validate(_ query: String) -> CallbackOutcome<ValidatedCallback> {
+        switch AuthorizationResponse(query: query, for: pending) {
+        case .accepted(let callback): .accepted(callback)
+        case .denied(let error): .denied(error.failure)
+        case .refused(let error): .refused(error.failure)
+        case .ignored(let reason): .ignored(reason: reason.message)
+        }
+    }
+
+    /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
+    func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
+        if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
+        guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
+        guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: pending.redirectURI) }
+        return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
+    }
+
+    /// Whether an address without its query is the redirect URI. A browser shows one without a path with a slash.
+    private func isRedirect(_ address: Substring) -> Bool {
+        address == pending.redirectURI || (WebURL(pending.redirectURI)?.path.isEmpty == true && address == pending.redirectURI + "/")
+    }
+
+    /// A provider that does not know the redirect URI tells only the browser, and does not return.
+    var timeoutHint: UserMessage { UserMessage("hint.redirect_may_be_unregistered", ["redirect": pending.redirectURI]) }
+
+    var unexpectedPaste: AuthFailure {
+        AuthFailure(
+            .security, "callback.pasted_address_of_other_sign_in",
+            hint: "hint.paste_current_address")
+    }
+
+    func timedOut(after answers: UserMessage) -> AuthFailure {
+        AuthFailure(
+            .security, UserMessage("sign_in.timed_out_ignored_responses", ["responses": answers]),
+            hint: "hint.other_program_interferes")
+    }
+}

@@ -1,0 +1,163 @@
+/// A text layout for any width, which can be scrolled.
+package struct Document: Equatable, Sendable {
+    /// A piece of text in one style.
+    package struct Span: Equatable, Sendable {
+        /// The text.
+        package var text: String
+        /// The style of the text.
+        package var style: Style
+
+        /// Creates a piece of text on the default surface.
+        package init(_ text: String, _ role: Role = .text, _ attributes: Attributes = []) {
+            self.text = text
+            style = Style(role, attributes: attributes)
+        }
+    }
+
+    /// A block of a document.
+    package enum Block: Equatable, Sendable {
+        /// An empty row.
+        case blank
+        /// Wrapped text; rows after the first are indented by `hanging` more columns.
+        case words([Span], indent: Int, hanging: Int)
+        /// One row; cut if it is too long.
+        case row([Span], indent: Int)
+        /// Spans, and one more at a fixed column, which moves to the left if the row is too short.
+        case timed([Span], Span, column: Int)
+        /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
+        case verbatim(String, Style)
+        /// A bar for a proportion, then text.
+        case bar(Bar, Span)
+        /// A term, and its value wrapped in a second column.
+        case term(String, [Span], width: Int, name: Role = .muted)
+        /// A form field after its label.
+        case input(String, Input, labelWidth: Int, isFocused: Bool)
+        /// A masked field.
+        case field(SecretField, isFocused: Bool)
+    }
+
+    /// The margin in columns on both sides, where there is space.
+    package static let margin = 2
+
+    /// The blocks from top to bottom.
+    package var blocks: [Block] = []
+    /// The meaning of a click on a block, by its index.
+    private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
+    /// Whether there is a margin.
+    package var hasMargin = true
+
+    /// Creates an empty document.
+    package init() {}
+
+    /// Sets the meaning of a click on the last block.
+    package mutating func mark(as meaning: ScreenTarget.Meaning) { targets[blocks.count - 1] = meaning }
+
+    /// Adds an empty row, except at the start and after another empty row.
+    package mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
+    /// Adds a heading after an empty row.
+    package mutating func heading(_ text: String) {
+        blank()
+        blocks.append(.row([Span(text, .title, .bold)], indent: 0))
+    }
+    /// Adds wrapped text in one style.
+    package mutating func words(_ text: String, _ role: Role = .text, indent: Int = 0) {
+        blocks.append(.words([Span(text, role)], indent: indent, hanging: 0))
+    }
+    /// Adds wrapped text; rows after the first are indented by `hanging` more columns.
+    package mutating func words(_ spans: [Span], indent: Int = 0, hanging: Int = 0) {
+        blocks.append(.words(spans, indent: indent, hanging: hanging))
+    }
+    /// Adds one row, which is cut if it is too long.
+    package mutating func row(_ spans: Span..., indent: Int = 0) { blocks.append(.row(spans, indent: indent)) }
+    /// Adds a row of spans, and one more at a fixed column.
+    package mutating func timed(_ spans: [Span], _ time: Span, column: Int) { blocks.append(.timed(spans, time, column: column)) }
+    /// Adds a term with its value in a second column.
+    package mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
+        blocks.append(.term(name, [Span(value, role)], width: width))
+    }
+    /// Adds a term with its value, of several styles, in a second column.
+    package mutating func term(_ name: String, _ spans: [Span], width: Int, as role: Role = .muted) {
+        blocks.append(.term(name, spans, width: width, name: role))
+    }
+    /// Adds text over the whole width, without a margin.
+    package mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
+    /// Adds one row of a picture made for a dark background. `isReversed`: swaps the colours, for a light background.
+    package mutating func picture(_ line: String, isReversed: Bool) {
+        blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
+    }
+    /// Adds a masked field.
+    package mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
+    /// Adds a form field after its label.
+    package mutating func input(_ label: String, _ input: Input, labelWidth: Int, isFocused: Bool) {
+        blocks.append(.input(label, input, labelWidth: labelWidth, isFocused: isFocused))
+    }
+    /// Adds a bar for a proportion from 0 to 1, then text.
+    package mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
+        self.bar(Bar(share, style: Style(bar)), words, role)
+    }
+    /// Adds a bar, then text.
+    package mutating func bar(_ bar: Bar, _ words: String, _ role: Role) { blocks.append(.bar(bar, Span(words, role))) }
+
+    /// Returns the number of scroll positions: one more than the rows that do not fit.
+    package func scrollPositions(in size: Size) -> Int {
+        max(0, rows(columns: size.columns).count - size.rows) + 1
+    }
+
+    /// Draws the visible rows from row `scroll` on, with marks at the right edge if there are more rows.
+    package func draw(in area: Rect, scroll: Int = 0, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
+        let rows = rows(columns: area.columns)
+        let top = min(max(0, scroll), max(0, rows.count - area.rows))
+        for (offset, row) in rows.dropFirst(top).prefix(area.rows).enumerated() {
+            row.draw(at: Point(column: area.left, row: area.top + offset), clip: area, surface: surface, into: &buffer)
+        }
+        if top > 0 { Self.mark(buffer.glyphs.more.up, row: area.top, of: area, in: &buffer) }
+        if top + area.rows < rows.count { Self.mark(buffer.glyphs.more.down, row: area.bottom - 1, of: area, in: &buffer) }
+    }
+
+    /// Draws a mark for more rows; never over a character, which may belong to a URL that the user copies.
+    private static func mark(_ sign: String, row: Int, of area: Rect, in buffer: inout ScreenBuffer) {
+        let point = Point(column: area.right - 1, row: row)
+        guard buffer.cell(at: point)?.text == " " else { return }
+        buffer.write(sign, at: point, style: Style(.muted), clip: area)
+    }
+
+    /// The content of a form row, next to its label.
+    package enum Input: Equatable, Sendable {
+        /// A text field; the placeholder is shown while it is empty.
+        case text(TextFieldContent, placeholder: String)
+        /// A masked field.
+        case secret(SecretField)
+        /// The selected option, and whether there are others.
+        case choice(String, hasOthers: Bool)
+    }
+
+    /// Returns the scroll offset that makes `rows` visible in a page of `height` rows.
+    package static func scroll(to rows: Range<Int>, height: Int) -> Int {
+        min(max(0, rows.upperBound - height), rows.lowerBound)
+    }
+}
+
+extension Document.Row {
+    func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
+        if let target { buffer.mark(Rect(column: clip.left, row: origin.row, columns: clip.columns, rows: 1), as: target) }
+        for run in runs {
+            // Text with a surface of its own keeps it.
+            let style = run.style.surface == .screen ? run.style.on(surface) : run.style
+            buffer.write(run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: style, clip: clip)
+        }
+        if let figure {
+            let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)
+            switch figure.content {
+            case .bar(var bar):
+                bar.style = bar.style.on(surface)
+                buffer.draw(bar, in: rect)
+            case .field(let field, let isFocused): buffer.draw(MaskedField(field, isFocused: isFocused), in: rect)
+            case .input(.text(let content, let placeholder), let isFocused):
+                buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: rect)
+            case .input(.secret(let content), let isFocused): buffer.draw(MaskedField(content, isFocused: isFocused), in: rect)
+            case .input(.choice(let text, let hasOthers), let isFocused):
+                buffer.draw(ChoiceField(text: text, hasOthers: hasOthers, isFocused: isFocused), in: rect)
+            }
+        }
+    }
+}
