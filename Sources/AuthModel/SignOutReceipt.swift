@@ -62,7 +62,7 @@ public struct SignOutReceipt: Equatable, Sendable {
     /// The provider's logout page without the ID token, safe to show on a screen or in a file. The provider then asks the user which
     /// session to end, if it cannot tell.
     public var shownURL: WebURL?
-    /// The pending browser redirect, if a listener waits for it; see ``SessionService/browserReturn(_:)``.
+    /// The pending browser redirect, if a listener waits for it; see `browserReturn(_:)` of ``SessionService``.
     public var browserReturn: BrowserReturn?
 
     /// Creates a sign-out receipt.
