@@ -28,7 +28,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case usage
     }
 
-    /// How often the same request may be sent again immediately, even if it carries a single-use credential.
+    /// The number of times that the same request may be sent again immediately, even if it carries a single-use credential.
     public enum RetryPolicy: Sendable {
         /// Never: the server may have processed the request.
         case none
@@ -43,9 +43,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
 
     /// The class of the failure.
     public var kind: Kind
-    /// What happened.
+    /// The message.
     public var message: UserMessage
-    /// What the user can do next; `nil` if the message says it.
+    /// The next step for the user; `nil` if the message says it.
     public var hint: UserMessage?
     /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
     /// happened.

@@ -1,6 +1,6 @@
 /// A credential that another service issued for a session's token, such as the temporary credentials of a cloud role.
 public struct DerivedCredential: Equatable, Sendable {
-    /// What it was requested for: the service, the role and everything else that makes another credential. It is compared as a whole.
+    /// The purpose: the service, the role and everything else that makes another credential. It is compared as a whole.
     public var purpose: String
     /// The credential, in the form in which its tool gets it.
     public var secret: Secret

@@ -1,4 +1,4 @@
-/// What the user sees of a device sign-in (RFC 8628 section 3.3). The device code is a secret and is not part of it.
+/// The part of a device sign-in that the user sees (RFC 8628 section 3.3). The device code is a secret and is not part of it.
 public struct DeviceCodePrompt: Equatable, Sendable {
     /// The code that the user compares with, or types at, the verification page.
     public var userCode: String

@@ -1,6 +1,6 @@
 /// The end of a sign-in attempt that did not fail and made no session.
 public struct NoSession: Equatable, Sendable {
-    /// Why there is no session.
+    /// The reason why there is no session.
     public enum Reason: String, Sendable {
         /// No sign-in is needed.
         case notNeeded = "not_needed"
@@ -8,11 +8,11 @@ public struct NoSession: Equatable, Sendable {
         case accountRequested = "account_requested"
     }
 
-    /// Why there is no session.
+    /// The reason why there is no session.
     public var reason: Reason
-    /// What happened.
+    /// The message.
     public var message: UserMessage
-    /// What the user can do next; `nil` if the message says it.
+    /// The next step for the user; `nil` if the message says it.
     public var hint: UserMessage?
 
     /// Creates an end without a session.

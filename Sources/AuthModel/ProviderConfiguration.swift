@@ -48,9 +48,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var resources: [String]
     /// Whether tokens are issued to programs: `policy`.
     public var policy: TokenPolicy
-    /// Who starts a sign-in when a tool needs a token: `sign_in`.
+    /// Says whether a tool that needs a token may start a sign-in: `sign_in`.
     public var signInMode = SignInMode.manual
-    /// How sessions are derived from another session. Set only for `exchange`.
+    /// The rules by which sessions are derived from another session. Set only for `exchange`.
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.
     public var own: (any KindSettings)? {
@@ -58,9 +58,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
         set { storedKindSettings = newValue.map { AnyKindSettings(settings: $0) } }
     }
     private var storedKindSettings: AnyKindSettings?
-    /// How the service differs from the standards, for kinds `oidc` and `oauth2`.
+    /// The differences of the service from the standards, for kinds `oidc` and `oauth2`.
     public var dialect = ProviderDialect()
-    /// How long sessions last: `session_lifetime`.
+    /// The lifetime of sessions: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
     /// The scopes of a client that Yett registered itself (RFC 7591): `registered_scopes`; `nil` for any other client. Yett registers such
     /// a client again if the server no longer knows it or if more scopes are needed.
@@ -98,7 +98,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         }
     }
 
-    /// How long sessions last, independent of the lifetimes that the provider sets.
+    /// The lifetime of sessions, independent of the lifetimes that the provider sets.
     public enum SessionLifetime: String, Sendable, CaseIterable {
         /// Until the user or the provider ends them.
         case kept

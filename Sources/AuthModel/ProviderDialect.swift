@@ -1,15 +1,15 @@
-/// How a service differs from the standards of OAuth 2.0 and OpenID Connect, for kinds `oidc` and `oauth2`.
+/// The differences of a service from the standards of OAuth 2.0 and OpenID Connect, for kinds `oidc` and `oauth2`.
 ///
 /// The default of each property is the standard's behavior. Each property has a key of the configuration, so that a preset or a user can
 /// describe a service without code.
 public struct ProviderDialect: Equatable, Sendable {
     /// The text between scopes in requests: `scope_separator`.
     public var scopeSeparator = " "
-    /// What the scopes in a token response mean: `scopes_in_response`.
+    /// The meaning of the scopes in a token response: `scopes_in_response`.
     public var scopesInResponse = ScopesInResponse.granted
     /// The format of requests to the token endpoint: `token_request`.
     public var tokenRequest = TokenRequestFormat.form
-    /// Where userinfo, or the token response, has the user's data: `identity`.
+    /// The members of userinfo, or of the token response, with the user's data: `identity`.
     public var identity = IdentityMembers()
     /// Whether userinfo is requested: `userinfo`.
     public var userInfo = UserInfoUse.optional
@@ -21,7 +21,7 @@ public struct ProviderDialect: Equatable, Sendable {
     public var proofKey = ProofKeyUse.required
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
     public var tokenType: String?
-    /// What a lifetime of zero means: `zero_lifetime`.
+    /// The meaning of a lifetime of zero: `zero_lifetime`.
     public var zeroLifetime = ZeroLifetime.expired
     /// The object of a token response that contains the tokens; `nil` for the response itself: `tokens_at`.
     public var tokensPath: MemberPath?
@@ -29,7 +29,7 @@ public struct ProviderDialect: Equatable, Sendable {
     public var issuerPattern: IssuerPattern?
     /// The form of a revocation request: `revocation`.
     public var revocation = RevocationForm.standard
-    /// Which tokens the provider revokes: `revokes`.
+    /// The tokens that the provider revokes: `revokes`.
     public var revokes = RevokedTokens.both
     /// The parameters of the provider's sign-out page, instead of the standard ones; empty for the standard ones: `end_session_params`.
     public var endSessionParameters: [String: String] = [:]
@@ -43,7 +43,7 @@ public struct ProviderDialect: Equatable, Sendable {
     /// Creates the standard dialect.
     public init() {}
 
-    /// What the scopes in a token response mean.
+    /// The meaning of the scopes in a token response.
     public enum ScopesInResponse: String, Sendable, CaseIterable {
         /// They were granted.
         case granted
@@ -96,7 +96,7 @@ public struct ProviderDialect: Equatable, Sendable {
         case refused
     }
 
-    /// What `expires_in` zero means.
+    /// The meaning of zero in `expires_in`.
     public enum ZeroLifetime: String, Sendable, CaseIterable {
         /// The token has expired.
         case expired

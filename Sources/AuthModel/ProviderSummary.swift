@@ -1,10 +1,10 @@
-/// What the home screen and the picker show about a provider.
+/// The facts about a provider that the home screen and the picker show.
 public struct ProviderSummary: Equatable, Sendable {
     /// The name of the provider.
     public var name: ProviderName
     /// The provider kind.
     public var kind: ProviderKind
-    /// Where the user signs in: the issuer, or the origin of the authorization endpoint. ASCII; international names are in Punycode.
+    /// The sign-in address: the issuer, or the origin of the authorization endpoint. ASCII; international names are in Punycode.
     public var address: String
     /// The scopes to request.
     public var scopes: ScopeSet

@@ -1,6 +1,6 @@
 /// The failed renewals of a session since it received its current tokens. New tokens reset the counts.
 public struct RenewalFailures: Equatable, Sendable {
-    /// How often the refresh token was sent and the response was lost, so that the token may be used up.
+    /// The number of times that the response to the refresh token was lost, so that the token may be used up.
     public var lostResponses: Int
     /// The number of consecutive renewals that failed and left the session unchanged. The back-off grows with it.
     public var failures: Int
@@ -15,6 +15,6 @@ public struct RenewalFailures: Equatable, Sendable {
         self.failures = failures
     }
 
-    /// How long programs must wait for another renewal after this many failures: 2 s, doubling up to 30 s.
+    /// The time before programs can cause another renewal after this many failures: 2 s, doubling up to 30 s.
     public var backOff: Duration { failures > 0 ? .seconds(min(1 << min(failures, 5), 30)) : .zero }
 }

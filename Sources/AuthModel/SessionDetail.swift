@@ -14,7 +14,7 @@ public struct SessionDetail: Equatable, Sendable {
     /// The resources that the tokens were requested for (RFC 8707).
     public var resources: [String]
 
-    /// What the user can do at the provider with the session, if the provider says so.
+    /// The user's rights at the provider with the session, if the provider reports them.
     public var actions: [SessionCapability] = []
 
     /// Creates a session detail.

@@ -11,7 +11,7 @@ public struct SessionPattern: Hashable, Sendable, CustomStringConvertible {
 
     /// The provider.
     public let provider: ProviderName
-    /// Which accounts at the provider.
+    /// The accounts at the provider that match.
     public let accounts: Accounts
 
     /// Parses a pattern; returns `nil` if it is invalid.

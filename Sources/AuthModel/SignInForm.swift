@@ -55,7 +55,7 @@ public struct SignInForm: Equatable, Sendable {
     public var title: UserMessage
     /// The fields, in order.
     public var fields: [Field]
-    /// Why the previous answers were refused. If there are no further answers, the attempt ends with this failure.
+    /// The reason why the previous answers were refused. If there are no further answers, the attempt ends with this failure.
     public var refusal: AuthFailure?
 
     /// Creates a sign-in form.

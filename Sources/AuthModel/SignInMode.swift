@@ -1,4 +1,4 @@
-/// Who starts a sign-in when a tool needs a token and there is no session: `sign_in` in `[providers.NAME]`.
+/// Says whether a tool that needs a token may start a sign-in: `sign_in` in `[providers.NAME]`.
 public enum SignInMode: String, Sendable, CaseIterable {
     /// Only the user, with `yett login` or in the app.
     case manual

@@ -7,7 +7,7 @@ public struct SignInRequest: Equatable, Sendable {
         case recover
     }
 
-    /// How the user completes the sign-in.
+    /// The user's way of completing the sign-in.
     public enum Flow: String, Sendable, CaseIterable {
         /// All suitable sign-in methods at once.
         case auto

@@ -1,4 +1,4 @@
-/// How to end a session.
+/// A kind of sign-out, by what it ends.
 public enum SignOutMode: Equatable, Sendable {
     /// Revoke the tokens at the provider, then delete the session locally.
     case revoke

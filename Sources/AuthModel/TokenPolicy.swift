@@ -31,7 +31,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public var program: UserMessage
     /// The requesting process; `nil` if unknown.
     public var process: Int32?
-    /// What the program says that the token is for, such as a registry, otherwise the host of the resource; `nil` if both are unknown.
+    /// The purpose of the token in the program's words, such as a registry, otherwise the resource's host; `nil` if both are unknown.
     public var destination: String?
     /// When a missing answer counts as a refusal.
     public var deadline: Timestamp

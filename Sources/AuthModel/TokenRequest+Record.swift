@@ -1,9 +1,9 @@
-/// How the use of a token is recorded.
+/// The record of the use of a token.
 extension TokenRequest {
     /// The maximum length of ``destination``, in bytes.
     public static let destinationLimit = 200
 
-    /// What the token is for, for records: in the requester's words, otherwise the host of ``resource``.
+    /// The purpose of the token for records: in the requester's words, otherwise the host of ``resource``.
     public var recordedDestination: String? { destination ?? resource?.origin.authority }
 
     /// The message for the activity: a credential that was issued for the token earlier was issued again, to which program, for what.

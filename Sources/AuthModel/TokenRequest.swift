@@ -6,7 +6,7 @@ public struct TokenRequest: Equatable, Sendable {
         case id
     }
 
-    /// How the user is asked if the policy is `ask`.
+    /// The party that asks the user if the policy is `ask`.
     public enum Asking: String, Sendable {
         /// The session service asks through its observers that can answer. If there are none, it refuses.
         case service = "agent"
@@ -36,12 +36,12 @@ public struct TokenRequest: Equatable, Sendable {
     public var restrictions: TokenRestrictions
     /// The requesting program, for the log.
     public var caller: UserMessage?
-    /// What the token is for in the requester's words, such as a host with a repository, for the question to the user
+    /// The purpose of the token in the requester's words, such as a host with a repository, for the question to the user
     /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?
-    /// How the user is asked.
+    /// The party that asks the user.
     public var asking = Asking.service
     /// The user's answer; `nil` if the user was not asked.
     public var consent: Consent?

@@ -35,7 +35,7 @@ public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     /// Returns this message with another one directly after it, such as an optional suffix.
     public func followed(by suffix: UserMessage) -> UserMessage { UserMessage("phrase.joined", ["first": self, "second": suffix]) }
 
-    /// What stands between the messages of a list.
+    /// The text between the messages of a list.
     public enum Separator: String, Sendable {
         case comma = "phrase.joined_by_comma"
         case or = "phrase.joined_by_or"

@@ -1,7 +1,7 @@
 internal import CTerminal
 internal import TerminalUI
 
-/// Why the terminal cannot be opened in full-screen mode. The caller then uses plain lines.
+/// The reason why the terminal cannot be opened in full-screen mode. The caller then uses plain lines.
 public enum CursesFailure: Error, Equatable, Sendable {
     /// The process has no terminal, or the given descriptors are not a terminal.
     case noTerminal
@@ -28,7 +28,7 @@ public enum CursesFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What happened, in one line.
+    /// The failure in one line.
     public var summary: String {
         switch self {
         case .noTerminal: "there is no terminal to draw on"
@@ -40,7 +40,7 @@ public enum CursesFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What the user can do, in one line.
+    /// The next step for the user, in one line.
     public var hint: String {
         switch self {
         case .noTerminal: "run it in a terminal, or use the commands such as status and login"

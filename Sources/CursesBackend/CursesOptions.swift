@@ -47,7 +47,7 @@ public struct CursesOptions: Sendable {
     /// The notices to show on the user's desktop; nil shows none.
     public var notices: TerminalNotices?
 
-    /// What the user typed before: ``TerminalBackground/typed``.
+    /// The user's earlier input: ``TerminalBackground/typed``.
     public var typed: [UInt8] = []
 
     /// Creates options; each default lets the module choose.

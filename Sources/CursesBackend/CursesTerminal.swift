@@ -21,7 +21,7 @@ public final class CursesTerminal: Terminal {
     public static var libraryVersion: String { String(cString: ct_library_version()) }
 
     let handle: OpaquePointer
-    /// How many of the lowest numbers are ANSI colours if the others are 24-bit colours.
+    /// The number of the lowest numbers that are ANSI colours if the others are 24-bit colours.
     let ansiColors: Int32
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool
@@ -29,7 +29,7 @@ public final class CursesTerminal: Terminal {
     var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
     var facesTheme: Theme?
     private var decoder = KeyDecoder()
-    /// What was typed before the terminal was open.
+    /// The input from before the terminal was open.
     private var typed: [KeyDecoder.Item]
     private let owned: Int32?
     private let clipboard: Clipboard?

@@ -8,7 +8,7 @@ public import TerminalUI
 public struct TerminalBackground: Equatable, Sendable {
     /// The colour; nil if the terminal did not answer in time.
     public let color: Color?
-    /// What the user typed meanwhile, for ``CursesOptions/typed``. The beginning of an answer that is cut off at the end is kept here too,
+    /// The user's input meanwhile, for ``CursesOptions/typed``. The beginning of an answer that is cut off at the end is kept here too,
     /// because ``CursesTerminal`` drops an answer only as a whole.
     public let typed: [UInt8]
 

@@ -6,7 +6,7 @@ internal import TerminalUI
 ///
 /// There is no way to know whether the terminal shows a notice: some ask the user first, some show none while their window is in front.
 public final class TerminalNotices: Sendable {
-    /// How a terminal takes a notice.
+    /// The form in which a terminal takes a notice.
     enum Form: Equatable, Sendable {
         /// OSC 9, of iTerm2.
         case message

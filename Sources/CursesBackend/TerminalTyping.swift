@@ -5,7 +5,7 @@ internal import CTerminal
 /// The terminal has its former settings while the process is stopped (Ctrl-Z). Every signal that ends the process, and every `exit`, restores
 /// it first.
 public struct TerminalTyping: Sendable {
-    /// How the user types.
+    /// The form of input.
     public enum Kind: Sendable {
         /// A line without echo.
         case hiddenLine

@@ -51,7 +51,7 @@ package struct Catalog: Sendable {
         case one = "msgstr[0]"
         case many = "msgstr[1]"
 
-        /// How a line with the field begins.
+        /// The beginning of a line with the field.
         var beginning: String.UTF8View { (rawValue + " \"").utf8 }
     }
 

@@ -22,7 +22,7 @@ extension UserMessage {
     /// Whether the catalogues contain the message's code.
     package var isKnown: Bool { Language.english.messages.texts[code] != nil }
 
-    /// How a placeholder shows its argument.
+    /// The form in which a placeholder shows its argument.
     enum Form: String {
         /// As one word of a shell command: `{path:sh}`.
         case shellWord = "sh"
@@ -60,9 +60,9 @@ extension UserMessage {
 }
 
 extension AuthFailure {
-    /// What happened, in English.
+    /// The message in English.
     package var summary: String { message.english }
 
-    /// What the user can do next, in English; `nil` if the summary says it.
+    /// The next step for the user, in English; `nil` if the summary says it.
     package var hintText: String? { hint?.english }
 }

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// The standard output of a command that was run to its end.
 public struct CapturedOutput: Sendable {
-    /// What the command printed.
+    /// The bytes that the command printed.
     public let bytes: [UInt8]
     /// See ``ChildProcess/wait()``.
     public let status: Int32
 
-    /// Why there is no output.
+    /// The reason why there is no output.
     public enum Failure: Error, Equatable, Sendable {
         case system(SystemError)
         /// The command did not end before the deadline, and was killed.

@@ -9,7 +9,7 @@ public struct ChildProcess: Sendable {
     /// The process identifier. With ``Streams/startsSession``, also that of the process group.
     public let id: pid_t
 
-    /// What one of the three standard streams of a child is connected to.
+    /// The connection of one of a child's three standard streams.
     public enum Stream: Sendable {
         /// `/dev/null`.
         case null
@@ -19,7 +19,7 @@ public struct ChildProcess: Sendable {
         case descriptor(Int32)
     }
 
-    /// How a child is connected to this process.
+    /// The three standard streams of a child.
     public struct Streams: Sendable {
         /// Standard input.
         public var input: Stream

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The output and the errors of a command that was run to its end without a terminal.
 public struct CommandExchange: Sendable {
-    /// What the command wrote to standard output.
+    /// The bytes that the command wrote to standard output.
     public var output: [UInt8]
-    /// What the command wrote to standard error.
+    /// The bytes that the command wrote to standard error.
     public var errors: [UInt8]
     /// See ``ChildProcess/wait()``.
     public var status: Int32

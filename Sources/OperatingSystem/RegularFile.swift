@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads small regular files, and refuses those that the wrong users can read or change.
 public enum RegularFile {
-    /// Who may have access to a file besides its owner.
+    /// The widest access to a file that is accepted.
     public enum Access: Sendable {
         /// Everybody.
         case anyone
@@ -20,7 +20,7 @@ public enum RegularFile {
         }
     }
 
-    /// Why a file was not read.
+    /// The reason why a file was not read.
     public enum Failure: Error, Equatable, Sendable {
         case system(SystemError)
         /// It is a folder, a pipe, a device or a socket.

@@ -6,7 +6,7 @@ internal import Glibc
 /// others. `openat2` with `RESOLVE_NO_SYMLINKS` also refuses links, but opens only the last folder, so that the owners of the others could
 /// not be checked without a race.
 public struct SecretFile: ~Copyable {
-    /// Why a file cannot be used, and the part of its path that is the reason.
+    /// The reason why a file cannot be used, and the part of its path that causes it.
     public struct Failure: Error, Equatable, Sendable {
         /// A reason.
         public enum Reason: Equatable, Sendable {

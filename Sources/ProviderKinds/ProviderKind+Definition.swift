@@ -18,7 +18,7 @@ extension ProviderKind {
 }
 
 extension ProviderConfiguration {
-    /// How requests to this provider's resources are made.
+    /// The rules for requests to this provider's resources.
     public var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
 }
 

@@ -22,7 +22,7 @@ public struct SandboxConfiguration: Sendable {
     public var lifetimes: Lifetimes
     /// When to issue a refresh token.
     public var refreshTokens: RefreshTokens
-    /// What happens to a used refresh token.
+    /// The treatment of a refresh token that was used.
     public var rotation: Rotation
     /// The signing algorithm of ID tokens.
     public var idTokenAlgorithm: SigningAlgorithm
@@ -146,7 +146,7 @@ public struct SandboxConfiguration: Sendable {
         case never
     }
 
-    /// What happens to a used refresh token.
+    /// The treatment of a refresh token that was used.
     public enum Rotation: String, Sendable, CaseIterable {
         /// It is replaced; using it again revokes its whole grant (RFC 9700 section 4.14.2).
         case rotatesAndDetectsReuse = "rotate"

@@ -20,9 +20,9 @@ public struct TOMLError: Error, Equatable, Sendable {
     public var line: Int
     /// The byte of the error in its line, counted from 1.
     public var column: Int
-    /// What is wrong.
+    /// The error, in one sentence.
     public var reason: Message
-    /// How to fix the error.
+    /// The correction to make.
     public var hint: Message
 
     /// Creates an error.

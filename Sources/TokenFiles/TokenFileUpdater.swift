@@ -1,7 +1,7 @@
 package import AuthModel
 internal import OperatingSystem
 
-/// Where the updater gets its tokens.
+/// The source of the updater's tokens.
 package protocol TokenFileSource: Sendable {
     /// Returns a token, without counting as a use by the user, and without asking.
     func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken
@@ -26,7 +26,7 @@ package actor TokenFileUpdater {
 
     /// The time before the end of a token at which another one is requested, unless a third of its life is shorter.
     private static let margin = Duration.seconds(300)
-    /// How long to wait after a failure, and at least between two attempts.
+    /// The wait after a failure, and at least between two attempts.
     private static let pause = Duration.seconds(30)
 
     /// Creates a updater.

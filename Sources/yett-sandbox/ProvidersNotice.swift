@@ -2,7 +2,7 @@ import AuthModel
 import Sandbox
 import TOML
 
-/// What `yett-sandbox` prints once its providers run: the configuration that makes them providers of Yett.
+/// The notice of `yett-sandbox` once its providers run: the configuration that makes them providers of Yett.
 struct ProvidersNotice {
     let running: RunningProviders
 

@@ -1,6 +1,6 @@
 import Sandbox
 
-/// What `--list-vendors` prints: the endpoints and settings of the vendors' systems, from their own tables.
+/// The output of `--list-vendors`: the endpoints and settings of the vendors' systems, from their own tables.
 enum VendorPages {
     static var lines: [String] {
         ["Settings of every vendor"] + terms(Vendor.commonSettings) + Vendor.allCases.flatMap(page)

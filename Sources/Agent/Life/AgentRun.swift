@@ -29,7 +29,7 @@ public struct AgentRun: Sendable {
     /// The program file, so that the agent continues with its update; `nil` if it never does.
     public var program: AgentProgram?
 
-    /// Why the agent ends.
+    /// The reason why the agent ends.
     private enum Ending {
         /// A caller stopped it, it was idle for its limit, or no client can connect.
         case stopped

@@ -30,7 +30,7 @@ extension TransportPolicy.ClientCertificate {
         let path: String
         /// Its configuration key.
         let key: String
-        /// What the user should do.
+        /// The next step for the user.
         let hint: UserMessage
 
         var name: String { "\(key) \(path)" }

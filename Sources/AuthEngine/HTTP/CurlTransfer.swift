@@ -21,11 +21,11 @@ final class CurlTransfer {
         var upload: RequestBody?
         /// Whether the body is passed on as the server encoded it.
         var isRaw = false
-        /// What the connection is to become; `nil` for an ordinary request. libcurl only connects then, see ``CurlTunnel``.
+        /// The tunnel to open; `nil` for an ordinary request. libcurl only connects for a tunnel, see ``CurlTunnel``.
         var tunnel: CurlTunnel.Plan?
     }
 
-    /// Why one of our callbacks ended the transfer.
+    /// The reason why one of our callbacks ended the transfer.
     enum Limit {
         case body
         /// A compressed body grew too much when it was inflated.
@@ -44,7 +44,7 @@ final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// Set when one of our callbacks cut the transfer off.
     private(set) var exceeded: Limit?
-    /// How often libcurl sent the request, or was about to.
+    /// The number of times that libcurl sent the request, or was about to.
     private(set) var sendCount = 0
 
     private var headerLines: OpaqueHeaderLines
@@ -62,7 +62,7 @@ final class CurlTransfer {
     /// The bytes of the body so far, after inflating.
     private var bodySize = 0
 
-    /// How many times larger a compressed body may become. Text rarely compresses by more than 30 times, and gzip can by 1,000.
+    /// The maximum growth of a compressed body. Text rarely compresses by more than 30 times, and gzip can by 1,000.
     private static let inflationLimit = 100
     /// libcurl counts what it has received in portions of this size.
     private static let portion = 128 << 10

@@ -8,7 +8,7 @@ import OAuth
 ///
 /// libcurl makes the connection and its TLS (CURLOPT_CONNECT_ONLY); the bytes on it are read and written here.
 final class CurlTunnel {
-    /// What a transfer needs to become a tunnel.
+    /// The values that a transfer needs to become a tunnel.
     struct Plan: Sendable {
         /// The protocol in `Upgrade`.
         var name: String
@@ -37,7 +37,7 @@ final class CurlTunnel {
     private var isAtEnd = false
 
     private static let bufferSize = 128 << 10
-    /// How many buffers are moved in each direction before other transfers have their turn.
+    /// The number of buffers that are moved in each direction before other transfers have their turn.
     private static let turns = 16
 
     /// Creates a tunnel on the connection of a finished transfer; `nil` if there is none.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The body of a request that is written while it is sent, by one writer.
 package final class RequestBody: Sendable {
-    /// What the connection gets when it can send more.
+    /// The next part that the connection gets when it can send more.
     enum Portion: Equatable {
         case bytes(Int)
         /// There is nothing now; the connection pauses.

@@ -6,7 +6,7 @@ import OAuth
 ///
 /// After 101 the rest of the bytes is the other protocol's. After any other status the rest is an ordinary body (RFC 9112 section 6).
 struct UpgradeResponseReader {
-    /// What the next bytes are.
+    /// A part of the response, with the number of its bytes.
     enum Portion: Equatable {
         /// The status and the header fields are complete; these bytes were the end of them.
         case head(Int)
@@ -20,7 +20,7 @@ struct UpgradeResponseReader {
         case end
     }
 
-    /// Why a response is refused.
+    /// The reason why a response is refused.
     enum Fault: Error, Equatable {
         case invalid
         case tooManyHeaders
@@ -45,9 +45,9 @@ struct UpgradeResponseReader {
     private var phase = Phase.statusLine
     private var lineBytes = 0
     private var lineCount = 0
-    /// How many bytes of the next line are known to have no end, because the connection may bring it byte by byte.
+    /// The number of bytes of the next line that were searched for its end, because the connection may bring it byte by byte.
     private var searched = 0
-    /// How many bytes were searched for the end of a line.
+    /// The number of bytes that were searched for the end of a line.
     private(set) var stepCount = 0
     private let byteLimit: Int
     private let countLimit: Int

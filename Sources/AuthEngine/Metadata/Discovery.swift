@@ -7,7 +7,7 @@ package struct Discovery {
     package let time: any TimeSource
     /// A file with CA certificates that are trusted in addition to the system's.
     package var caFile: String?
-    /// How the service differs from the standards: where its metadata is, and which issuers it may have.
+    /// The differences of the service from the standards: where its metadata is, and which issuers it may have.
     package var dialect = ProviderDialect()
 
     /// Creates a discovery.
@@ -20,7 +20,7 @@ package struct Discovery {
     /// The result of a discovery.
     package struct Finding: Equatable, Sendable {
         package var metadata: ProviderMetadata
-        /// How far the provider's clock is ahead of ours; `nil` if the response has no date.
+        /// The lead of the provider's clock over ours; `nil` if the response has no date.
         package var clockLead: Duration?
     }
 

@@ -15,7 +15,7 @@ struct MetadataCache: Sendable {
         case keys
     }
 
-    /// How long a document is current. If keys change earlier, a signature check fails, and the keys are fetched at once.
+    /// The time for which a document is current. If keys change earlier, a signature check fails, and the keys are fetched at once.
     static let lifetime: Duration = .seconds(3600)
 
     /// The cache folder, which the user owns, mode 0700; `nil`: nothing is cached.
@@ -23,7 +23,7 @@ struct MetadataCache: Sendable {
     /// The provider's own root certificates, which were trusted for the cached documents.
     let caFile: String?
 
-    /// How long a location is remembered as one that has a document.
+    /// The time for which a location is remembered as one that has a document.
     static let memory: Duration = .seconds(30 * 86_400)
 
     /// Returns the cached document for `url`, if it is current.

@@ -16,7 +16,7 @@ package actor ProviderDocuments {
     /// The last early fetch of the keys, before their lifetime was over.
     private var earlyFetch: (at: Duration, task: Task<Result<KeySet, AuthFailure>, Never>)?
 
-    /// How long missing metadata counts as missing, for a provider with configured endpoints.
+    /// The time for which missing metadata counts as missing, for a provider with configured endpoints.
     private static let absenceLifetime: Duration = .seconds(60)
     /// The minimum time between two early fetches of the keys, for all callers together; shorter after a fetch that failed.
     private static let earlyFetchPause: Duration = .seconds(60)
@@ -94,7 +94,7 @@ package actor ProviderDocuments {
         }
     }
 
-    /// What a failure at one location means for the other locations.
+    /// The meaning of a failure at one location for the other locations.
     private enum LookupFailure: Error {
         /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
         case elsewhere(AuthFailure, isAbsent: Bool)

@@ -94,7 +94,7 @@ public struct RenewalFailure: Error, Equatable, Sendable {
 
     /// The error to report.
     public var failure: AuthFailure
-    /// What happened to the grant.
+    /// The effect on the grant.
     public var outcome: ResponseOutcome
     /// The number of answers that were lost for one caller. Counted only if one of these answers, or an earlier one, was cut off after it
     /// had begun to arrive.

@@ -5,7 +5,7 @@ public import AuthModel
 ///
 /// An adapter holds no data of a session: that is in its ``AuthModel/SessionRecord``. It may cache what the provider publishes.
 ///
-/// What only some kinds can do is a protocol of its own, and a property here that is `nil` by default.
+/// A capability of only some kinds is a protocol of its own, and a property here that is `nil` by default.
 public protocol ProviderAdapter: SignInAdapter, RenewalAdapter, ResourceAdapter, SignOutAdapter {
     /// Whether a session belongs to the provider as it is configured now, according to the issuer of the session. Makes no network request.
     /// A session of another issuer is not used here, and is not shown to this provider.

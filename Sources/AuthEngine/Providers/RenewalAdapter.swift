@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// How sessions of a provider are renewed.
+/// The renewal of a provider's sessions.
 public protocol RenewalAdapter: ProviderRole {
     /// Gets new tokens for a session.
     func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal

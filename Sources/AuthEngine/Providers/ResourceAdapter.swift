@@ -1,7 +1,7 @@
 public import AuthModel
 internal import OAuth
 
-/// Which resources accept the tokens of a provider.
+/// The resources that accept the tokens of a provider.
 public protocol ResourceAdapter: ProviderRole {
     /// Returns the priority of a session for requests to an address; the highest is used. `nil`: the session must not be used there.
     func claim(of session: SessionSummary, on resource: WebURL) -> Int?

@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// How users sign in at a provider.
+/// The sign-in of users at a provider.
 public protocol SignInAdapter: ProviderRole {
     /// Returns the form fields that the provider may ask the user for. Only these fields may be answered in advance.
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String>

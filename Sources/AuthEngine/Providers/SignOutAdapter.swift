@@ -1,7 +1,7 @@
 public import AuthModel
 public import SessionStore
 
-/// How sessions of a provider end.
+/// The end of a provider's sessions.
 public protocol SignOutAdapter: ProviderRole {
     /// Whether a sign-out can tell the provider to end a session or a token.
     var revokes: Bool { get }

@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import SessionStore
 
-/// What this process knows about renewals from one to the next.
+/// Facts that this process keeps from one renewal to the next.
 struct RenewalState: Sendable {
     /// Renewals in progress. Concurrent callers share the result.
     let inProgress = TasksInProgress<SessionName, SessionRecord>()

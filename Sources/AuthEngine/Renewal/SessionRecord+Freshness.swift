@@ -2,7 +2,7 @@ internal import AuthModel
 internal import OAuth
 internal import SessionStore
 
-/// How long a session's tokens are valid, and the failures if that is not long enough.
+/// The time for which a session's tokens are valid, and the failures if that is not long enough.
 extension SessionRecord {
     /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
     /// missing ID token, which no renewal brings.

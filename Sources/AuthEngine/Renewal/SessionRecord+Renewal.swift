@@ -48,7 +48,7 @@ extension SessionRecord {
         return end <= tokens.receivedAt
     }
 
-    /// How long a token that had expired on arrival is issued before it is renewed again.
+    /// The time for which a token that had expired on arrival is issued before it is renewed again.
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
     static let expiredOnArrivalWarning =

@@ -17,7 +17,7 @@ package protocol CallbackValidator: Sendable {
     /// The failure for pasted text that is not this attempt's response.
     var unexpectedPaste: AuthFailure { get }
 
-    /// What the user can do if the browser does not return in time.
+    /// The next step for the user if the browser does not return in time.
     var timeoutHint: UserMessage { get }
 
     /// Returns the failure for a deadline that passed with only ignored callbacks.

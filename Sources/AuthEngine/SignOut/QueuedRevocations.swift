@@ -4,7 +4,7 @@ internal import SessionStore
 /// Revocations that did not reach the provider.
 struct QueuedRevocations {
     private(set) var revocations: [QueuedRevocation] = []
-    /// How long the provider asked us to wait (RFC 7009 section 2.2.1).
+    /// The wait that the provider asked for (RFC 7009 section 2.2.1).
     private(set) var pause = Duration.zero
 
     mutating func add(_ revocation: QueuedRevocation, after failure: AuthFailure) {
@@ -19,6 +19,6 @@ extension AuthFailure {
     /// fixed.
     var isRefusedRevocation: Bool { if case .denied(code: .some) = kind { true } else { false } }
 
-    /// How long the provider asked us to wait; `nil` if it did not.
+    /// The wait that the provider asked for; `nil` if it did not.
     var retryAfter: Duration? { if case .unavailable(let wait) = kind { wait } else { nil } }
 }

@@ -11,7 +11,7 @@ struct SignInTurn: Sendable {
     /// Called once when the wait begins, and once when it ends at the limit, with the process that signs in; `nil` if it is unknown.
     var report: @Sendable (Wait, _ process: Int32?) -> Void = { _, _ in }
 
-    /// What a wait for another process has come to.
+    /// The result of a wait for another process.
     enum Wait: Sendable {
         case begun
         case givenUp

@@ -14,7 +14,7 @@ final class SessionWithdrawals: Sendable {
     /// The number of tokens so far.
     private let count = Mutex(0)
 
-    /// How often an agent on another machine is asked.
+    /// The interval at which an agent on another machine is asked.
     private static let interval = Duration.seconds(5)
 
     init(_ tool: ToolSession, in context: CommandContext) {

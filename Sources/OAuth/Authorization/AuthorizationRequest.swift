@@ -26,7 +26,7 @@ public struct AuthorizationRequest: Sendable {
     public var claims: String?
     /// Additional parameters of the provider. They must not set ``ownParameters``.
     public var extraParameters: [String: String]
-    /// How the service differs from the standards.
+    /// The differences of the service from the standards.
     public var dialect: ProviderDialect
 
     /// Creates an authorization request.

@@ -6,7 +6,7 @@ public enum PushedAuthorization {
     public struct Reference: Equatable, Sendable {
         /// The URL to open in the user's browser. It contains `client_id` and `request_uri` alone (section 4, FAPI 2.0 section 5.3.3.2).
         public let url: WebURL
-        /// How long the provider keeps the request after its response.
+        /// The time for which the provider keeps the request after its response.
         public let lifetime: Duration
     }
 

@@ -24,7 +24,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
     public let completePage: WebURL?
     /// The host of an ignored complete page, which had another origin than ``page``; for a notice to the user.
     public let ignoredCompleteHost: String?
-    /// How long both codes are valid after the response.
+    /// The time for which both codes are valid after the response.
     public let lifetime: Duration
     /// The minimum time between two polls.
     public let interval: Duration

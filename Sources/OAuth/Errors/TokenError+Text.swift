@@ -30,7 +30,7 @@ extension TokenError {
         }
     }
 
-    /// What the user can do; `nil` if nothing.
+    /// The next step for the user; `nil` if there is none.
     var hint: UserMessage? {
         switch self {
         case .expired, .notYetValid, .stale: UserMessage("hint.check_clock")

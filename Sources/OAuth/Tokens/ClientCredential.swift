@@ -65,7 +65,7 @@ public struct OAuthClient: Equatable, Sendable {
     public var id: String
     /// The credential.
     public var credential: ClientCredential
-    /// How the service differs from the standards.
+    /// The differences of the service from the standards.
     public var dialect: ProviderDialect
 
     /// Creates a client. Default: a public client at a provider that follows the standards.

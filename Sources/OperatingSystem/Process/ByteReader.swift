@@ -10,7 +10,7 @@ package final class ByteReader: Sendable {
 
     /// The size of the largest piece, in bytes.
     private static let pieceSize = 64 << 10
-    /// How long a cancelled reader may wait for input, in milliseconds.
+    /// The maximum time that a cancelled reader waits for input, in milliseconds.
     private static let interval: Int32 = 200
 
     package init(descriptor: Int32) { self.descriptor = descriptor }

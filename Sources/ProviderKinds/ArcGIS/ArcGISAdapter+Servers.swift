@@ -20,7 +20,7 @@ extension ArcGISAdapter {
         case none(tokenService: WebURL?)
     }
 
-    /// How long before its expiry a server token is no longer used.
+    /// The time before its expiry from which a server token is no longer used.
     private static let margin: Duration = .seconds(300)
     /// The requested lifetime of a server token, in minutes.
     private static let minutes = "60"

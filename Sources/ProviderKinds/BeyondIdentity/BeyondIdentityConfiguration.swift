@@ -3,7 +3,7 @@ internal import AuthModel
 
 /// The settings of `kind = "beyond-identity"`: an app with a backend, which alone holds the client secret.
 struct BeyondIdentityConfiguration: KindSettings {
-    /// Which party redeems the code, and how it gets the code.
+    /// A division of a sign-in between Yett and the app's backend, which redeems the code.
     enum Mode: Equatable {
         /// `mode = "rp-initiated"`: the backend performs the whole sign-in, and sends the browser back with parameters of its own.
         case mediated(BackendSignIn)
@@ -57,7 +57,7 @@ struct BeyondIdentityConfiguration: KindSettings {
         var lifetime = "/expires_in"
     }
 
-    /// How a user creates an account.
+    /// A way for users to create an account.
     enum SignUp: Equatable {
         /// The user's answers are posted to `signup_url` as JSON: `signup_body`.
         case form(WebURL, SignUpBody)

@@ -4,7 +4,7 @@ internal import AuthModel
 /// The settings of `kind = "beyond-identity"` with `mode = "secure-access"`: the newer generation, an OpenID provider at the issuer of an
 /// application. There is no backend.
 struct SecureAccessConfiguration: KindSettings {
-    /// How the authenticator is invoked: `invocation`.
+    /// The way of invoking the authenticator: `invocation`.
     enum Invocation: String, CaseIterable {
         /// The authorization endpoint redirects the browser.
         case automatic

@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// Who signed in, according to the ID token, userinfo and the token response.
+/// The identity of the user, according to the ID token, userinfo and the token response.
 extension OpenIDAdapter {
     /// The result of a request to userinfo.
     enum UserInfoOutcome: Equatable {

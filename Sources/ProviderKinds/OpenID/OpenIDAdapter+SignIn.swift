@@ -33,7 +33,7 @@ extension OpenIDAdapter {
         return failure
     }
 
-    /// What a provider answers if it may not ask the user (OpenID Connect Core section 3.1.2.6).
+    /// The errors of a provider that may not ask the user (OpenID Connect Core section 3.1.2.6).
     private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
 
     private func signedIn(

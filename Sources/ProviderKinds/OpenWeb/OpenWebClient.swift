@@ -8,7 +8,7 @@ struct OpenWebClient {
     let transport: any HTTPTransport
     let caFile: String?
 
-    /// How many times a failed request is sent again.
+    /// The number of times that a failed request is sent again.
     private static let retries = 2
 
     private var policy: TransportPolicy { TransportPolicy(deadline: .seconds(10), caFile: caFile) }

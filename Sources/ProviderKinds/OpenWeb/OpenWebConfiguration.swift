@@ -27,7 +27,7 @@ struct OpenWebConfiguration: KindSettings {
         case provider(String, SecretOrigin)
     }
 
-    /// How the user signs in at the publisher.
+    /// The user's way of signing in at the publisher.
     enum Publisher: Equatable {
         /// `publisher`: with a session of another provider.
         case session(SessionName)

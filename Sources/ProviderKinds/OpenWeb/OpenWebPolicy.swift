@@ -1,7 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
 
-/// What a site allows guests to do: `policy.forceRegister` and `policy.allowGuestsToLike` of its configuration.
+/// The rights of a site's guests: `policy.forceRegister` and `policy.allowGuestsToLike` of its configuration.
 struct OpenWebPolicy: Equatable {
     /// Whether writing requires a user who is signed in.
     var forcesRegistration: Bool

@@ -5,7 +5,7 @@
 /// await sandbox.set(Misbehaviour(.transport(.refresh, .unavailable), times: 2))
 /// ```
 public struct FaultSet: Equatable, Sendable {
-    /// How often each fault still takes effect; `nil` for no limit.
+    /// The number of times that each fault still takes effect; `nil` for no limit.
     private var remaining: [Fault: Int?] = [:]
 
     /// No faults: a correct provider.

@@ -19,7 +19,7 @@ struct Grants: Sendable {
         var authenticatedAt: Timestamp
         /// The browser session in which the user authorized the client.
         var browserSession: String?
-        /// How the user signed in (OpenID Connect Core section 2, `acr`).
+        /// The class of the user's sign-in (OpenID Connect Core section 2, `acr`).
         var authenticationClass = AuthenticationClass.password
         /// The resources that tokens may be for (RFC 8707); empty for this provider's own.
         var resources: [String] = []

@@ -2,7 +2,7 @@ import AuthModel
 
 /// A response to a client, as a value.
 struct SandboxResponse: Sendable, Equatable {
-    /// How the response is delivered.
+    /// The delivery of the response.
     enum Delivery: Sendable, Equatable {
         case complete
         /// The connection is closed without a response.

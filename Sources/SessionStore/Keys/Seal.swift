@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// How the store's data key is protected: `seal` in the configuration.
+/// The protection of the store's data key: `seal` in the configuration.
 public enum Seal: String, Sendable, CaseIterable {
     /// A passphrase that the user enters and that is stored nowhere.
     case passphrase

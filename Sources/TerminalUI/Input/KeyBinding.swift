@@ -10,7 +10,7 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     public let help: String
     /// Whether the footer shows the binding if there is space.
     public let isHinted: Bool
-    /// Why the key does not work now; nil if it works.
+    /// The reason why the key does not work now; nil if it works.
     public let unavailable: String?
 
     /// Creates a binding. Default for `help`: `label`.

@@ -6,7 +6,7 @@ public struct KeyHint: Equatable, Sendable {
     public let label: String
     /// The action in one or two words, if the description is longer.
     public let name: String?
-    /// Why the key does not work now; nil if it works.
+    /// The reason why the key does not work now; nil if it works.
     public let unavailable: String?
 
     /// Creates a hint.

@@ -1,4 +1,4 @@
-/// How the runtime handles a command.
+/// An instruction to the runtime about a command.
 public enum Directive: Hashable, Sendable {
     /// Performs the command in a new task. A command with an `id` cancels the task that runs under the same id.
     case perform(id: String?)

@@ -2,7 +2,7 @@
 ///
 /// It never blocks and reads no clock. ``run(on:clock:)`` drives it with a terminal; tests drive it step by step.
 public struct Program<App: Application> {
-    /// What the loop does after a step.
+    /// The loop's reaction after a step.
     public enum Outcome: Equatable, Sendable {
         /// The loop continues.
         case goesOn

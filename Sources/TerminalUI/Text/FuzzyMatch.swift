@@ -1,6 +1,6 @@
 /// A text that contains the letters of a pattern in order, such as `sgout` in `sign out`, ignoring case.
 package struct FuzzyMatch: Equatable, Sendable {
-    /// How well the text matches: higher for letters in a row, and at the beginnings of words.
+    /// The quality of the match: higher for letters in a row, and at the beginnings of words.
     package let score: Int
     /// The indices of the matched characters, in order.
     package let positions: [Int]

@@ -2,9 +2,9 @@
 public struct ThemeProblem: Error, Equatable, Sendable {
     /// The line in the file; nil if it is unknown, or if an entry is missing.
     public let line: Int?
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     public let summary: String
-    /// How to fix it, in one line.
+    /// The correction, in one line.
     public let hint: String
 
     /// Creates a problem; its texts are sanitised and shortened.

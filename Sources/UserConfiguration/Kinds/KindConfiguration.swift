@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// How one provider kind is configured: its keys and how to read them, and its requirements for the common keys.
+/// The configuration of one provider kind: its keys and how to read them, and its requirements for the common keys.
 ///
 /// Facts that depend on one provider's settings are in the type of these settings, an ``AuthModel/KindSettings``.
 public protocol KindConfiguration: Sendable {
@@ -56,7 +56,7 @@ public struct KindKey: Sendable {
 
 /// The settings read from a kind's own keys, and the kind's requirements for the common keys.
 public struct KindReading: Sendable {
-    /// How the kind uses `client_id`.
+    /// The kind's use of `client_id`.
     public enum Client: Sendable {
         /// `client_id` is required.
         case required
@@ -78,7 +78,7 @@ public struct KindReading: Sendable {
 
     /// The kind's own settings; `nil` for a kind without any.
     public var settings: (any KindSettings)?
-    /// How the kind uses `client_id`. Default: required.
+    /// The kind's use of `client_id`. Default: required.
     public var client = Client.required
     /// The keys that locate the provider. Default: the kind's own keys.
     public var address = Address.own
@@ -86,7 +86,7 @@ public struct KindReading: Sendable {
     public var scopes: [String] = []
     /// The hint for a configuration whose scopes lack `openid`; `nil` if `openid` is not needed.
     public var openIDHint: UserMessage?
-    /// How the service differs from the standards.
+    /// The differences of the service from the standards.
     public var dialect = ProviderDialect()
 
     /// Creates a reading with the kind's own settings.

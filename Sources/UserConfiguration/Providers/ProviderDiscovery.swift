@@ -1,7 +1,7 @@
 package import AuthModel
 package import OAuth
 
-/// What planning a provider asks the network, without the user and without a credential.
+/// The requests that planning a provider sends, without the user and without a credential.
 package protocol ProviderDiscovery: Sendable {
     /// Returns the metadata of a provider that has an issuer.
     func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata

@@ -15,7 +15,7 @@ package struct ProviderPlan {
     package var place: String?
     /// The provider's metadata; `nil` if it was not fetched or does not exist.
     package var metadata: ProviderMetadata?
-    /// What a provider without metadata reported, in a few words.
+    /// The report of a provider without metadata, in a few words.
     package var finding: UserMessage?
     package var scopes: [String] = []
     /// The redirect addresses to register; empty for the default one.

@@ -1,7 +1,7 @@
 package import AuthModel
 package import TOML
 
-/// What is known of a service, so that a user can add it as a provider by its name. Each is one TOML file; ``PresetReader`` reads it.
+/// A description of a service, so that a user can add it as a provider by its name. Each is one TOML file; ``PresetReader`` reads it.
 package struct ProviderPreset: Equatable, Sendable {
     /// A value that only the user knows, such as a domain or a tenant. It stands for `{place}` in the preset.
     package struct Place: Equatable, Sendable {
@@ -12,7 +12,7 @@ package struct ProviderPreset: Equatable, Sendable {
         package var fallback: String?
     }
 
-    /// What the user must give in addition to the place.
+    /// Values that the user must give in addition to the place.
     package struct Needs: Equatable, Sendable {
         /// Whether the service has client secrets for its clients.
         package enum Secret: String, Sendable, CaseIterable {
@@ -39,15 +39,15 @@ package struct ProviderPreset: Equatable, Sendable {
         package func key(for answer: String) -> String { answer.contains("://") ? keys[0] : keys.last ?? keys[0] }
     }
 
-    /// How a user gets a client at the service.
+    /// Instructions for getting a client at the service.
     package struct Registration: Equatable, Sendable {
         /// The page of the service; may contain `{place}`.
         package var page: String?
-        /// What to do there, in order. `{redirect}` stands for the redirect addresses.
+        /// The steps there, in order. `{redirect}` stands for the redirect addresses.
         package var steps: [String] = []
     }
 
-    /// What is known of the service's refresh tokens.
+    /// Facts about the service's refresh tokens.
     package struct Renewal: Equatable, Sendable {
         /// Whether each refresh token works once.
         package var rotates: Bool?
@@ -63,7 +63,7 @@ package struct ProviderPreset: Equatable, Sendable {
     package var file: String?
     /// The service's name, as the service writes it.
     package var title: String
-    /// What the service is, in a few words.
+    /// A description of the service in a few words.
     package var summary: String
     /// Other names on the command line.
     package var aliases: [String] = []

@@ -12,7 +12,7 @@ public struct Configuration: Equatable, Sendable {
         public var guestPrompt: Bool = true
         /// Whether the app handles mouse events instead of the terminal.
         public var mouse: Bool = true
-        /// How much on the screen may move; `nil` decides by the environment.
+        /// The motion on the screen; `nil` decides by the environment.
         public var motion: Motion?
 
         /// The language code of the app, such as `de`; `nil` uses the language of the environment.
@@ -22,7 +22,7 @@ public struct Configuration: Equatable, Sendable {
         public init() {}
     }
 
-    /// How much on the screen may move (`ui.motion`).
+    /// The motion on the screen (`ui.motion`).
     public enum Motion: String, Sendable, CaseIterable {
         /// Everything.
         case full

@@ -9,9 +9,9 @@ package struct ConfigurationProblem: Equatable, Sendable {
     package var line: Int?
     /// The first byte in the line, counted from 1; `nil` if it is not known.
     package var column: Int?
-    /// What is wrong.
+    /// The error, in one sentence.
     package var message: UserMessage
-    /// How to fix it.
+    /// The correction to make.
     package var hint: UserMessage?
 
     /// The file, with the line and the column as far as they are known: `config.toml:3:7`.

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// What the reader must know of the program around it: the provider kinds, the app's languages, and its keys.
+/// Facts of the program that the reader needs: the provider kinds, the app's languages, and its keys.
 package struct ConfigurationRules: Sendable {
     /// Returns how a kind is configured.
     package var kind: @Sendable (ProviderKind) -> any KindConfiguration
@@ -20,7 +20,7 @@ package struct ConfigurationRules: Sendable {
     package func ownKeys(of kind: ProviderKind) -> [String] { self.kind(kind).keys.map(\.name) }
 }
 
-/// Which keys of the app can be changed in `[keys]`.
+/// The keys of the app that can be changed in `[keys]`.
 package protocol KeyRules: Sendable {
     /// The names of the screens.
     var screens: [String] { get }

@@ -15,7 +15,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     /// Whether the race requests a device code without being asked.
     var startsDeviceFlow = false
 
-    /// How long the race waits before it requests the device code. A browser that needs no action by the user is back by then.
+    /// The wait before the race requests the device code. A browser that needs no action by the user is back by then.
     private static var moment: Duration { .seconds(1) }
 
     private enum Finish: Sendable {

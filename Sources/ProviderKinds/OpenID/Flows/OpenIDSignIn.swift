@@ -98,7 +98,7 @@ struct OpenIDSignIn: Sendable {
         var url: WebURL
         /// The data to check the answer against.
         var pending: PendingAuthorization
-        /// How long the provider keeps the pushed request; `nil` if it was not pushed.
+        /// The time for which the provider keeps the pushed request; `nil` if it was not pushed.
         var lifetime: Duration?
     }
 

@@ -7,7 +7,7 @@ final class TLSSession {
     // Keeps the context alive that the session was created from.
     private let identity: TLSIdentity
 
-    /// How reading ended.
+    /// The state of the connection after reading.
     enum End {
         case open, closed, failed
     }

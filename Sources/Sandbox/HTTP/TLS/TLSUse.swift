@@ -1,4 +1,4 @@
-/// How a port answers clients that speak TLS. It always accepts plain http as well.
+/// A port's answer to clients that speak TLS. It always accepts plain http as well.
 public enum TLSUse: String, Sendable, CaseIterable {
     /// Not at all: the port speaks plain http only.
     case off

@@ -14,9 +14,9 @@ public struct ArcGISSettings: VendorSettings {
     public var deniesSignIn = false
     /// The social sign-in providers that the organisation allows.
     public var socialProviders = ["facebook", "google", "github", "apple"]
-    /// What happens to refresh requests.
+    /// The answer to refresh requests.
     public var renewal = Renewal.works
-    /// What happens to revocation requests.
+    /// The answer to revocation requests.
     public var revocation = Revocation.works
     /// The number of revocation requests to collect before any gets a response; shows whether a client sends them concurrently.
     public var revocationBatchSize = 1

@@ -7,7 +7,7 @@ public struct BeyondIdentitySettings: VendorSettings {
         case basic, post, none
     }
 
-    /// What the backend returns to the app after a sign-in that it mediated.
+    /// The backend's response to the app after a sign-in that it mediated.
     public enum Payload: String, Sendable, CaseIterable {
         /// A session.
         case session
@@ -17,12 +17,12 @@ public struct BeyondIdentitySettings: VendorSettings {
         case none
     }
 
-    /// What happens to `state` in the redirect.
+    /// The fault of `state` in the redirect.
     public enum StateFlaw: String, Sendable, CaseIterable {
         case none, missing, tampered
     }
 
-    /// How the newer generation starts a sign-in: with a redirect, or with a document that contains the URL.
+    /// A start of a sign-in by the newer generation: with a redirect, or with a document that contains the URL.
     public enum Invocation: String, Sendable, CaseIterable {
         case automatic, manual
     }
@@ -35,7 +35,7 @@ public struct BeyondIdentitySettings: VendorSettings {
     public var clientAuthentication = ClientAuthentication.basic
     /// Whether a code is redeemed only with the verifier of its challenge (RFC 7636).
     public var requiresProofKey = false
-    /// What the backend returns to the app.
+    /// The backend's response to the app.
     public var payload = Payload.session
     /// The redirect addresses of the app, compared byte for byte; empty for any on this machine.
     public var appRedirects: [String] = []
@@ -43,13 +43,13 @@ public struct BeyondIdentitySettings: VendorSettings {
     public var deniesSignIn = false
     /// `expires_in` of the session, in seconds; `nil` omits it.
     public var sessionLifetime: Int?
-    /// What happens to `state` in the redirect.
+    /// The fault of `state` in the redirect.
     public var stateFlaw = StateFlaw.none
     /// The status of `/enroll` and `/recover`.
     public var enrollStatus = 200
     /// The bearer token of the management API, which only the backend has.
     public var apiToken = "sandbox-api-token"
-    /// How the newer generation starts a sign-in.
+    /// The start of a sign-in by the newer generation.
     public var invocation = Invocation.automatic
     /// The URL of the authenticator; `nil`: in the sandbox itself.
     public var invokeURL: String?

@@ -32,7 +32,7 @@ public struct OpenWebSettings: VendorSettings {
     public var vouchesFor = ""
     /// Whether the publisher's backend accepts tokens that it did not issue, for ``vouchesFor``: those of its own identity provider.
     public var acceptsForeignTokens = false
-    /// What the publisher's backend does when it is asked for a code B.
+    /// The answer of the publisher's backend to a request for a code B.
     public var publisherMode = PublisherMode.normal
 
     /// The ways in which a publisher handles renewals, by their names in the vendor's own test app.

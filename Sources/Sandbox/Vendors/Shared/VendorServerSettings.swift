@@ -20,7 +20,7 @@ public struct VendorServerSettings: Equatable, Sendable {
     public var answers: [PredefinedResponse] = []
     /// The difference between the `Date` field and the system's own clock.
     public var dateSkew: Duration = .zero
-    /// How the port answers clients that speak TLS; with any value except `off`, the system's own address is an https one.
+    /// The port's answer to clients that speak TLS; with any value except `off`, the system's own address is an https one.
     public var tls = TLSUse.off
     /// Whether `GET /__log` returns the requests so far, including credentials, and `POST /__set` changes settings. For tests in another
     /// process.
