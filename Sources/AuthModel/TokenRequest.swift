@@ -30,7 +30,7 @@ public struct TokenRequest: Equatable, Sendable {
     public var wanted: Wanted
     /// The minimum remaining lifetime of the token. If a renewal brings no such token, the existing token is issued.
     public var minimumValidity: Duration
-    /// Whether the token may be renewed. If not, ``minimumValidity`` is strict.
+    /// Whether a renewal is allowed. If not, a token that is valid for less than ``minimumValidity`` is not issued.
     public var mayRenew: Bool
     /// The scopes and audience of the token. A token with less than the session's own is obtained by a renewal for this request.
     public var restrictions: TokenRestrictions

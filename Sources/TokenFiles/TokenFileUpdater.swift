@@ -9,7 +9,7 @@ package protocol TokenFileSource: Sendable {
     func isLocked() async -> Bool
     /// A value after each change of a session or of the lock; for one reader.
     func changes() -> AsyncStream<Void>
-    /// Says whether the process is needed although it is idle.
+    /// Says whether the process must keep running to update files, even if no program uses it.
     func keepRunning(_ isNeeded: Bool)
 }
 
@@ -29,7 +29,7 @@ package actor TokenFileUpdater {
     /// The wait after a failure, and at least between two attempts.
     private static let pause = Duration.seconds(30)
 
-    /// Creates a updater.
+    /// Creates an updater.
     package init(_ list: TokenFileList, source: any TokenFileSource, time: any TimeSource) {
         self.list = list
         self.source = source

@@ -18,7 +18,7 @@ final class BrowserReturns: Sendable {
     }
 
     /// Starts waiting for the browser.
-    func begin(_ wait: BrowserReturnWait, as way: BrowserReturn) {
+    func begin(_ wait: EndSessionWait, as way: BrowserReturn) {
         // Drop expired waits whose result was never requested; their ports are closed.
         let now = time.now
         returns.withLock { returns in

@@ -52,7 +52,7 @@ final class SessionWithdrawals: Sendable {
                 }
             }
             // An agent that ended has forgotten its keys, as after a lock. This does not start another one; the next request does.
-            // What was issued before the last end has been withdrawn then.
+            // Tokens are withdrawn once: not again if none was issued since.
             let issued = count.withLock { $0 }
             if issued != withdrawn { withdrawal.yield() }
             withdrawn = issued

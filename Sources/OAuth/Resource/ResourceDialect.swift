@@ -25,7 +25,7 @@ public protocol ResourceDialect: Sendable {
     /// The header fields that identify the sender, in lower case. A request without a token has none of them.
     var credentialFields: Set<String> { get }
 
-    /// Whether the beginning of a successful answer's body may be a refusal.
+    /// Whether a successful answer can have a refusal in its body. If so, the beginning of the body is read before anything is passed on.
     var judgesBodies: Bool { get }
 
     /// Returns what an answer says about the token that was sent.

@@ -5,7 +5,7 @@ internal import OAuth
 ///
 /// The first request settles it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
 /// a provider that drops the state has still ended its session.
-struct BrowserReturnWait: Sendable {
+struct EndSessionWait: Sendable {
     let listener: LoopbackListener
     let event: Event
     let time: any TimeSource
