@@ -2,7 +2,7 @@
 ///
 /// Tables are stored in an array and refer to each other by index, so that a header can return to an earlier table.
 struct TOMLTree {
-    /// The way in which a table was created, which decides what may extend it.
+    /// The origin of a table, which decides what may extend it.
     private enum Origin {
         /// Implied by a longer header. Its own header may follow.
         case implicit

@@ -4,7 +4,8 @@ import Testing
 /// Checks that the documentation names only what exists: declarations, parameters, files and folders.
 struct DocumentationTests {
     private static let files = SourceTree.sources + SourceTree.tests
-    private static let pages = ["README.md"] + ["Sources", ".github"].flatMap { SourceTree.files(in: $0, endingIn: [".md"]) }
+    private static let pages =
+        ["README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"] + SourceTree.files(in: "Sources", endingIn: [".md"])
 
     @Test func linksNameDeclarations() {
         let declarations = Declarations(Self.files)
@@ -92,5 +93,32 @@ struct DocumentationTests {
             if line.hasPrefix("```") { isCode.toggle() }
             return isCode ? nil : (index + 1, line)
         }
+    }
+}
+
+/// Tests of the check of links itself.
+struct DeclarationsTests {
+    private static let file = SourceFile(
+        path: "Sources/OAuth/A.swift",
+        text: """
+            enum A {
+                case b, c(Int, name: String)
+                func d<T>(of e: [Int: T], _ f: () -> Void = {})
+                    -> Int
+                struct G { subscript(h: Int) -> Int { 0 } }
+            }
+            """)
+
+    @Test(arguments: [
+        ("A", true), ("B", false), ("A/b", true), ("A/c(_:name:)", true), ("A/c(_:)", false), ("A/d", true), ("d(of:_:)", true),
+        ("A/d(of:)", false),
+        ("A/G", true), ("G/subscript(_:)", true), ("A/G/subscript(_:)", true), ("OAuth/A/b", true), ("A/e", false),
+    ])
+    func linkIsResolved(link: String, exists: Bool) {
+        #expect(Declarations([Self.file]).resolves(link[...], in: "OAuth") == exists)
+    }
+
+    @Test func parametersAreNamedAsInsideTheFunction() {
+        #expect(Signature("init?(_ a: Int, b c: [Int: Int], d: @escaping (_ e: Int) -> Void)").parameters?.map(\.name) == ["a", "c", "d"])
     }
 }

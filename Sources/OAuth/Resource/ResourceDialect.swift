@@ -1,6 +1,6 @@
 public import AuthModel
 
-/// The way in which a kind's resources accept a token, and the meaning of their answers. It has no state and does no input or output. The
+/// The rules by which a kind's resources accept a token, and the meaning of their answers. It has no state and does no input or output. The
 /// caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all kinds.
 public protocol ResourceDialect: Sendable {
     /// Returns `request` in the form that these resources need, before any session data is added.
