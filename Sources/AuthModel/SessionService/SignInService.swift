@@ -1,6 +1,6 @@
 /// Signs users in. A role of ``SessionService``.
 public protocol SignInService: Sendable {
-    /// Starts a sign-in. Does not open a browser: the caller does that on ``SignInEvent/available(_:)``.
+    /// Starts a sign-in. Does not open a browser: the caller does that on ``SignInEvent/opened(_:)``.
     func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt
 
     /// Passes text that the user pasted to an attempt: the complete redirect URL, or a code.
