@@ -6,10 +6,12 @@ struct Declarations {
     private(set) var types: Set<String> = []
     /// The members of each type: `name`, and `name(label:_:)` if it has parameters.
     private(set) var members: [String: Set<String>] = [:]
-    /// All names of each target.
-    private(set) var names: [String: Set<String>] = [:]
+    /// All names, with and without a type.
+    private var names: Set<String> = []
+    private var modules: Set<String> = []
 
     init(_ files: [SourceFile]) {
+        modules = Set(files.map(\.module))
         for file in files { add(file) }
     }
 
@@ -32,7 +34,7 @@ struct Declarations {
                 scopes.append((indentation, type))
             }
             if let type = scopes.last(where: { $0.indentation < indentation })?.type { members[type, default: []].formUnion(found) }
-            names[file.module, default: []].formUnion(found)
+            names.formUnion(found)
         }
     }
 
@@ -51,11 +53,11 @@ struct Declarations {
         return nil
     }
 
-    /// Returns whether a link, such as `Type/member(of:)` or `member`, names a declaration; `member` must be in the target that links it.
-    func resolves(_ link: Substring, in module: String) -> Bool {
+    /// Returns whether a link, such as `Type/member(of:)` or `member`, names a declaration or a module.
+    func resolves(_ link: Substring) -> Bool {
         var parts = link.split(separator: "/").map { String($0.prefix { $0 != "-" }) }
-        if parts.count > 1, names[parts[0]] != nil { parts.removeFirst() }
-        if parts.count == 1 { return types.contains(parts[0]) || names[parts[0]] != nil || names[module]?.contains(parts[0]) == true }
+        if parts.count > 1, modules.contains(parts[0]) { parts.removeFirst() }
+        if parts.count == 1 { return names.contains(parts[0]) || modules.contains(parts[0]) }
         return types.contains(parts[0]) && zip(parts, parts.dropFirst()).allSatisfy { members[$0]?.contains($1) == true }
     }
 }
@@ -79,11 +81,10 @@ struct Signature {
             parameters = nil
             return
         }
-        let isSubscript = name == "subscript"
         parameters = Self.parts(of: rest.dropFirst(), isLine: false).map { part in
             let type = Self.parts(of: part, isLine: false, separator: ":")
             let words = type.count < 2 ? [] : type[0].split { $0 == " " || $0 == "\n" }.filter { !$0.hasPrefix("@") }.map(String.init)
-            return (words.count == 1 && isSubscript ? "_" : words.first ?? "_", words.last ?? "_")
+            return (words.first ?? "_", words.last ?? "_")
         }
     }
 
