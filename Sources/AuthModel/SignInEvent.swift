@@ -61,9 +61,9 @@ public enum SignInEvent: Equatable, Sendable {
     case hosts(authorization: String, token: String)
     /// A sign-in method is available. For a browser: the front end now opens its URL.
     case available(SignInMethod)
-    /// The attempt needs answers to continue; pass them to ``SessionService/answer(_:to:)``. The attempt waits until then.
+    /// The attempt needs answers to continue; pass them to `answer(_:to:)` of ``SessionService``. The attempt waits until then.
     case asked(SignInForm)
-    /// No device code is open, and ``SessionService/requestDeviceCode(for:)`` can request one. Sent again when a code has expired.
+    /// No device code is open, and the ``SessionService`` can request one. Sent again when a code has expired.
     case deviceCodeOffered
     /// The provider refused to issue a device code for this sign-in. The other sign-in methods stay open.
     case deviceCodeRefused(reason: UserMessage)

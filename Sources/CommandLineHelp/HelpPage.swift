@@ -1,4 +1,4 @@
-/// A help page as structured content; the source of both `yett help` (``text(width:)``) and the man pages (``roff(version:)``).
+/// A help page as structured content; the source of both `yett help` (``text(width:)``) and the man pages (``roff(version:date:)``).
 package struct HelpPage: Equatable, Sendable {
     /// The section of the manual (man-pages(7)).
     package enum Section: Int, Sendable {

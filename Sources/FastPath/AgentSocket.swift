@@ -44,7 +44,7 @@ struct AgentSocket {
 
     /// Wraps a connected socket; returns `nil` if the other end belongs to another user.
     ///
-    /// - Parameter silence: the maximum time without data from the agent, in milliseconds.
+    /// - Parameter silenceTimeout: the maximum time without data from the agent, in milliseconds.
     init?(connected descriptor: Int32, silenceTimeout: Int = silenceTimeout * 1000) {
         // The fields of `struct ucred`, which the Glibc module does not export: process, user, group.
         var peer: (pid_t, uid_t, gid_t) = (0, .max, 0)

@@ -15,7 +15,7 @@ package struct ConnectionCipher: Sendable {
     static let nonceLength = Int(CSODIUM_NONCE_BYTES)
     static let tagLength = Int(CSODIUM_TAG_BYTES)
 
-    /// Why no message can be encrypted on this machine; `nil` if libsodium is available.
+    /// The reason why no message can be encrypted on this machine; `nil` if libsodium is available.
     package static var obstacle: AuthFailure? {
         guard let failure = csodium_load()?.pointee else { return nil }
         return AuthFailure(

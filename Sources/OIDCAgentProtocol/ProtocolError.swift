@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// Why the bytes of a client are not a request.
+/// The reason why the bytes of a client are not a request.
 package enum ProtocolError: Error, Equatable, Sendable {
     /// The client sent more than ``MessageReader/limit``.
     case tooLarge

@@ -2,7 +2,7 @@ package import AuthModel
 
 /// A request for a token, as oidc-agent's clients make it.
 package struct TokenQuery: Equatable, Sendable {
-    /// What names the session.
+    /// A name of a session in a request.
     package enum Subject: Equatable, Sendable {
         /// oidc-agent's short name of an account: the name of a session.
         case account(String)
@@ -10,7 +10,7 @@ package struct TokenQuery: Equatable, Sendable {
         case issuer(String)
     }
 
-    /// What names the session.
+    /// The name by which the client requests the session.
     package var subject: Subject
     /// The type of the token.
     package var wanted: TokenRequest.Wanted
@@ -18,7 +18,7 @@ package struct TokenQuery: Equatable, Sendable {
     package var minimumValidity: Duration
     /// The scope and audience; those of the session if the client names none.
     package var restrictions: TokenRestrictions
-    /// What the client calls itself; on one line.
+    /// The client's own name, on one line.
     package var application: String?
 
     /// More than the lifetime of any token, so that the token is renewed: what a client wants that sends a negative number.

@@ -2,7 +2,7 @@ import CSQLite
 
 /// A connection to a database. Used by one thread at a time; a ``DatabaseQueue`` sees to that.
 package final class Database {
-    /// How a transaction begins.
+    /// The lock that a transaction takes when it begins.
     package enum TransactionKind: String, Sendable {
         /// The first statement takes the lock that it needs.
         case deferred = "BEGIN DEFERRED TRANSACTION"

@@ -1,7 +1,7 @@
 package import AuthModel
 internal import OperatingSystem
 
-/// Where the updater gets its tokens.
+/// The source of the updater's tokens.
 package protocol TokenFileSource: Sendable {
     /// Returns a token, without counting as a use by the user, and without asking.
     func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken
@@ -9,7 +9,7 @@ package protocol TokenFileSource: Sendable {
     func isLocked() async -> Bool
     /// A value after each change of a session or of the lock; for one reader.
     func changes() -> AsyncStream<Void>
-    /// Says whether the process is needed although it is idle.
+    /// Says whether the process must keep running to update files, even if no program uses it.
     func keepRunning(_ isNeeded: Bool)
 }
 
@@ -26,10 +26,10 @@ package actor TokenFileUpdater {
 
     /// The time before the end of a token at which another one is requested, unless a third of its life is shorter.
     private static let margin = Duration.seconds(300)
-    /// How long to wait after a failure, and at least between two attempts.
+    /// The wait after a failure, and at least between two attempts.
     private static let pause = Duration.seconds(30)
 
-    /// Creates a updater.
+    /// Creates an updater.
     package init(_ list: TokenFileList, source: any TokenFileSource, time: any TimeSource) {
         self.list = list
         self.source = source

@@ -46,7 +46,7 @@ import Testing
         _ = state.press(.escape)
         let work = try Sample.provider("work")
         _ = state.take(.loaded(.unlocked, providers: [work], sessions: [], at: Sample.now))
-        #expect(Self.isGuide(state), "half of the way is no reason to leave")
+        #expect(Self.isGuide(state), "the guide stays until there is a session")
         #expect(state.picture().text.contains("✓ 1  Choose where to sign in"))
         _ = state.press(.home)
         #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: work.name), RunID(number: 1))])

@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalApp
 @testable import TerminalAppModel
 
-/// The screens in the documentation and in the README are screens that the app draws.
+/// The screens in the documentation are screens that the app draws.
 @Suite struct ScreensPageTests {
     /// Returns the fenced blocks that are screens.
     private static func blocks(of page: String) throws -> [String] {
@@ -18,7 +18,7 @@ import Testing
 
     private static func withoutBlankLines(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n") }
 
-    @Test(arguments: [("Sources/TerminalApp/TerminalApp.docc/Screens.md", 13), ("README.md", 3)])
+    @Test(arguments: [("Sources/TerminalApp/TerminalApp.docc/Screens.md", 13)])
     func everyDocumentedScreenIsDrawnByTheApp(page: String, count: Int) throws {
         let sizes = [Size(columns: 80, rows: 24), Size(columns: 100, rows: 30), Size(columns: 120, rows: 40)]
         let screens = try Given.everyScreen()

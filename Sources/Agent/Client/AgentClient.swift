@@ -18,8 +18,8 @@ public struct AgentClient: SessionService {
     /// - Parameters:
     ///   - place: the location of the agent's socket.
     ///   - home: the store and configuration that the agent must use.
-    ///   - surroundings: the user's environment. The agent does not know it, because it may have been started elsewhere.
-    ///   - revive: starts an agent when none serves the socket; the request is then sent again.
+    ///   - userEnvironment: the user's environment. The agent does not know it, because it may have been started elsewhere.
+    ///   - startAgent: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
         place: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,

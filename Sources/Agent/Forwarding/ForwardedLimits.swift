@@ -1,7 +1,7 @@
 import AuthModel
 import Synchronization
 
-/// How often the programs of another machine may ask, and cause a renewal.
+/// The limits on requests and renewals by the programs of another machine.
 ///
 /// Another machine may have other administrators. Without limits it could fill the log, keep the provider busy, or use up refresh tokens.
 final class ForwardedLimits: Sendable {

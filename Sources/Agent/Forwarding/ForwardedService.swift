@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What the restricted socket answers: it lists the forwarded sessions and issues their tokens, and refuses everything else.
+/// The service of the restricted socket: it lists the forwarded sessions and issues their tokens, and refuses everything else.
 ///
 /// Its callers are on other machines, where other people may be administrators. So none of them can lock or stop the agent, sign in or out,
 /// read another session, or give the consent that the policy of a provider asks the user for. They get the tokens as they are at home: they

@@ -1,7 +1,7 @@
 public import AuthModel
 import Synchronization
 
-/// What the restricted socket offers, as the configuration says now: the sessions of `[agent] forward`, and the audiences that their tokens
+/// The sessions that the restricted socket offers, as the configuration says now: those of `[agent] forward`, and the audiences that tokens
 /// may have.
 public final class ForwardedSessions: Sendable {
     private struct State: Equatable {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What an agent passes on to the program that replaces it in its process: the listening socket, in whose queue clients wait meanwhile, and
+/// The parts that an agent passes on to the program that replaces it in its process: the listening socket, in whose queue clients wait, and
 /// the lock.
 struct AgentHandover: Equatable {
     /// The listening socket.

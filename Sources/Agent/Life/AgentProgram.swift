@@ -3,7 +3,7 @@ import OperatingSystem
 
 /// The program file of a running agent, which an update replaces.
 public struct AgentProgram: Sendable {
-    /// What distinguishes a program file from the one that an update puts in its place.
+    /// The attributes that distinguish a program file from the one that an update puts in its place.
     struct Identity: Equatable {
         private let device: dev_t
         private let number: ino_t

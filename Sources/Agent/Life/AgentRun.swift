@@ -18,9 +18,9 @@ public struct AgentRun: Sendable {
     package var runCommand: LauncherCommand.Runner?
     /// The sessions that the restricted socket offers; `nil` for no such socket.
     public var forwarded: ForwardedSessions?
-    /// Runs in the agent from its start to its end.
-    public var companion: (@Sendable (AgentSessionService) async -> Void)?
-    /// Called after the companion has ended, unless an update continues the agent.
+    /// Other work of the agent, from its start to its end, such as updating token files.
+    public var backgroundWork: (@Sendable (AgentSessionService) async -> Void)?
+    /// Called after the background work has ended, unless an update continues the agent.
     public var stopped: @Sendable () -> Void = {}
     /// Whether oidc-agent's clients are served; `nil` for never.
     public var oidcAgent: OIDCAgentSetting?
@@ -29,7 +29,7 @@ public struct AgentRun: Sendable {
     /// The program file, so that the agent continues with its update; `nil` if it never does.
     public var program: AgentProgram?
 
-    /// Why the agent ends.
+    /// The reason why the agent ends.
     private enum Ending {
         /// A caller stopped it, it was idle for its limit, or no client can connect.
         case stopped
@@ -114,7 +114,7 @@ public struct AgentRun: Sendable {
         let forwarding = forwarded.map { sessions in
             Task { [socket = forwardedSocket(of: service, sessions)] in await socket.follow(sessions) }
         }
-        let companion = companion.map { run in Task { await run(service) } }
+        let backgroundWork = backgroundWork.map { run in Task { await run(service) } }
         let oidcAgentSocket = oidcAgent.map { setting in
             Task { [socket = OIDCAgentSocket(at: place, service: OIDCAgentService(service: wholeService(service)), warn: warn)] in
                 await socket.follow(setting)
@@ -130,7 +130,7 @@ public struct AgentRun: Sendable {
         if reason == .stopped { notifier.stopping() }
         withExtendedLifetime(watch) {}
         sleeps?.cancel()
-        companion?.cancel()
+        backgroundWork?.cancel()
         forwarding?.cancel()
         await forwarding?.value
         oidcAgentSocket?.cancel()
@@ -144,7 +144,7 @@ public struct AgentRun: Sendable {
             if reason == .stopped { await server.stop() } else { await server.closeConnections() }
             // Wait for running requests to providers: a session may depend on their responses.
             await service.retire()
-            await companion?.value
+            await backgroundWork?.value
             if reason == .stopped { stopped() }
         }.value
         if reason == .updated, let program { try continueWith(program, seat) }

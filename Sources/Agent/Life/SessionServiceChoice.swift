@@ -9,7 +9,7 @@ public enum SessionServiceChoice: Sendable {
     /// The forwarded socket that the environment names does not answer. Another session service would have other sessions.
     case unreachable(AuthFailure)
 
-    /// What to do if no agent is running.
+    /// The action to take if no agent is running.
     public enum Absence: Sendable {
         /// Start one.
         case start(AgentStarter)

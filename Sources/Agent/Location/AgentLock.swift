@@ -38,7 +38,7 @@ public final class AgentLock: Sendable {
     }
 
     /// Takes the lock like ``take(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
-    /// serves, or whose place systemd gave to us.
+    /// serves, or one that listened before systemd opened the socket for this process.
     public static func takeWhenFree(
         _ place: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {

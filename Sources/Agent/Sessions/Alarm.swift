@@ -11,7 +11,7 @@ struct Alarm: Sendable {
 
     /// Sets the timer; `nil` stops it.
     ///
-    /// - Parameter ring: called with the time that was set. It must first call ``didFire(at:)``.
+    /// - Parameter fire: called with the time that was set. It must first call ``didFire(at:)``.
     mutating func set(for wanted: Duration?, by source: any TimeSource, _ fire: @escaping @Sendable (Duration) async -> Void) {
         guard wanted != time else { return }
         task?.cancel()

@@ -19,7 +19,7 @@ public struct EngineEnvironment: Sendable {
     public var userEnvironment: SignInEnvironment
     /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
-    /// How long a caller with a token that still works waits for a renewed one. The renewal continues after that. `nil` waits until it is
+    /// The time for which a caller with a valid token waits for a renewed one. The renewal continues after that. `nil` waits until it is
     /// done, for a process that exits with its answer.
     public var patience: Duration?
     /// Called with the sessions after each change; `nil` if no one needs them, as in the agent, whose observers see them.

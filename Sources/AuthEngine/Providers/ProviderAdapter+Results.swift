@@ -88,7 +88,7 @@ public struct RenewalFailure: Error, Equatable, Sendable {
         case ended
         /// The provider answered, and the answer cannot be trusted: the refresh token is spent, and the answer is discarded.
         case untrustedAnswer
-        /// The provider ended the grant, and gave a lesser session in its place.
+        /// The provider ended the grant, and issued a session with fewer rights instead, such as that of a guest.
         case replaced(Renewal)
     }
 

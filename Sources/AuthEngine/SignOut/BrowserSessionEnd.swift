@@ -17,9 +17,9 @@ struct BrowserSessionEnd: Sendable {
     /// If the listener for the return cannot be opened, the browser session is ended without it.
     func prepare(
         _ record: SessionRecord, at page: Result<WebURL?, AuthFailure>, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
-    ) async -> BrowserReturnWait? {
+    ) async -> EndSessionWait? {
         var outcome: SignOutReceipt.Outcome
-        var wait: BrowserReturnWait?
+        var wait: EndSessionWait?
         do throws(AuthFailure) {
             if let url = try page.get() {
                 var reason: UserMessage = "sign_out.no_redirect_configured"
@@ -43,7 +43,7 @@ struct BrowserSessionEnd: Sendable {
 
     private func openReturn(
         _ record: SessionRecord, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
-    ) async throws(AuthFailure) -> BrowserReturnWait? {
+    ) async throws(AuthFailure) -> EndSessionWait? {
         let configuration = adapter.configuration
         guard !configuration.postLogoutRedirects.isEmpty else { return nil }
         let listener = try await LoopbackListener.bind(rules: configuration.postLogoutRedirects)
@@ -69,7 +69,7 @@ struct BrowserSessionEnd: Sendable {
     /// URL from other users, and closes when the browser has left. Returns `nil` if the URL has no ID token or no port can be opened.
     private func openBrowserRedirect(
         to url: WebURL, saying outcome: SignOutReceipt.Outcome, adapter: any ProviderAdapter, receipt: inout SignOutReceipt
-    ) async -> BrowserReturnWait? {
+    ) async -> EndSessionWait? {
         receipt.browserURL = Self.shown(url)
         receipt.shownURL = Self.shown(url)
         guard url != Self.shown(url), let listener = try? await LoopbackListener.bind(rules: [.standard]) else { return nil }
@@ -94,12 +94,12 @@ struct BrowserSessionEnd: Sendable {
     }
 
     private func awaiting(
-        _ event: BrowserReturnWait.Event, at listener: LoopbackListener, redirect: WebURL?, within limit: Duration,
+        _ event: EndSessionWait.Event, at listener: LoopbackListener, redirect: WebURL?, within limit: Duration,
         receipt: inout SignOutReceipt
-    ) -> BrowserReturnWait {
+    ) -> EndSessionWait {
         receipt.browserReturn = BrowserReturn(
             id: .init(AttemptIdentifiers.next(.signOut)), redirect: redirect, endsAt: time.now + limit)
-        return BrowserReturnWait(listener: listener, event: event, time: time, deadline: time.bootTime + limit)
+        return EndSessionWait(listener: listener, event: event, time: time, deadline: time.bootTime + limit)
     }
 
     /// Returns the URL without the ID token.

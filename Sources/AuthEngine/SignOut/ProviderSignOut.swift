@@ -12,7 +12,7 @@ struct ProviderSignOut: Sendable {
     /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.
     func run(
         _ record: SessionRecord, mode: SignOutMode, receipt: inout SignOutReceipt
-    ) async -> (queuedRevocations: QueuedRevocations, wait: BrowserReturnWait?) {
+    ) async -> (queuedRevocations: QueuedRevocations, wait: EndSessionWait?) {
         guard let adapter = providers[record.summary.name.provider] else {
             let reason = UserMessage("provider.no_longer_configured")
             receipt.entries.append(.init(.revokeRefreshToken, .failed(reason: reason, isQueued: false)))

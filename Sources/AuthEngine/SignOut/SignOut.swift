@@ -28,7 +28,7 @@ struct SignOut: Sendable {
 
         var receipt = SignOutReceipt(session: name, entries: [])
         var queuedRevocations = QueuedRevocations()
-        var wait: BrowserReturnWait?
+        var wait: EndSessionWait?
         var ended: SessionRecord?
         if mode != .localOnly {
             let record = try await context.sessions.record(name)

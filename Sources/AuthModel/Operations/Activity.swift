@@ -22,9 +22,9 @@ public struct Activity: Equatable, Sendable {
     public var kind: Kind
     /// The session, if the entry is about one.
     public var session: SessionName?
-    /// What happened: one line, without secrets.
+    /// The event in one line, without secrets.
     public var message: UserMessage
-    /// How often it happened: repeated uses within a short time are one entry, with the time of the last one.
+    /// The number of occurrences: repeated uses within a short time are one entry, with the time of the last one.
     public var count: Int
 
     /// Creates a log entry.

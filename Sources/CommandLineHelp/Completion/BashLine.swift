@@ -6,7 +6,7 @@ package struct BashLine {
     package private(set) var words: [String] = []
     /// The cursor's word, unquoted, up to the cursor.
     package private(set) var current = ""
-    /// How many characters of the cursor's word come before the part that bash replaces.
+    /// The number of characters of the cursor's word before the part that bash replaces.
     private var cut = 0
     /// The quote that is open at the cursor.
     private var quote: Character?

@@ -63,8 +63,8 @@ extension HelpTopics {
             .heading("many machines"),
             .paragraph(
                 """
-                For a fleet, the agent runs where the person sits, and nowhere else. Each host needs the program, and for helpers and request a
-                provider's table with its issuer, client_id and api_hosts in /etc/xdg/yett/config.toml. One sign-in in the morning serves all of
+                For a fleet, the agent runs only on your own machine. Each host needs the program, and for helpers and request a provider's
+                table with its issuer, client_id and api_hosts in /etc/xdg/yett/config.toml. One sign-in in the morning serves all of
                 them: the agent renews once, for every connection. A thousand connections need a thousand open files of the agent, and no
                 work while they are silent.
                 """),

@@ -33,7 +33,7 @@ struct AgentRunCommand: Subcommand {
             })
         agent.forwarded = forwarded
         let (files, time) = (try context.tokenFiles(), context.edges.time)
-        agent.companion = { service in await TokenFileUpdater(files, source: AgentTokenSource(service: service), time: time).run() }
+        agent.backgroundWork = { service in await TokenFileUpdater(files, source: AgentTokenSource(service: service), time: time).run() }
         // The files are there only while the agent keeps them fresh, and can remove them after a lock.
         agent.stopped = { try? files.empty() }
         agent.oidcAgent = oidcAgent

@@ -41,7 +41,7 @@ extension CommandContext {
         return ActivityLog(folder: isUsable(folder, for: "nothing is recorded in the activity log") ? folder : nil)
     }
 
-    /// How long a caller with a token that still works waits for a slow provider.
+    /// The time for which a caller with a valid token waits for a slow provider.
     private static let patience = Duration.seconds(2)
 
     /// Returns the agent's session service: on one store, with the providers in the configuration file at any time.
@@ -89,7 +89,7 @@ extension ForwardedSessions {
 }
 
 extension Seal {
-    /// What a new agent needs in order to open a store with this seal.
+    /// The requirements of a new agent for opening a store with this seal.
     fileprivate var reopening: StoreReopening {
         switch self {
         case .passphrase: .passphrase

@@ -4,7 +4,7 @@ internal import OperatingSystem
 
 /// A terminal from which keys are read one by one, and below whose prompt a few rows are drawn.
 struct KeyTerminal: Sendable {
-    /// What ended a wait.
+    /// An event that ends a wait.
     enum Event: Equatable, Sendable {
         /// Keys were typed: their bytes.
         case typed([UInt8])
@@ -27,7 +27,7 @@ struct KeyTerminal: Sendable {
 }
 
 extension KeyTerminal {
-    /// How long the rest of an escape sequence may take, in milliseconds. After that, Esc was pressed.
+    /// The maximum time for the rest of an escape sequence, in milliseconds. After that, Esc was pressed.
     private static let escapeDelay: Int32 = 50
 
     /// Opens the controlling terminal, even if the standard streams are redirected; returns `nil` if there is none.

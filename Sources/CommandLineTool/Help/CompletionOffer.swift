@@ -1,6 +1,6 @@
 internal import AuthModel
 
-/// What a shell offers for the word under the cursor.
+/// The completions that a shell offers for the word under the cursor.
 enum CompletionOffer: Equatable {
     /// Words of yett, each with a short explanation or an empty one.
     case words([Word])

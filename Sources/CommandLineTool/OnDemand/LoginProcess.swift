@@ -10,7 +10,7 @@ struct LoginProcess: Sendable {
     let program: String
     let environment: [String: String]
 
-    /// What the user reads and types on.
+    /// The streams on which the user reads and types.
     enum Place: Sendable {
         /// Standard error only; nothing can be typed.
         case standardError

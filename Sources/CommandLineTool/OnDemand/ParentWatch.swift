@@ -10,7 +10,7 @@ enum ParentWatch {
     /// Sends this process `SIGTERM` once the command that started it has ended.
     static func start() {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Without a thread, only this comfort is missing.
+        // If no thread can be started, the sign-in only ends at its own time limit.
         _ = DetachedThread.start(stackSize: 256 << 10, blocksSignals: true) {
             var byte: UInt8 = 0
             var count = read(descriptor, &byte, 1)

@@ -11,7 +11,7 @@ struct SignInTurn: Sendable {
     /// Called once when the wait begins, and once when it ends at the limit, with the process that signs in; `nil` if it is unknown.
     var report: @Sendable (Wait, _ process: Int32?) -> Void = { _, _ in }
 
-    /// What a wait for another process has come to.
+    /// The result of a wait for another process.
     enum Wait: Sendable {
         case begun
         case givenUp
@@ -24,7 +24,7 @@ struct SignInTurn: Sendable {
     /// task is cancelled.
     func run(_ signIn: @Sendable () async -> Int32?) async -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // Two windows are better than none.
+        // Without the file, sign in without waiting for others: a second browser window does less harm than no sign-in.
         guard descriptor >= 0 else { return await signIn() }
         defer { close(descriptor) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {

@@ -4,7 +4,7 @@ internal import CursesBackend
 internal import SessionStore
 internal import OperatingSystem
 
-/// What `yett --version --verbose` prints: the program and the libraries that it uses on this machine.
+/// The output of `yett --version --verbose`: the program and the libraries that it uses on this machine.
 enum VersionDetails {
     /// The commit that the program was built from; `nil` for a development build.
     static var commit: String? {

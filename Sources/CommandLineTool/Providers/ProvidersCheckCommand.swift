@@ -47,7 +47,7 @@ struct ProvidersCheckCommand: Subcommand {
 struct ProviderCheck: Sendable {
     let provider: ProviderConfiguration
     let result: Result<Discovery.Finding?, AuthFailure>
-    /// What the provider reported, if it has no issuer and its kind checks it in another way.
+    /// The provider's report, if it has no issuer and its kind checks it in another way.
     private var finds: UserMessage?
     /// Whether the client was left unchecked, because its secret is sealed in a locked store.
     private var skippedClientCheck = false

@@ -103,7 +103,7 @@ extension ProviderPreset {
         ([name, title, summary] + aliases + hosts).contains { $0.lowercased().contains(word.lowercased()) }
     }
 
-    /// What only the user knows, in a few words.
+    /// The values that only the user knows, in a few words.
     fileprivate var needsInWords: String {
         let ways = modes.isEmpty ? [self] : modes
         var words: [String] = []
@@ -117,7 +117,7 @@ extension ProviderPreset {
         return words.isEmpty ? "nothing" : words.joined(separator: ", ")
     }
 
-    /// What is known of the service's refresh tokens, in one line; empty if nothing is.
+    /// Facts about the service's refresh tokens, in one line; empty if none are known.
     fileprivate var renewalInWords: String {
         let words = [
             renewal.rotates.map { $0 ? "works once" : "works more than once" }, renewal.endsAfter.map { "ends after \($0)" },

@@ -7,7 +7,7 @@ internal import UserConfiguration
 struct PassphrasePrompt {
     let context: CommandContext
 
-    /// How many times the user may enter the passphrase.
+    /// The number of times that the user may enter the passphrase.
     private static let attempts = 3
 
     func unlock(_ service: any SessionService) async throws(AuthFailure) {

@@ -14,7 +14,7 @@ final class SessionWithdrawals: Sendable {
     /// The number of tokens so far.
     private let count = Mutex(0)
 
-    /// How often an agent on another machine is asked.
+    /// The interval at which an agent on another machine is asked.
     private static let interval = Duration.seconds(5)
 
     init(_ tool: ToolSession, in context: CommandContext) {
@@ -52,7 +52,7 @@ final class SessionWithdrawals: Sendable {
                 }
             }
             // An agent that ended has forgotten its keys, as after a lock. This does not start another one; the next request does.
-            // What was issued before the last end has been withdrawn then.
+            // Tokens are withdrawn once: not again if none was issued since.
             let issued = count.withLock { $0 }
             if issued != withdrawn { withdrawal.yield() }
             withdrawn = issued

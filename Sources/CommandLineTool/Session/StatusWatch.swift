@@ -10,7 +10,7 @@ struct StatusWatch {
     let asJSON: Bool
     let context: CommandContext
 
-    /// What ends a wait.
+    /// An event that ends a wait.
     private enum Wake: Sendable {
         case changed
         /// A time on the screen or a state changes.
@@ -19,7 +19,7 @@ struct StatusWatch {
         case ended
     }
 
-    /// How long to wait for another agent after one has ended.
+    /// The wait for another agent after one has ended.
     private static let pause = Duration.seconds(1)
 
     private var countsDown: Bool { !asJSON && context.edges.streams.isAnswerTerminal }
@@ -108,7 +108,7 @@ struct StatusWatch {
         try context.console.answer(list, asJSON: asJSON)
     }
 
-    /// What was printed last.
+    /// The last printed output.
     private struct Output {
         var last: String?
         private var lines: [String] = []

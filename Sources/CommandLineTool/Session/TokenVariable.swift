@@ -3,7 +3,7 @@ internal import UserConfiguration
 
 /// A variable of a command's environment that gets a token: `NAME[=KIND[:SESSION]]`.
 struct TokenVariable: Equatable {
-    /// What the variable contains.
+    /// The content of the variable.
     enum Kind: String, CaseIterable {
         case token
         case idToken = "id_token"

@@ -9,7 +9,7 @@ struct DockerConfiguration: Sendable {
     private var root: JSONValue
 
     private static let key = "credHelpers"
-    /// What docker reads like a missing file.
+    /// The text that docker reads like a missing file.
     private static let empty = "{}\n"
 
     /// Reads the file, which may be missing. Throws `.configuration` if it cannot be read or is not JSON.

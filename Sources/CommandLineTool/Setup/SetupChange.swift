@@ -1,4 +1,4 @@
-/// What sets up a tool, or removes the setup.
+/// The change that sets up a tool, or removes the setup.
 struct SetupChange: Sendable {
     var steps: [SetupStep] = []
 

@@ -6,6 +6,6 @@ struct SetupEntry: Equatable, Sendable {
     let target: String
     /// The session; `nil` if it is chosen by the host.
     let session: SessionName?
-    /// Where the tool sends the tokens; `nil` if that is not known.
+    /// The URL to which the tool sends the tokens; `nil` if that is not known.
     var destination: WebURL?
 }

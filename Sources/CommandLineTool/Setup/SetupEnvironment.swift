@@ -8,7 +8,7 @@ struct SetupEnvironment: Sendable {
     /// The user's home folder.
     let home: String
 
-    /// How long a tool may take: a helper may renew a token first.
+    /// The time limit of a tool: a helper may renew a token first.
     private static let deadline = Duration.seconds(60)
     /// The largest output of a tool, in bytes.
     private static let limit = 4 << 20

@@ -8,7 +8,7 @@ protocol ToolSetup: Sendable {
     /// The tool.
     static var tool: SetupTool { get }
 
-    /// What the tool gets tokens for: a host, a cluster or a profile.
+    /// The target that the tool gets tokens for: a host, a cluster or a profile.
     var target: String { get }
     /// The session; `nil` if it does not matter, for ``undo()``.
     var session: SessionName? { get }

@@ -9,7 +9,7 @@ struct ToolSession {
     let service: any SessionService
     /// The address that the tool sends the token to; `nil` if it is unknown.
     var resource: WebURL?
-    /// What the tool uses the token for, for the activity; `nil` if only ``resource`` tells.
+    /// The tool's use of the token, for the activity; `nil` if only ``resource`` tells.
     var destination: String?
     /// The sign-in if the session turns out to have ended; `nil` if there may be none.
     var signIn: OnDemandSignIn?

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The keys of one provider: three signing keys, one encryption key, and unpublished keys that are in no key set.
 struct KeyRing: Sendable {
-    /// A symmetric key, published only by ``KeySetFault/symmetricKey``.
+    /// A symmetric key, published only by ``KeySetFault/symmetric``.
     static let publishedSecret = Array("a key that everybody can read 01".utf8)
     static let publishedSecretID = "symmetric"
 

@@ -14,7 +14,7 @@ struct TokenDraft: Sendable {
         case unpublishedKey(SandboxConfiguration.SigningAlgorithm)
         /// HMAC with the PEM of the provider's public RSA key.
         case hmacWithPublicKey
-        /// HMAC with the key that ``KeySetFault/symmetricKey`` publishes.
+        /// HMAC with the key that ``KeySetFault/symmetric`` publishes.
         case hmacWithPublishedKey
         /// No key: the signature is empty.
         case unsigned

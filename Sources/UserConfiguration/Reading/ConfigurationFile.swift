@@ -87,7 +87,7 @@ package struct ConfigurationFile: Sendable {
     ///
     /// - Parameters:
     ///   - edit: changes the text.
-    ///   - isMeant: returns whether the configuration read from the changed text is the intended one.
+    ///   - isIntended: returns whether the configuration read from the changed text is the intended one.
     package func change(
         _ edit: (inout TOMLEditor, Configuration) throws(AuthFailure) -> Void, isIntended: (Configuration) -> Bool
     ) throws(AuthFailure) {
