@@ -19,7 +19,7 @@ final class BrowserReturns: Sendable {
     }
 
     /// Starts waiting for the browser.
-    func begin(_ wait: BrowserReturnWait, as browserReturn: BrowserReturn) {
+    func begin(_ wait: EndSessionWait, as browserReturn: BrowserReturn) {
         // Drop expired waits whose result was never requested; their ports are closed.
         let now = time.now
         returns.withLock { returns in
@@ -55,7 +55,7 @@ final class BrowserReturns: Sendable {
 ///
 /// The first request completes it, with any state parameter: the session is already deleted here, so a forged request gains nothing, and
 /// a provider that drops the state has still ended its session.
-struct BrowserReturnWait: Sendable {
+struct EndSessionWait: Sendable {
     let listener: LoopbackListener
     let event: Event
     let time: any TimeSource
