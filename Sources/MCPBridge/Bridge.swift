@@ -225,3 +225,11 @@ package actor Bridge {
         return true
     }
 }
+
+/// The client's end of the bridge: one JSON-RPC message in a line.
+package protocol BridgeStreams: Sendable {
+    /// Returns the next line without its line feed; `nil` at the end of input, and when the task is cancelled.
+    func nextLine() async -> [UInt8]?
+    /// Writes a line and its line feed. Returns whether the client still reads.
+    func write(line: [UInt8]) async -> Bool
+}

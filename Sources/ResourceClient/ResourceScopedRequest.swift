@@ -34,11 +34,14 @@ package final class ResourceScopedRequest: ResourceConversation {
         webServers = WebServerCredentials(dialect: dialect, mayAsk: challenge == .prompt, sender: sender, user: user)
     }
 
-    package func prepared(_ request: WebRequest) -> WebRequest { dialect.prepared(request) }
+    package func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        try await following(dialect.prepared(request)) { (request) throws(AuthFailure) in try await finalResponse(to: request) }
+    }
 
     package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
 
-    package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    /// Returns the final response from one address, with any status; a redirect counts as a response.
+    private func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var exchange = ResourceExchange(
             name: name, host: request.url.origin.authority, challenge: challenge, requirement: requirement, isRead: dialect.isRead(request),
             confirmsUntrustedCertificates: provider.own?.confirmsUntrustedCertificates == true)
