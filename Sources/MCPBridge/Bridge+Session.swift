@@ -5,9 +5,9 @@ internal import OAuth
 /// The stream of the server's own messages, lost sessions, and the end: within two seconds of the end of input, even if the server or a
 /// sign-in takes longer.
 extension Bridge {
-    /// How long a stream without a message must have been open to count as one that worked.
+    /// The time after which a stream that ends without a message counts as one that worked.
     private static let quietTime = Duration.seconds(10)
-    /// How long answers are awaited after the end of input, and then the end of the session.
+    /// The time limits after the end of input: for the last answers, and then for the request that ends the session.
     private static let lastAnswers = Duration.milliseconds(1500)
     private static let lastRequest = Duration.milliseconds(400)
 

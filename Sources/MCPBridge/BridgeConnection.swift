@@ -16,7 +16,7 @@ struct BridgeConnection: Sendable {
 
     /// The maximum size of an answer that is read as a whole, in bytes.
     private static let answerLimit = 64 << 20
-    /// How long a server may be silent before the header of a response, in a whole response, and between two pieces of a stream that has
+    /// The maximum silence of a server: before the header of a response, in a whole response, and between two pieces of a stream that has
     /// an answer. Clients of the protocol that speak HTTP themselves wait as long.
     static let idleLimit = Duration.seconds(300)
     private static let refusalLimit = 1 << 20

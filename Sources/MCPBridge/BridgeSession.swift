@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// What the bridge and the server have agreed on.
+/// The session of the bridge at the server: its address, identifier and protocol version.
 struct BridgeSession: Sendable {
     /// The address for messages; the older protocol with two addresses names it.
     var address: WebURL

@@ -3,7 +3,7 @@ internal import Localization
 
 /// One JSON-RPC 2.0 message in one line, as it is passed on: unknown members, the order of members and the form of numbers stay as they are.
 struct RPCMessage: Sendable {
-    /// What a message is for.
+    /// The kind of a message.
     enum Kind: Equatable, Sendable {
         case request(id: JSONValue, method: String)
         case notification(method: String)

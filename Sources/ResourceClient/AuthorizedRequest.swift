@@ -13,7 +13,7 @@ package import OAuth
 ///
 /// A response that is refused after all of them is final. Redirects are followed within the origin.
 package struct AuthorizedRequest: Sendable {
-    /// What may follow a refusal.
+    /// A way to recover from a refusal.
     package enum Recovery: Hashable, Sendable { case nonce, stepUp, renewal, signIn }
 
     /// A resource's response, as far as it decides what follows.
@@ -33,7 +33,7 @@ package struct AuthorizedRequest: Sendable {
         }
     }
 
-    /// What happened.
+    /// An event that the driver reports.
     package enum Event: Sendable {
         /// There is a token; `nil` if the request is sent without one.
         case issued(Secret?)
@@ -51,7 +51,7 @@ package struct AuthorizedRequest: Sendable {
         case stepUpIsUseless
     }
 
-    /// What to do next.
+    /// The next thing for the driver to do.
     package enum Step: Equatable, Sendable {
         /// Get a token for ``AuthorizedRequest/request``. `refused` is the token that the resource no longer accepts.
         case authorize(refused: Secret?)
@@ -97,7 +97,7 @@ package struct AuthorizedRequest: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request, without credentials.
-    ///   - recoveries: what may follow a refusal. Without `stepUp`, challenges are not read.
+    ///   - recoveries: the allowed recoveries. Without `stepUp`, challenges are not read.
     ///   - challenge: what to do when the resource requires another sign-in.
     ///   - restrictions: the restrictions of the token, which a sign-in cannot lift.
     ///   - redirects: the redirects that are followed; `nil` if a redirect is a final response.
@@ -210,7 +210,7 @@ package struct AuthorizedRequest: Sendable {
     }
 }
 
-/// What to do when a resource requires another sign-in.
+/// The choice of the user for a resource that requires another sign-in.
 package enum ChallengeResponse: String, Sendable, CaseIterable {
     /// Run the required sign-in, once.
     case prompt

@@ -103,10 +103,10 @@ package final class ResourceScopedRequest: ResourceConversation {
             // The user named the account, or the provider cannot have servers at other hosts. Send nothing.
             throw error
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
-            guard error.kind == .signInAgain, exchange.mayUseGuest else { return .notGranted(error, hasGuest: false) }
-            return .notGranted(error, hasGuest: try await service.sessions().contains { isNamed($0) && $0.recordedState == .guest })
+            guard error.kind == .signInAgain, exchange.mayUseGuest else { return .notIssued(error, hasGuest: false) }
+            return .notIssued(error, hasGuest: try await service.sessions().contains { isNamed($0) && $0.recordedState == .guest })
         }
-        return .granted(token, session: exchange.needsSession ? try await session(of: token) : nil)
+        return .issued(token, session: exchange.needsSession ? try await session(of: token) : nil)
     }
 
     private func session(of token: IssuedToken) async throws(AuthFailure) -> SessionSummary? {

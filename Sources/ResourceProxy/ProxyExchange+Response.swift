@@ -149,7 +149,7 @@ enum ProxyFields {
     }
 }
 
-/// What the proxy answers in its own name. The connection then ends.
+/// Responses of the proxy itself. The connection ends after them.
 enum ProxyAnswer {
     /// The answer to programs of other users.
     static let foreign: ByteBuffer = {

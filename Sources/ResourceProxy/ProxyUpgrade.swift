@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import OAuth
 
-/// What a client wants its connection to become (RFC 9110 section 7.8).
+/// The protocol that a client wants on its connection (RFC 9110 section 7.8).
 enum ProxyUpgrade: Equatable {
     /// The request stays in HTTP.
     case none

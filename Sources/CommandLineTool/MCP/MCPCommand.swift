@@ -72,7 +72,7 @@ final class MCPStreams: BridgeStreams {
 
     /// The maximum length of a line in bytes. A longer one is passed on as far as this, and is no JSON then.
     private static let lineLimit = 64 << 20
-    /// What a pipe takes at once when it takes anything (PIPE_BUF).
+    /// The number of bytes that a pipe with any room takes at once (PIPE_BUF).
     private static let portion = 4096
 
     func nextLine() async -> [UInt8]? {

@@ -7,7 +7,7 @@ struct ContentPrinter {
     private let console: Console
     /// The beginning of a line whose end has not arrived.
     private var line: [UInt8] = []
-    /// How many bytes were searched for the end of a line.
+    /// The number of bytes that were searched for the end of a line.
     private(set) var stepCount = 0
 
     /// A longer line is printed in parts, in bytes.

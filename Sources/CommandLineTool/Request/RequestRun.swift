@@ -11,11 +11,11 @@ struct RequestRun {
     let output: Output
     /// Whether the responses' `next` links are followed.
     let followsPages: Bool
-    /// How often a failed request is sent again.
+    /// The maximum number of times that a failed request is sent again.
     let retries: Int
     let context: CommandContext
 
-    /// How responses are printed.
+    /// The form in which responses are printed.
     enum Output {
         case body
         /// The status and the header fields, then the body.
@@ -105,7 +105,7 @@ struct RequestRun {
 
 /// Decides whether a failed request is sent again, and when (RFC 9110 sections 9.2.2 and 10.2.3).
 struct RetryPlan {
-    /// How often a request is sent again.
+    /// The maximum number of times that a request is sent again.
     let limit: Int
     private(set) var count = 0
 

@@ -69,7 +69,8 @@ extension CommandContext {
     }
 }
 
-/// The bodies of one request: what is sent, again where that is possible, and what is received, in pieces if the command passes it on so.
+/// The bodies of one request. Sends the request's body, again if it can be read again, and receives the response's, in pieces if the command
+/// passes it on.
 final class RequestTransfer: Sendable {
     private struct State {
         var isSent = false
@@ -83,7 +84,7 @@ final class RequestTransfer: Sendable {
 
     /// The largest body of a response that is kept in memory, in bytes.
     static let memoryLimit = 64 << 20
-    /// How much of a response is read for a kind whose refusals are in the body, in bytes.
+    /// The size of the beginning that is read for a kind whose refusals are in the body, in bytes.
     private static let judgedSize = 64 << 10
 
     /// Creates a transfer.
