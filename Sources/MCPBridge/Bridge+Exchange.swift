@@ -173,8 +173,8 @@ struct StreamPosition {
     /// Whether another attempt is worth it.
     var mayRetry: Bool { failures < 8 }
 
-    /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only the
-    /// first attempt may follow at once, so that no server makes the bridge send requests without a pause.
+    /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only
+    /// the first attempt may follow at once, so that no server makes the bridge send requests without a pause.
     mutating func nextPause() -> Duration {
         defer { (failures, attempts) = (failures + 1, attempts + 1) }
         let wanted = (retry ?? .seconds(1)) * (1 << min(failures, 6))

@@ -131,8 +131,8 @@ extension Bridge {
 
     // MARK: The end
 
-    /// Ends all streams, because their token may no longer be used: after a lock, or when the session has ended. Those that can be resumed are
-    /// resumed when there is a token again; the requests of the others get an error.
+    /// Ends all streams, because their token may no longer be used: after a lock, or when the session has ended. Those that can be resumed
+    /// are resumed when there is a token again; the requests of the others get an error.
     package func withdraw() {
         for body in open.values { body.close() }
     }

@@ -5,8 +5,8 @@ internal import OAuth
 /// A bridge between a client of the Model Context Protocol that speaks over standard input and output, and a server that speaks HTTP and
 /// wants OAuth (protocol versions 2024-11-05 to 2026-07-28).
 ///
-/// Messages are passed on unchanged. Every request gets exactly one answer: the server's, or an error that says what to do. A request that the
-/// server may have carried out is never sent again.
+/// Messages are passed on unchanged. Every request gets exactly one answer: the server's, or an error that says what to do. A request that
+/// the server may have carried out is never sent again.
 package actor Bridge {
     let streams: any BridgeStreams
     let connection: BridgeConnection

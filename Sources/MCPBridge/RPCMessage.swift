@@ -1,7 +1,8 @@
 internal import AuthModel
 internal import Localization
 
-/// One JSON-RPC 2.0 message in one line, as it is passed on: unknown members, the order of members and the form of numbers stay as they are.
+/// One JSON-RPC 2.0 message in one line, as it is passed on: unknown members, the order of members and the form of numbers stay as they
+/// are.
 struct RPCMessage: Sendable {
     /// The kind of a message.
     enum Kind: Equatable, Sendable {

@@ -2,8 +2,8 @@ package import AuthModel
 package import OAuth
 internal import Synchronization
 
-/// Carries the steps of an ``AuthorizedRequest`` out, where requests are sent: for the user, for a client of the proxy, for a message of the
-/// bridge.
+/// Carries the steps of an ``AuthorizedRequest`` out, where requests are sent: for the user, for a client of the proxy, for a message of
+/// the bridge.
 package protocol RequestDriver {
     /// A response, as this driver receives it.
     associatedtype Response
@@ -149,8 +149,8 @@ package struct SessionCredential: Sendable {
         return authorized
     }
 
-    /// Keeps the nonce in a response, for the next proof. Returns whether the same request may succeed now, because the resource refused the
-    /// proof and gave a nonce.
+    /// Keeps the nonce in a response, for the next proof. Returns whether the same request may succeed now, because the resource refused
+    /// the proof and gave a nonce.
     package func hasNewNonce(in answer: WebResponse, to request: WebRequest) -> Bool {
         guard issued.isBound, let proofs else { return false }
         return proofs.hasNewNonce(in: answer, to: request)

@@ -129,8 +129,8 @@ enum ProxyFields {
         return headers.contains { $0.name.contains(text) || $0.value.contains(text) }
     }
 
-    /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC 9110
-    /// sections 5.1 and 5.5).
+    /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC
+    /// 9110 sections 5.1 and 5.5).
     private static func isValid(_ field: (name: String, value: String)) -> Bool {
         !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenCharacter)
             && field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }

@@ -86,7 +86,8 @@ struct ProxyExchange: Sendable {
         }
     }
 
-    /// Answers `Expect: 100-continue` (RFC 9110 section 10.1.1). Without the answer, a client waits about a second before it sends the body.
+    /// Answers `Expect: 100-continue` (RFC 9110 section 10.1.1). Without the answer, a client waits about a second before it sends the
+    /// body.
     private func inviteBody(_ output: Output) async {
         // If the client is gone, reading its body fails.
         try? await output.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
@@ -197,7 +198,7 @@ package protocol ProxyCredentials: Sendable {
     /// - Parameter refused: the token that the server no longer accepts, to be replaced by a new one.
     func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential
 
-    /// Returns an element whenever the credentials may no longer be used, also those of requests that are still being answered: after a lock,
-    /// or when the session has ended.
+    /// Returns an element whenever the credentials may no longer be used, also those of requests that are still being answered: after a
+    /// lock, or when the session has ended.
     func withdrawals() -> AsyncStream<Void>
 }

@@ -57,8 +57,8 @@ enum ProxyPipeline {
 
 /// Answers bytes that are no HTTP request, and ends the connection.
 ///
-/// NIO's own handler for this also answers when a request turns out to be invalid in its body. The answer that the proxy then writes would be
-/// a second one.
+/// NIO's own handler for this also answers when a request turns out to be invalid in its body. The answer that the proxy then writes would
+/// be a second one.
 final class InvalidRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart

@@ -129,8 +129,8 @@ struct StepUpSignIn {
         }
     }
 
-    /// Returns the sign-in request. A challenge without class, age and claims requires a fresh authentication. The tokens keep the session's
-    /// resources.
+    /// Returns the sign-in request. A challenge without class, age and claims requires a fresh authentication. The tokens keep the
+    /// session's resources.
     private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
         let detail = try await service.session(session.name)
         let identity = detail.identity

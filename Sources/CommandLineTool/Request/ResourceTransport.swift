@@ -69,8 +69,8 @@ extension CommandContext {
     }
 }
 
-/// The bodies of one request. Sends the request's body, again if it can be read again, and receives the response's, in pieces if the command
-/// passes it on.
+/// The bodies of one request. Sends the request's body, again if it can be read again, and receives the response's, in pieces if the
+/// command passes it on.
 final class RequestTransfer: Sendable {
     private struct State {
         var isSent = false
