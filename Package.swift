@@ -143,10 +143,12 @@ let package = Package(
             swiftSettings: small),
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
-            name: "ResourceProxy", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", nioCore, nioPosix, nioHTTP1],
+            name: "ResourceProxy",
+            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small),
         .target(name: "TokenFiles", dependencies: ["AuthModel", "OperatingSystem", "UserConfiguration"], swiftSettings: small),
-        .target(name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth"], swiftSettings: small),
+        .target(
+            name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: small),
         .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CSodium", dependencies: ["CLibrary"]),
         .target(name: "OIDCAgentProtocol", dependencies: ["AuthModel", "CSodium", "Localization", "OAuth"], swiftSettings: small),
@@ -245,12 +247,15 @@ let package = Package(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
             name: "ResourceProxyTests",
-            dependencies: ["AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceProxy", "TestCertificates", nioCore, nioHTTP1],
+            dependencies: [
+                "AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceClient", "ResourceProxy", "TestCertificates", nioCore, nioHTTP1,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),
         .testTarget(
-            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "TestClocks"], swiftSettings: strict),
+            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestClocks"],
+            swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
             dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
@@ -293,7 +298,7 @@ let package = Package(
                 "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
-                "ProviderKinds", "UserConfiguration", "TerminalApp", "TerminalAppModel",
+                "ProviderKinds", "ResourceClient", "UserConfiguration", "TerminalApp", "TerminalAppModel",
                 "ProcessHarness", "RawSockets", "SandboxCommandLine", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,

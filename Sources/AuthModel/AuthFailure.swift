@@ -26,6 +26,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
         case alreadySignedIn
         /// The command line is wrong.
         case usage
+
+        /// The authorization server does not know the client (RFC 6749 section 5.2). A client that Yett registered is then registered again.
+        public static let unknownClient = Kind.denied(code: "invalid_client")
     }
 
     /// The number of times that the same request may be sent again immediately, even if it carries a single-use credential.

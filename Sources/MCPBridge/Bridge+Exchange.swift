@@ -4,7 +4,7 @@ internal import OAuth
 
 /// Passing a request on, and its answer back.
 extension Bridge {
-    /// How many sessions a request opens in a row whose stream ends at once.
+    /// The maximum number of sessions that one request opens when the stream of each ends at once.
     private static let openingLimit = 3
 
     /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
@@ -114,7 +114,7 @@ extension Bridge {
     func read(_ stream: StreamedResponse, of message: RPCMessage?, _ position: inout StreamPosition) async -> Bool {
         var reader = ServerSentEvents()
         defer { position.retry = reader.retry ?? position.retry }
-        // Nothing need come in a subscription, and in the stream of the server's own messages.
+        // A subscription and the stream of the server's own messages may be silent for any time.
         let watch = message.map(\.isSubscription) == false ? IdleWatch(stream.body, time) : nil
         open[ObjectIdentifier(stream.body)] = stream.body
         defer {
@@ -152,7 +152,7 @@ extension Bridge {
         if !wanted.isEmpty || (received.kind == .batch && !received.requests.isEmpty) { await write(received.bytes) }
     }
 
-    /// Learns from the answer to a request.
+    /// Keeps the protocol version, or the header fields of the tools, from the answer to a request.
     private func note(_ received: RPCMessage, answering method: String) {
         switch method {
         case "initialize": session.version = received.json["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
@@ -166,15 +166,15 @@ extension Bridge {
 struct StreamPosition {
     var lastEvent: String?
     var retry: Duration?
-    /// How many attempts in a row brought no event.
+    /// The number of attempts in a row without an event.
     var failures = 0
     private var attempts = 0
 
     /// Whether another attempt is worth it.
     var mayRetry: Bool { failures < 8 }
 
-    /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only the
-    /// first attempt may follow at once, so that no server makes the bridge send requests without a pause.
+    /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only
+    /// the first attempt may follow at once, so that no server makes the bridge send requests without a pause.
     mutating func nextPause() -> Duration {
         defer { (failures, attempts) = (failures + 1, attempts + 1) }
         let wanted = (retry ?? .seconds(1)) * (1 << min(failures, 6))

@@ -88,7 +88,7 @@ extension Bridge {
         throw Self.sessionLost(address)
     }
 
-    /// Prepares for the session that the client itself opens after the stream has ended.
+    /// Forgets the session whose stream has ended, because the client opens another one with this message.
     func startAnew(with message: RPCMessage) {
         isStreamOver = false
         session = BridgeSession(address: address)

@@ -5,8 +5,8 @@ internal import OAuth
 /// A bridge between a client of the Model Context Protocol that speaks over standard input and output, and a server that speaks HTTP and
 /// wants OAuth (protocol versions 2024-11-05 to 2026-07-28).
 ///
-/// Messages are passed on unchanged. Every request gets exactly one answer: the server's, or an error that says what to do. A request that the
-/// server may have carried out is never sent again.
+/// Messages are passed on unchanged. Every request gets exactly one answer: the server's, or an error that says what to do. A request that
+/// the server may have carried out is never sent again.
 package actor Bridge {
     let streams: any BridgeStreams
     let connection: BridgeConnection
@@ -18,11 +18,11 @@ package actor Bridge {
     var waiting: [String: Waiting] = [:]
     /// The stream of the server's own messages.
     var listener: Task<Void, Never>?
-    /// Opens another session after the server has lost one; shared by all requests that noticed.
+    /// The task that replaces a session that the server has lost. All requests that notice the loss share it.
     var reopening: Task<Result<Void, AuthFailure>, Never>?
     /// Whether ``listener`` ended because of a failure, so that it is worth another attempt.
     var isListenerLost = false
-    /// How many times the one stream with all answers was opened (2024-11-05).
+    /// The number of times that the one stream with all answers was opened (2024-11-05).
     var streamCount = 0
     /// Whether the session's one stream has ended.
     var isStreamOver = false
@@ -56,7 +56,7 @@ package actor Bridge {
     /// The maximum number of messages that are not sent yet, and of their bytes; further input is not read until there are fewer.
     private static let backlog = 1024
     private static let backlogBytes = 64 << 20
-    /// How long the answer to a cancelled request is awaited. Most servers send none.
+    /// The time limit for the answer to a cancelled request. Most servers send none.
     private static let cancelledAnswer = Duration.seconds(5)
 
     /// Creates a bridge to the server at `address`.
@@ -224,4 +224,12 @@ package actor Bridge {
         free()
         return true
     }
+}
+
+/// The client's end of the bridge: one JSON-RPC message in a line.
+package protocol BridgeStreams: Sendable {
+    /// Returns the next line without its line feed; `nil` at the end of input, and when the task is cancelled.
+    func nextLine() async -> [UInt8]?
+    /// Writes a line and its line feed. Returns whether the client still reads.
+    func write(line: [UInt8]) async -> Bool
 }

@@ -1,10 +1,13 @@
 internal import AuthEngine
-internal import AuthModel
-internal import OAuth
+package import AuthModel
+package import OAuth
+package import ResourceClient
+internal import Synchronization
 
-/// Sends one HTTP request with a credential, and recovers from refusals and redirects.
+/// Sends the HTTP requests of a bridge, each with a fresh credential, and waits for a silent server only so long.
 ///
-/// Every recovery is taken at most once, and only after an answer with which the server says that it did not carry the request out.
+/// A refused request is sent again as ``ResourceClient/AuthorizedRequest`` decides: only after an answer with which the server says that it
+/// did not carry the request out.
 struct BridgeConnection: Sendable {
     let transport: any StreamingTransport
     let credentials: any BridgeCredentials
@@ -13,63 +16,24 @@ struct BridgeConnection: Sendable {
 
     /// The maximum size of an answer that is read as a whole, in bytes.
     private static let answerLimit = 64 << 20
-    /// How long a server may be silent before the header of a response, in a whole response, and between two pieces of a stream that has
-    /// an answer. As long as clients wait that speak HTTP themselves.
+    /// The maximum silence of a server: before the header of a response, in a whole response, and between two pieces of a stream that has
+    /// an answer. Clients of the protocol that speak HTTP themselves wait as long.
     static let idleLimit = Duration.seconds(300)
     private static let refusalLimit = 1 << 20
-    private static let redirectLimit = 5
 
     /// Returns the response with any status but those of a refusal and a redirect.
     ///
     /// - Parameter isClients: whether a request of the client waits for the response. Only then may a refusal renew the session or open a
     ///   browser: what the server starts, such as another attempt of its stream, must not.
     func response(to request: WebRequest, isClients: Bool) async throws(AuthFailure) -> StreamedResponse {
-        var request = request
-        var refused: Secret?
-        var hasNonce = false
-        var hasSignedIn = false
-        var hasSteppedUp = false
-        var redirects = 0
-        while true {
-            let authorized: (request: WebRequest, token: Secret?)
-            do throws(AuthFailure) {
-                authorized = try await credentials.authorized(request, refused: refused)
-            } catch  where isClients && [.notSignedIn, .signInAgain].contains(error.kind) && !hasSignedIn {
-                hasSignedIn = true
-                try await credentials.signIn(because: error, isRefusal: refused != nil)
-                refused = nil
-                continue
-            }
-            let response = try await open(authorized.request)
-            switch response.status {
-            case 401, 403:
-                let answer = try await answer(response, limit: Self.refusalLimit)
-                if !hasNonce, await credentials.hasNewNonce(after: answer, to: authorized.request) {
-                    hasNonce = true
-                } else if !isClients {
-                    throw await credentials.refusal(answer)
-                } else if !hasSteppedUp, try await credentials.stepUp(after: answer, to: authorized.token) {
-                    hasSteppedUp = true
-                    refused = nil
-                } else if answer.status == 401, let token = authorized.token, refused == nil, !hasSignedIn {
-                    refused = token
-                } else if answer.status == 401, !hasSignedIn {
-                    hasSignedIn = true
-                    try await credentials.signIn(because: await credentials.refusal(answer), isRefusal: true)
-                    refused = nil
-                } else {
-                    throw await credentials.refusal(answer)
-                }
-            case 301, 302, 303, 307, 308:
-                redirects += 1
-                guard redirects <= Self.redirectLimit else { throw request.redirectLoop }
-                let location = response.header("Location")
-                let next = try request.redirect(status: response.status, location: location, repeatsBody: true)
-                guard let next else { return response }
-                request.url = next
-            default: return response
-            }
-        }
+        let redirects = Redirects(repeatsBodies: true)
+        let exchange =
+            isClients
+            ? AuthorizedRequest(request, redirects: redirects)
+            : AuthorizedRequest(request, recoveries: [.nonce], challenge: .fail, redirects: redirects)
+        let response = try await response(to: exchange).response
+        guard !response.isRefusal else { throw await credentials.refusal(try await answer(response)) }
+        return response
     }
 
     /// Returns a response with its whole body.
@@ -103,7 +67,100 @@ struct BridgeConnection: Sendable {
     }
 }
 
+extension BridgeConnection: RequestDriver {
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential? {
+        try await credentials.credential(for: url, refused: refused)
+    }
+
+    func send(_ request: WebRequest, with credential: SessionCredential?) async throws(AuthFailure) -> StreamedResponse {
+        let response = try await open(request)
+        guard response.isRefusal else { return response }
+        // A refusal is read to its end, so that its connection can carry the next request.
+        let answer = try await answer(response, limit: Self.refusalLimit)
+        return StreamedResponse(status: answer.status, headers: answer.headers, body: ResponseBody(answer.body))
+    }
+
+    func received(_ response: StreamedResponse) -> WebResponse { response.head }
+
+    func requiredSignIn(in answer: WebResponse, from url: WebURL, after previous: StepUp?) async throws(AuthFailure) -> StepUp? {
+        // A server that wants ever more gets one sign-in for a request.
+        guard previous == nil else { return nil }
+        return try await credentials.requiredSignIn(in: answer, from: url)
+    }
+
+    func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {
+        try await credentials.stepUp(to: required, refused: token)
+    }
+
+    func signIn(because cause: AuthorizedRequest.SignInCause, after answer: WebResponse?) async throws(AuthFailure) {
+        switch cause {
+        case .noToken(let failure, let afterRefusal): try await credentials.signIn(because: failure, isRefusal: afterRefusal)
+        case .refused:
+            guard let answer else { throw AuthFailure(.bug, "resource.refused_before_sent") }
+            try await credentials.signIn(because: await credentials.refusal(answer), isRefusal: true)
+        }
+    }
+}
+
+/// Where the bridge gets the credentials of its requests.
+package protocol BridgeCredentials: Sendable {
+    /// Returns a fresh credential for a request to a URL; `nil` if the server is used anonymously.
+    ///
+    /// Throws `.notSignedIn` or `.signInAgain` if the user has to sign in.
+    ///
+    /// - Parameter refused: the token that the server no longer accepts, to be replaced by a new one.
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential?
+
+    /// Signs in, or throws what tells the user how to. Callers that wait share one sign-in.
+    ///
+    /// - Parameter isRefusal: whether the server refused a token. A server must not be able to open one window after another.
+    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure)
+
+    /// Returns the sign-in that a refusal requires; `nil` if it requires none.
+    func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp?
+
+    /// Meets what a refusal requires. Throws what tells the user how to if that needs more scopes; returns false if the session is already
+    /// as the server wants it.
+    ///
+    /// - Parameter token: the token that the server refused.
+    func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool
+
+    /// Returns the failure that a final refusal means.
+    func refusal(_ answer: WebResponse) async -> AuthFailure
+}
+
+/// Ends a response whose server is silent for too long, as if the connection had broken.
+final class IdleWatch: Sendable {
+    private let time: any TimeSource
+    /// The time since boot of the last piece.
+    private let last: Mutex<Duration>
+    private let task: Mutex<Task<Void, Never>?>
+
+    /// Starts to watch a response's body.
+    init(_ body: ResponseBody, _ time: any TimeSource) {
+        self.time = time
+        last = Mutex(time.bootTime)
+        task = Mutex(nil)
+        let watching = Task { [weak self, weak body] in
+            while let end = self?.last.withLock({ $0 + BridgeConnection.idleLimit }) {
+                guard time.bootTime < end else { return body?.close() ?? () }
+                guard (try? await time.sleep(until: end)) != nil else { return }
+            }
+        }
+        task.withLock { $0 = watching }
+    }
+
+    /// Notes that a piece has arrived.
+    func reset() { last.withLock { $0 = time.bootTime } }
+
+    /// Ends the watch.
+    func stop() { task.withLock { $0 }?.cancel() }
+}
+
 extension StreamedResponse {
+    /// Whether the server refused the request because of its token.
+    fileprivate var isRefusal: Bool { status == 401 || status == 403 }
+
     /// The media type in lower case, without parameters.
     var mediaType: String {
         let field = header("Content-Type") ?? ""

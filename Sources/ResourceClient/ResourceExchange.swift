@@ -12,14 +12,14 @@ package struct ResourceExchange: Sendable {
         case missing(AuthFailure)
     }
 
-    /// What happened.
+    /// An event that the driver reports.
     package enum Event: Sendable {
         /// The request begins. `isSignedIn`: whether a session of a signed-in user exists.
         case started(isSignedIn: Bool)
         /// The engine issued a token of this session; `nil` if the session is no longer known.
-        case granted(IssuedToken, session: SessionSummary?)
+        case issued(IssuedToken, session: SessionSummary?)
         /// There is no token for the address, and why. `hasGuest`: whether a guest session exists.
-        case notGranted(AuthFailure, hasGuest: Bool)
+        case notIssued(AuthFailure, hasGuest: Bool)
         /// A web server in front accepted the user's password after the credentials were selected; the request was not sent.
         case admitted
         /// The request could not be sent.
@@ -34,7 +34,7 @@ package struct ResourceExchange: Sendable {
         case signInSkipped
     }
 
-    /// What to do next.
+    /// The next thing for the driver to do.
     package enum Step: Sendable {
         /// Select the credentials for the address. `refused` is the token that the resource no longer accepts.
         case select(refused: Secret?)
@@ -107,8 +107,8 @@ package struct ResourceExchange: Sendable {
                 because: AuthFailure(
                     .notSignedIn, UserMessage("session.not_signed_in", ["session": name]),
                     hint: UserMessage("hint.sign_in", ["provider": name.provider])))
-        case .granted(let token, let session): return granted(token, session)
-        case .notGranted(let failure, let hasGuest): return notGranted(failure, hasGuest: hasGuest)
+        case .issued(let token, let session): return issued(token, session)
+        case .notIssued(let failure, let hasGuest): return notIssued(failure, hasGuest: hasGuest)
         case .admitted: return .select(refused: refused)
         case .notSent(let failure): return notSent(failure)
         case .accepted:
@@ -122,7 +122,7 @@ package struct ResourceExchange: Sendable {
 
     // MARK: Credentials
 
-    private mutating func granted(_ token: IssuedToken, _ session: SessionSummary?) -> Step {
+    private mutating func issued(_ token: IssuedToken, _ session: SessionSummary?) -> Step {
         let isUser = session.map { $0.recordedState != .guest } ?? false
         let user: UserMessage = isUser ? .verbatim(token.session.description) : "phrase.a_guest"
         let warning = fallback.map { UserMessage("resource.continuing_as", ["detail": $0.message, "user": user]) }
@@ -132,7 +132,7 @@ package struct ResourceExchange: Sendable {
         return .send(.token(token), warning: warning)
     }
 
-    private mutating func notGranted(_ failure: AuthFailure, hasGuest: Bool) -> Step {
+    private mutating func notIssued(_ failure: AuthFailure, hasGuest: Bool) -> Step {
         guard failure.kind == .signInAgain else {
             if let writer { return .fail(otherUser("phrase.anonymous_user", than: writer)) }
             credentials = Credentials.missing(failure)

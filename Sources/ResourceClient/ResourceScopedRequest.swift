@@ -34,11 +34,14 @@ package final class ResourceScopedRequest: ResourceConversation {
         webServers = WebServerCredentials(dialect: dialect, mayAsk: challenge == .prompt, sender: sender, user: user)
     }
 
-    package func prepared(_ request: WebRequest) -> WebRequest { dialect.prepared(request) }
+    package func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        try await following(dialect.prepared(request)) { (request) throws(AuthFailure) in try await finalResponse(to: request) }
+    }
 
     package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
 
-    package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    /// Returns the final response from one address, with any status; a redirect counts as a response.
+    private func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var exchange = ResourceExchange(
             name: name, host: request.url.origin.authority, challenge: challenge, requirement: requirement, isRead: dialect.isRead(request),
             confirmsUntrustedCertificates: provider.own?.confirmsUntrustedCertificates == true)
@@ -100,10 +103,10 @@ package final class ResourceScopedRequest: ResourceConversation {
             // The user named the account, or the provider cannot have servers at other hosts. Send nothing.
             throw error
         } catch  where [.notSignedIn, .signInAgain, .security].contains(error.kind) {
-            guard error.kind == .signInAgain, exchange.mayUseGuest else { return .notGranted(error, hasGuest: false) }
-            return .notGranted(error, hasGuest: try await service.sessions().contains { isNamed($0) && $0.recordedState == .guest })
+            guard error.kind == .signInAgain, exchange.mayUseGuest else { return .notIssued(error, hasGuest: false) }
+            return .notIssued(error, hasGuest: try await service.sessions().contains { isNamed($0) && $0.recordedState == .guest })
         }
-        return .granted(token, session: exchange.needsSession ? try await session(of: token) : nil)
+        return .issued(token, session: exchange.needsSession ? try await session(of: token) : nil)
     }
 
     private func session(of token: IssuedToken) async throws(AuthFailure) -> SessionSummary? {

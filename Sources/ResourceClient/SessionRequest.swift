@@ -1,7 +1,42 @@
 package import AuthModel
 package import OAuth
 
-/// Sends requests to resources with one session's token, and recovers as ``SessionExchange`` decides.
+/// Sends requests to resources with one session's token, or without a token.
+package protocol ResourceConversation {
+    /// Returns the final response, with any status. Follows redirects within one host.
+    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
+
+    /// Returns the failure that a response means; `nil` for success.
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure?
+}
+
+extension ResourceConversation {
+    /// Follows the redirects of a request, each of which is a request of its own.
+    func following(
+        _ request: WebRequest, _ send: (WebRequest) async throws(AuthFailure) -> ResourceResponse
+    ) async throws(AuthFailure) -> ResourceResponse {
+        var (request, redirects) = (request, Redirects())
+        while true {
+            let answer = try await send(request)
+            let response = answer.response
+            let next = try redirects.target(of: request, status: response.status, location: response.header("Location"))
+            guard let next else { return answer }
+            request.url = next
+        }
+    }
+}
+
+/// The final response of a resource, and how it was requested.
+package struct ResourceResponse: Sendable {
+    /// The address that responded, after redirects within its host.
+    package let url: WebURL
+    /// The response.
+    package let response: WebResponse
+    /// Whether the request was sent without a token.
+    package let isAnonymous: Bool
+}
+
+/// Sends requests to resources with one session's token, and recovers as ``AuthorizedRequest`` decides.
 package final class SessionRequest: ResourceConversation {
     private let session: SessionSummary
     private let dialect: any ResourceDialect
@@ -10,8 +45,8 @@ package final class SessionRequest: ResourceConversation {
     private let challenge: ChallengeResponse
     private let sender: any ResourceSender
     private let requireDestination: (WebURL) throws(AuthFailure) -> Void
+    private let proofs: ProofSource
     private var user: any ResourceUser
-    private var nonces = ProofNonces()
 
     /// Creates a conversation.
     ///
@@ -34,6 +69,13 @@ package final class SessionRequest: ResourceConversation {
         self.sender = sender
         self.user = user
         self.requireDestination = requireDestination
+        proofs = ProofSource(service)
+    }
+
+    package func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        let exchange = AuthorizedRequest(request, challenge: challenge, restrictions: restrictions, redirects: Redirects())
+        let (response, url, credential) = try await response(to: exchange)
+        return ResourceResponse(url: url, response: response, isAnonymous: credential == nil)
     }
 
     package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
@@ -43,87 +85,69 @@ package final class SessionRequest: ResourceConversation {
         }
         return failure
     }
+}
 
-    package func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
-        var exchange = SessionExchange(
-            challenge: challenge, restrictions: restrictions, host: request.url.origin.authority)
-        var step = exchange.first
-        var answer: WebResponse?
-        while true {
-            let event: SessionExchange.Event
-            switch step {
-            case .send(let refused):
-                let (response, token): (WebResponse, Secret)
-                do throws(AuthFailure) {
-                    (response, token) = try await send(request, refused: refused)
-                } catch  where error.kind == .signInAgain {
-                    step = exchange.next(after: .sessionEnded(error))
-                    continue
-                }
-                answer = response
-                event = .answered(
-                    dialect.verdict(on: response),
-                    required: try await required(by: response, from: request.url, after: exchange.lastStepUp), token: token)
-            case .askWhetherOpen(let failure):
-                event = .openness(await service.isUsableWithoutSignIn(session.name.provider), failure)
-            case .signIn(let reason):
-                try await user.signInAgain(to: session, because: reason)
-                event = .signedIn
-            case .stepUp(let required):
-                try await user.stepUp(session, to: required)
-                event = .signedIn
-            case .sendAnonymously:
-                return ResourceResponse(
-                    url: request.url, response: try await sender.sendAnonymously(request, login: nil), isAnonymous: true)
-            case .finish:
-                guard let answer else { throw AuthFailure(.bug, "resource.ended_without_response") }
-                return ResourceResponse(url: request.url, response: answer, isAnonymous: false)
-            case .fail(let failure): throw failure
-            }
-            step = exchange.next(after: event)
+extension SessionRequest: RequestDriver {
+    package func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential? {
+        try requireDestination(url)
+        let request = TokenRequest(
+            session: session.name, restrictions: restrictions, caller: .verbatim("yett request"), resource: url, refused: refused)
+        return SessionCredential(try await user.token(request, from: service), dialect: dialect, proofs: proofs)
+    }
+
+    package func send(_ request: WebRequest, with credential: SessionCredential?) async throws(AuthFailure) -> WebResponse {
+        guard let credential else { return try await sender.sendAnonymously(request, login: nil) }
+        return try await sender.send(request, with: credential.issued, login: nil)
+    }
+
+    package func received(_ response: WebResponse) -> WebResponse { response }
+
+    package func verdict(on answer: WebResponse) -> TokenVerdict { dialect.verdict(on: answer) }
+
+    package func isUsableWithoutSignIn() async -> Bool { await service.isUsableWithoutSignIn(session.name.provider) }
+
+    package func requiredSignIn(
+        in answer: WebResponse, from url: WebURL, after previous: StepUp?
+    ) async throws(AuthFailure) -> StepUp? {
+        try await StepUp.required(by: answer, from: url, of: session, after: previous) { await sender.scopes(of: url, after: $0) }
+    }
+
+    package func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {
+        try await user.stepUp(session, to: required)
+        return true
+    }
+
+    package func signIn(because cause: AuthorizedRequest.SignInCause, after answer: WebResponse?) async throws(AuthFailure) {
+        switch cause {
+        case .noToken(let failure, _): try await user.signInAgain(to: session, because: failure.message)
+        case .refused(let reason): try await user.signInAgain(to: session, because: reason)
+        }
+    }
+}
+
+/// Sends requests without a token, because there is no session and no sign-in is wanted or needed.
+package struct AnonymousRequest: ResourceConversation {
+    private let dialect: any ResourceDialect
+    private let sender: any ResourceSender
+    private let user: any ResourceUser
+
+    /// Creates a conversation.
+    package init(dialect: any ResourceDialect, sender: any ResourceSender, user: any ResourceUser) {
+        self.dialect = dialect
+        self.sender = sender
+        self.user = user
+    }
+
+    package func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        try await following(request) { (request) throws(AuthFailure) in
+            user.note(UserMessage("resource.sent_without_token"))
+            return ResourceResponse(
+                url: request.url, response: try await sender.sendAnonymously(request, login: nil), isAnonymous: true)
         }
     }
 
-    /// Returns the sign-in that the response requires. If it requires more scopes without naming them, uses the scopes in the resource's
-    /// metadata.
-    private func required(by answer: WebResponse, from url: WebURL, after previous: StepUp?) async throws(AuthFailure) -> StepUp? {
-        do {
-            if let required = try StepUp.wanted(by: answer, host: url.origin.authority, after: previous) { return required }
-        } catch {
-            throw error.failure
-        }
-        guard previous == nil, let challenge = StepUp.challengeWithoutScopes(in: answer) else { return nil }
-        let known = await sender.scopes(of: url, after: challenge)
-        return StepUp(challenge, scopes: ScopeSet(known.filter { !session.scopes.contains($0) }))
-    }
-
-    /// Sends the request with the current token, in the session's authorization scheme.
-    ///
-    /// - Parameter refused: the token that the resource no longer accepts, to be replaced by a new one.
-    /// - Returns: the response, and the token that was sent.
-    private func send(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (answer: WebResponse, token: Secret) {
-        try requireDestination(request.url)
-        let issued = try await user.token(
-            TokenRequest(
-                session: session.name, restrictions: restrictions, caller: .verbatim("yett request"), resource: request.url,
-                refused: refused),
-            from: service)
-        let authorized = dialect.authorized(request, with: issued)
-        guard issued.isBound else { return (try await sender.send(authorized, with: issued, login: nil), issued.token) }
-        var isRetry = false
-        while true {
-            let proof = try await service.proof(
-                ProofRequest(
-                    session: session.name, accessToken: issued.token, method: request.method.rawValue, url: request.url,
-                    nonce: nonces.nonce(for: request.url, as: .resourceServer)))
-            var proved = authorized
-            proved.headers.append(("DPoP", proof))
-            let answer = try await sender.send(proved, with: issued, login: nil)
-            guard nonces.retryNonce(after: answer, to: proved, as: .resourceServer, isRetry: isRetry) != nil else {
-                return (answer, issued.token)
-            }
-            isRetry = true
-        }
+    package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? {
+        dialect.failure(answer, from: url.origin.authority)
     }
 }
 

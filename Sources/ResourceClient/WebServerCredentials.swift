@@ -10,7 +10,7 @@ package final class WebServerCredentials {
     private let user: any ResourceUser
     private var logins: [Origin: WebServerLogin] = [:]
 
-    /// How many user names and passwords the user may try.
+    /// The maximum number of attempts to enter a user name and a password.
     private static let tries = 3
 
     /// Creates a store without credentials.

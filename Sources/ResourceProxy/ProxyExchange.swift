@@ -1,9 +1,9 @@
 internal import AuthEngine
-internal import AuthModel
-internal import Localization
+package import AuthModel
 internal import NIOCore
 internal import NIOHTTP1
 internal import OAuth
+package import ResourceClient
 
 /// Passes the requests of a connection on, one after the other.
 struct ProxyExchange: Sendable {
@@ -17,8 +17,6 @@ struct ProxyExchange: Sendable {
 
     /// The maximum size of a body that is kept, so that the request can be sent again with another token.
     private static let keptBody = 64 << 10
-    /// The maximum number of parts of a response that are written together.
-    private static let partsAtOnce = 16
 
     /// Serves a connection until its end.
     func serve(_ connection: ProxyConnection, _ input: Input, _ output: Output) async {
@@ -88,7 +86,8 @@ struct ProxyExchange: Sendable {
         }
     }
 
-    /// Answers `Expect: 100-continue` (RFC 9110 section 10.1.1). Without the answer, a client waits about a second before it sends the body.
+    /// Answers `Expect: 100-continue` (RFC 9110 section 10.1.1). Without the answer, a client waits about a second before it sends the
+    /// body.
     private func inviteBody(_ output: Output) async {
         // If the client is gone, reading its body fails.
         try? await output.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
@@ -111,50 +110,36 @@ struct ProxyExchange: Sendable {
     ) async throws(AuthFailure) -> Bool {
         var request = request
         request.body = body
-        let (response, token) = try await withRetry(request) { authorized throws(AuthFailure) in
+        let (response, token) = try await repeatably(request) { authorized throws(AuthFailure) in
             try await transport.open(authorized, policy: policy, upload: nil, isRaw: true)
         }
         return try await deliver(response, to: request, hiding: token, output, version)
     }
 
-    /// Sends a request that can be sent again: once with a new token if the server refuses the first, and once with a nonce. Returns the
-    /// last response, and the token that was sent.
-    func withRetry(
-        _ request: WebRequest, _ send: (WebRequest) async throws(AuthFailure) -> StreamedResponse
-    ) async throws(AuthFailure) -> (StreamedResponse, token: Secret) {
-        var refused: Secret?
-        var hasNonce = false
-        while true {
-            let (authorized, token) = try await credentials.authorized(request, refused: refused)
-            let response = try await send(authorized)
-            if response.status == 401 {
-                let isNonce = await credentials.hasNewNonce(in: response.headers, status: response.status, to: authorized)
-                if isNonce, !hasNonce {
-                    hasNonce = true
-                    response.body.close()
-                    continue
-                }
-                if refused == nil {
-                    refused = token
-                    response.body.close()
-                    continue
-                }
-            }
-            return (response, token)
-        }
+    /// Sends a request that can be sent again. Returns the last response, and the token that was sent.
+    func repeatably(
+        _ request: WebRequest, _ open: @escaping (WebRequest) async throws(AuthFailure) -> StreamedResponse
+    ) async throws(AuthFailure) -> (StreamedResponse, token: Secret?) {
+        let driver = RepeatableRequest(credentials: credentials, open: open)
+        let (response, _, credential) = try await driver.response(
+            to: AuthorizedRequest(request, recoveries: [.nonce, .renewal], challenge: .fail))
+        return (response, credential?.issued.token)
     }
 
     /// Sends a request while its body arrives.
     private func passStreamed(
         _ request: WebRequest, _ size: Int?, isAwaited: Bool, _ parts: inout Input.AsyncIterator, _ output: Output, _ version: HTTPVersion
     ) async throws(AuthFailure) -> Bool {
-        let (authorized, token) = try await credentials.authorized(request, refused: nil)
+        let credential = try await credentials.credential(for: request.url, refused: nil)
+        let authorized = try await credential.authorized(request)
         if isAwaited { await inviteBody(output) }
         let body = RequestBody(size: size)
         let sending = Task { () async -> Bool in
             do throws(AuthFailure) {
                 let response = try await transport.open(authorized, policy: policy, upload: body, isRaw: true)
-                return try await deliver(response, to: request, hiding: token, output, version)
+                // This request cannot be sent again, but the next one has the nonce.
+                _ = credential.hasNewNonce(in: response.head, to: authorized)
+                return try await deliver(response, to: request, hiding: credential.issued.token, output, version)
             } catch {
                 // At once: the next part of the body may come much later.
                 return (try? await answer(error, output)) ?? false
@@ -184,81 +169,36 @@ struct ProxyExchange: Sendable {
         body.abort()
         return false
     }
+}
 
-    /// Passes a response on. Returns whether the connection can carry another one. Throws if it breaks before any of it was passed on.
-    func deliver(
-        _ response: StreamedResponse, to request: WebRequest, hiding token: Secret, _ output: Output, _ version: HTTPVersion,
-        endsConnection: Bool = false
-    ) async throws(AuthFailure) -> Bool {
-        var headers = try fields(of: response, to: request, hiding: token)
-        let hasBody = request.method != .head && response.status != 204 && response.status != 304
-        if response.status == 204 { headers.remove(name: "Content-Length") }
-        var endsConnection = endsConnection
-        if hasBody, !headers.contains(name: "Content-Length") {
-            // HTTP/1.0 has no chunks: there, the end of the connection ends the body.
-            if version == .http1_1 { headers.add(name: "Transfer-Encoding", value: "chunked") } else { endsConnection = true }
-        }
-        if endsConnection { headers.add(name: "Connection", value: "close") }
-        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
-        var parts: [HTTPServerResponsePart] = [.head(head)]
-        var hasBegun = false
-        do {
-            while true {
-                // What is here goes in one write: each wakes the thread of the connection.
-                if !response.body.isReady || parts.count >= Self.partsAtOnce {
-                    hasBegun = true
-                    try await output.write(contentsOf: parts)
-                    parts = []
-                }
-                guard let piece = try await response.body.nextBuffer() else { break }
-                if hasBody { parts.append(.body(.byteBuffer(piece))) }
-            }
-            try await output.write(contentsOf: parts + [.end(nil)])
-            return !endsConnection
-        } catch {
-            response.body.close()
-            if !hasBegun, let failure = error as? AuthFailure { throw failure }
-            // The client must see that the response is incomplete, so the connection ends.
-            return false
-        }
+/// A request of a client that can be sent again, because its body is kept: once with the nonce that the server gives, and once with another
+/// token if the server refuses the first. The client meets every other challenge itself.
+private struct RepeatableRequest: RequestDriver {
+    let credentials: any ProxyCredentials
+    let open: (WebRequest) async throws(AuthFailure) -> StreamedResponse
+
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential? {
+        try await credentials.credential(for: url, refused: refused)
     }
 
-    /// Returns the fields of a response for the client. Ends the response and throws if one is invalid, or has the token that the client
-    /// must not see.
-    func fields(of response: StreamedResponse, to request: WebRequest, hiding token: Secret) throws(AuthFailure) -> HTTPHeaders {
-        let fields = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
-        let hasToken = ProxyFields.contain(token, response.headers)
-        if let fields, !hasToken { return fields }
-        response.body.close()
-        if hasToken {
-            throw AuthFailure(
-                .security, UserMessage("proxy.token_in_response_header", ["host": request.url.origin.authority]),
-                hint: "hint.contact_server_administrator")
-        }
-        throw AuthFailure(
-            .unavailable(retryAfter: nil),
-            UserMessage("http.invalid_response", ["host": request.url.origin.authority, "detail": ": a header field is invalid"]),
-            hint: "hint.try_again_or_contact_service")
+    func send(_ request: WebRequest, with credential: SessionCredential?) async throws(AuthFailure) -> StreamedResponse {
+        try await open(request)
     }
 
-    private func refuse(_ refusal: ProxyGate.Refusal, _ output: Output) async throws -> Bool {
-        switch refusal {
-        case .foreign: try await answer(403, "only programs that know this proxy's address may use it", output)
-        case .unknownPath: try await answer(404, "the address is incomplete: it begins with a secret part, which yett proxy prints", output)
-        case .ambiguousPath: try await answer(400, "the proxy passes on only plain paths below its target", output)
-        }
-    }
+    func received(_ response: StreamedResponse) -> WebResponse { response.head }
+}
 
-    /// Answers with a failure, and ends the connection.
-    private func answer(_ failure: AuthFailure, _ output: Output) async throws -> Bool {
-        let hint = failure.hint.map { "; \($0.english)" } ?? ""
-        return try await answer(
-            failure.kind == .notSignedIn || failure.kind == .signInAgain ? 401 : 502, failure.message.english + hint, output)
-    }
+/// Where the proxy gets the credentials of its requests.
+package protocol ProxyCredentials: Sendable {
+    /// The header fields that hold the credentials, in lower case. They are never taken from a client.
+    var fields: Set<String> { get }
 
-    /// Answers in the proxy's own name, and ends the connection.
-    private func answer(_ status: Int, _ text: String, _ output: Output) async throws -> Bool {
-        try await output.write(contentsOf: ProxyAnswer.parts(status, text) + [.end(nil)])
-        return false
-    }
+    /// Returns a fresh credential for a request to a URL.
+    ///
+    /// - Parameter refused: the token that the server no longer accepts, to be replaced by a new one.
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential
+
+    /// Returns an element whenever the credentials may no longer be used, also those of requests that are still being answered: after a
+    /// lock, or when the session has ended.
+    func withdrawals() -> AsyncStream<Void>
 }

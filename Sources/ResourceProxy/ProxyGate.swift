@@ -3,8 +3,8 @@ internal import OAuth
 
 /// Decides which requests the proxy passes on, and to which URL.
 ///
-/// On TCP, every program of the user can connect (``ProxyServer`` refuses other users), and every web page can send requests. So a request must
-/// know the secret first part of the path, name this address as its host, and come from no web page.
+/// On TCP, every program of the user can connect (``ProxyServer`` refuses other users), and every web page can send requests. So a request
+/// must know the secret first part of the path, name this address as its host, and come from no web page.
 struct ProxyGate: Sendable {
     /// The origin that requests go to.
     let target: WebURL

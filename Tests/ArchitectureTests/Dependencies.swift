@@ -64,10 +64,11 @@ extension Dependencies {
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
-        "ResourceClient": Module(modules: ["AuthModel", "OAuth"]),
-        "ResourceProxy": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"], packages: network, system: edges),
+        "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
+        "ResourceProxy": Module(
+            modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
         "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
-        "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth"], system: ["Synchronization"]),
+        "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
             modules: ["AuthModel", "OperatingSystem", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "OIDCAgentProtocol": Module(modules: ["AuthModel", "CSodium", "Localization", "OAuth"], system: edges),

@@ -1,5 +1,6 @@
 import AuthModel
 import OAuth
+import ResourceClient
 import Synchronization
 import TestClocks
 
@@ -84,23 +85,30 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
         return try reply(number, request)
     }
 
-    func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret?) {
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential? {
         let count = state.withLock { state in
             if let refused { state.refused.append(refused) }
             return state.refused.count
         }
-        return (request, Secret("token \(count)"))
+        guard let session = SessionName("work/ada") else { throw AuthFailure(.bug, text: "no name") }
+        let token = IssuedToken(
+            token: Secret("token \(count)"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: session)
+        return SessionCredential(token, dialect: BearerDialect(), proofs: nil)
     }
 
-    func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool { false }
     func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
         state.withLock { ($0.signIns, $0.refusals) = ($0.signIns + 1, $0.refusals + (isRefusal ? 1 : 0)) }
         await signingIn()
         throw failure
     }
-    func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool {
+    func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp? {
+        guard stepsUp else { return nil }
+        let challenge = "Bearer error=\"insufficient_scope\", scope=\"more\""
+        return try? StepUp.wanted(by: WebResponse(status: 403, headers: [("WWW-Authenticate", challenge)], body: []), host: nil)
+    }
+    func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {
         state.withLock { $0.stepUps += 1 }
-        return stepsUp
+        return true
     }
     func refusal(_ answer: WebResponse) async -> AuthFailure {
         AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login")

@@ -54,9 +54,9 @@ struct ResourceExchangeTests {
     @Test func acceptedRequestEnds() throws {
         let ada = try token("site/ada")
         #expect(step(try exchange(.fail), .started(isSignedIn: false)) == "select")
-        #expect(step(try exchange(.fail), .granted(ada, session: nil)) == "send as site/ada")
-        #expect(step(try exchange(.fail), .granted(ada, session: nil), .accepted) == "finish")
-        #expect(step(try exchange(.fail), .notGranted(Self.missing, hasGuest: false), .accepted) == "finish without a token")
+        #expect(step(try exchange(.fail), .issued(ada, session: nil)) == "send as site/ada")
+        #expect(step(try exchange(.fail), .issued(ada, session: nil), .accepted) == "finish")
+        #expect(step(try exchange(.fail), .notIssued(Self.missing, hasGuest: false), .accepted) == "finish without a token")
     }
 
     @Test func requiredUserSignsInFirst() throws {
@@ -67,29 +67,29 @@ struct ResourceExchangeTests {
     }
 
     @Test func refusedTokenIsRenewedOnceThenTheUserSignsInOnce() throws {
-        let granted = ResourceExchange.Event.granted(try token("site/ada"), session: try session("site/ada"))
+        let issued = ResourceExchange.Event.issued(try token("site/ada"), session: try session("site/ada"))
         let refused = ResourceExchange.Event.refused(reason: "no", session: try session("site/ada"))
-        #expect(step(try exchange(.prompt), granted, refused) == "select another")
+        #expect(step(try exchange(.prompt), issued, refused) == "select another")
         let second = "site.example also refused the renewed token: no"
-        #expect(step(try exchange(.prompt), granted, refused, granted, refused) == "sign in: \(second)")
-        #expect(step(try exchange(.prompt), granted, refused, granted, refused, .signedIn) == "select")
-        #expect(step(try exchange(.prompt), granted, refused, granted, refused, .signedIn, granted, refused) == "fail: \(second)")
-        #expect(step(try exchange(.fail), granted, refused, granted, refused) == "fail: \(second)")
-        #expect(step(try exchange(.anonymous), granted, refused, granted, refused) == "send anonymously")
+        #expect(step(try exchange(.prompt), issued, refused, issued, refused) == "sign in: \(second)")
+        #expect(step(try exchange(.prompt), issued, refused, issued, refused, .signedIn) == "select")
+        #expect(step(try exchange(.prompt), issued, refused, issued, refused, .signedIn, issued, refused) == "fail: \(second)")
+        #expect(step(try exchange(.fail), issued, refused, issued, refused) == "fail: \(second)")
+        #expect(step(try exchange(.anonymous), issued, refused, issued, refused) == "send anonymously")
     }
 
     @Test func readContinuesAsAGuestOnceAndSaysSo() throws {
-        let granted = ResourceExchange.Event.granted(try token("site/ada"), session: try session("site/ada"))
+        let issued = ResourceExchange.Event.issued(try token("site/ada"), session: try session("site/ada"))
         let refused = ResourceExchange.Event.refused(reason: nil, session: try session("site/ada"))
-        let ended = ResourceExchange.Event.notGranted(Self.ended, hasGuest: true)
-        let guest = ResourceExchange.Event.granted(try token("site/guest"), session: try session("site/guest", .guest))
-        #expect(step(try exchange(.fail), granted, refused, ended) == "select")
+        let ended = ResourceExchange.Event.notIssued(Self.ended, hasGuest: true)
+        let guest = ResourceExchange.Event.issued(try token("site/guest"), session: try session("site/guest", .guest))
+        #expect(step(try exchange(.fail), issued, refused, ended) == "select")
         #expect(
-            step(try exchange(.fail), granted, refused, ended, guest)
+            step(try exchange(.fail), issued, refused, ended, guest)
                 == "send as site/guest; the session of ada has ended; continuing as a guest")
         var machine = try exchange(.fail)
         #expect(!machine.mayUseGuest && !machine.needsSession)
-        _ = machine.next(after: granted)
+        _ = machine.next(after: issued)
         _ = machine.next(after: refused)
         #expect(machine.mayUseGuest)
         _ = machine.next(after: ended)
@@ -97,26 +97,26 @@ struct ResourceExchangeTests {
     }
 
     @Test func writeStaysWithItsUser() throws {
-        let granted = ResourceExchange.Event.granted(try token("site/ada"), session: try session("site/ada"))
+        let issued = ResourceExchange.Event.issued(try token("site/ada"), session: try session("site/ada"))
         let refused = ResourceExchange.Event.refused(reason: nil, session: try session("site/ada"))
         let write = try exchange(.fail, isRead: false)
-        #expect(step(write, granted, refused, granted) == "send as site/ada")
-        let other = ResourceExchange.Event.granted(try token("site/eve"), session: try session("site/eve"))
-        #expect(step(write, granted, refused, other) == "fail: the request as site/ada was refused, and is not sent again as site/eve")
-        let guest = ResourceExchange.Event.granted(try token("site/ada"), session: try session("site/ada", .guest))
-        #expect(step(write, granted, refused, guest) == "fail: the request as site/ada was refused, and is not sent again as a guest")
-        let none = ResourceExchange.Event.notGranted(Self.missing, hasGuest: false)
+        #expect(step(write, issued, refused, issued) == "send as site/ada")
+        let other = ResourceExchange.Event.issued(try token("site/eve"), session: try session("site/eve"))
+        #expect(step(write, issued, refused, other) == "fail: the request as site/ada was refused, and is not sent again as site/eve")
+        let guest = ResourceExchange.Event.issued(try token("site/ada"), session: try session("site/ada", .guest))
+        #expect(step(write, issued, refused, guest) == "fail: the request as site/ada was refused, and is not sent again as a guest")
+        let none = ResourceExchange.Event.notIssued(Self.missing, hasGuest: false)
         #expect(
-            step(write, granted, refused, none)
+            step(write, issued, refused, none)
                 == "fail: the request as site/ada was refused, and is not sent again as an anonymous user")
-        let ended = ResourceExchange.Event.notGranted(Self.ended, hasGuest: true)
+        let ended = ResourceExchange.Event.notIssued(Self.ended, hasGuest: true)
         #expect(
-            step(write, granted, refused, ended)
+            step(write, issued, refused, ended)
                 == "fail: the session of ada has ended; the request was not sent again as a guest")
     }
 
     @Test func missingTokenLeadsToASignInWhenTheResourceWantsOne() throws {
-        let none = ResourceExchange.Event.notGranted(Self.missing, hasGuest: false)
+        let none = ResourceExchange.Event.notIssued(Self.missing, hasGuest: false)
         let refused = ResourceExchange.Event.refused(reason: "status 401", session: nil)
         #expect(step(try exchange(.prompt), none) == "send without a token")
         #expect(step(try exchange(.prompt), none, refused) == "sign in: not signed in; site.example says status 401")
@@ -125,17 +125,17 @@ struct ResourceExchangeTests {
     }
 
     @Test func untrustedServerIsConfirmedBySigningIn() throws {
-        let none = ResourceExchange.Event.notGranted(Self.missing, hasGuest: false)
+        let none = ResourceExchange.Event.notIssued(Self.missing, hasGuest: false)
         let untrusted = ResourceExchange.Event.notSent(AuthFailure(.security, text: "self-signed"))
         #expect(step(try exchange(.prompt, confirms: true), none, untrusted) == "sign in: self-signed")
         #expect(step(try exchange(.prompt, confirms: false), none, untrusted) == "fail: self-signed")
         #expect(step(try exchange(.fail, confirms: true), none, untrusted) == "fail: self-signed")
-        let granted = ResourceExchange.Event.granted(try token("site/ada"), session: nil)
-        #expect(step(try exchange(.prompt, confirms: true), granted, untrusted) == "fail: self-signed")
+        let issued = ResourceExchange.Event.issued(try token("site/ada"), session: nil)
+        #expect(step(try exchange(.prompt, confirms: true), issued, untrusted) == "fail: self-signed")
     }
 
     @Test func passwordOfAWebServerSelectsTheCredentialsAgain() throws {
-        let none = ResourceExchange.Event.notGranted(Self.missing, hasGuest: false)
+        let none = ResourceExchange.Event.notIssued(Self.missing, hasGuest: false)
         #expect(step(try exchange(.prompt), none, .admitted) == "select")
     }
 }

@@ -43,6 +43,9 @@ package struct StreamedResponse: Sendable {
         self.body = body
     }
 
+    /// The response without its body.
+    package var head: WebResponse { WebResponse(status: status, headers: headers, body: []) }
+
     /// Returns the value of the first field with this name.
     package func header(_ name: String) -> String? {
         let name = name.asciiLowercased()

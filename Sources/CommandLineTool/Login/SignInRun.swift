@@ -92,7 +92,7 @@ struct SignInRun {
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> (outcome: Result<Ending, AuthFailure>, browserWarnings: [String]) {
         let first = try await tried(request, at: provider, with: service)
-        guard case .failure(let failure) = first.outcome, failure.kind == .denied(code: ClientCheck.forgotten),
+        guard case .failure(let failure) = first.outcome, failure.kind == .unknownClient,
             provider.registeredScopes != nil
         else { return first }
         context.console.note(failure.summary)

@@ -1,8 +1,12 @@
 internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
+internal import Dispatch
+internal import Glibc
 internal import MCPBridge
 internal import OAuth
+internal import OperatingSystem
+internal import Synchronization
 
 /// `yett mcp`: connects a client of the Model Context Protocol to a remote server, with a session's tokens.
 struct MCPCommand: Subcommand {
@@ -48,5 +52,132 @@ struct MCPCommand: Subcommand {
         await bridge.run()
         watch.cancel()
         await credentials.end()
+    }
+}
+
+/// The standard streams of `yett mcp`: whole lines of any length, read and written on threads of their own.
+final class MCPStreams: BridgeStreams {
+    private struct State {
+        var lines: [[UInt8]] = []
+        var isAtEnd = false
+        var isStarted = false
+        var isEnding = false
+        var waiting: CheckedContinuation<[UInt8]?, Never>?
+    }
+
+    private let state = Mutex(State())
+    /// Grows when a line is taken, so that reading continues.
+    private let taken = DispatchSemaphore(value: 64)
+    private let writing = DispatchQueue(label: "output of yett mcp")
+
+    /// The maximum length of a line in bytes. A longer one is passed on as far as this, and is no JSON then.
+    private static let lineLimit = 64 << 20
+    /// The number of bytes that a pipe with any room takes at once (PIPE_BUF).
+    private static let portion = 4096
+
+    func nextLine() async -> [UInt8]? {
+        start()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let line: [UInt8]?? = state.withLock { state in
+                    if Task.isCancelled { return .some(nil) }
+                    if !state.lines.isEmpty { return .some(state.lines.removeFirst()) }
+                    if state.isAtEnd { return .some(nil) }
+                    state.waiting = continuation
+                    return nil
+                }
+                guard let line else { return }
+                if line != nil { taken.signal() }
+                continuation.resume(returning: line)
+            }
+        } onCancel: {
+            state.withLock { state in
+                defer { state.waiting = nil }
+                state.isEnding = true
+                return state.waiting
+            }?.resume(returning: nil)
+        }
+    }
+
+    func write(line: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            writing.async {
+                let isWritten = self.writeAll(line + [UInt8(ascii: "\n")])
+                // A client that no longer reads wants nothing more, even if its end of the input stays open.
+                if !isWritten { self.end() }
+                continuation.resume(returning: isWritten)
+            }
+        }
+    }
+
+    /// Ends the input, for which the bridge may be waiting.
+    private func end() {
+        state.withLock { state in
+            state.isAtEnd = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }?.resume(returning: nil)
+    }
+
+    // MARK: On other threads
+
+    private func start() {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        if isFirst { DetachedThread.startOrRun { self.readAll() } }
+    }
+
+    private func readAll() {
+        var line: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(0, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            var rest = chunk[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                rest = rest[(end + 1)...]
+                deliver(line)
+                line = []
+            }
+            if line.count < Self.lineLimit { line += rest }
+        }
+        if !line.isEmpty { deliver(line) }
+        end()
+    }
+
+    private func deliver(_ line: [UInt8]) {
+        taken.wait()
+        let waiting = state.withLock { state -> CheckedContinuation<[UInt8]?, Never>? in
+            guard let waiting = state.waiting else {
+                state.lines.append(line)
+                return nil
+            }
+            state.waiting = nil
+            return waiting
+        }
+        guard let waiting else { return }
+        taken.signal()
+        waiting.resume(returning: line)
+    }
+
+    /// Writes all bytes. Returns false if the client no longer reads, or does not read while the bridge is to end.
+    private func writeAll(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var output = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+            guard poll(&output, 1, 200) > 0 else {
+                if state.withLock({ $0.isEnding || $0.isAtEnd }) { return false }
+                continue
+            }
+            let count = rest.prefix(Self.portion).withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
     }
 }

@@ -5,6 +5,7 @@ internal import Localization
 internal import MCPBridge
 internal import OAuth
 internal import ProviderKinds
+internal import ResourceClient
 internal import UserConfiguration
 
 /// The credentials of a bridge: tokens of the session for the server's address, from the agent for each request.
@@ -15,8 +16,7 @@ actor MCPCredentials: BridgeCredentials {
     private let named: SessionName?
     private let signsIn: Bool
     private let context: CommandContext
-    private var authorizer: SessionAuthorizer?
-    private var tool: ToolSession? { authorizer?.tool }
+    private var tool: (session: ToolSession, proofs: ProofSource)?
     /// The sign-in in progress, shared by all requests that wait.
     private var signingIn: Task<Bool, Never>?
     /// The last session that was found, for the sign-in that replaces it.
@@ -48,25 +48,27 @@ actor MCPCredentials: BridgeCredentials {
         return try candidates().first.map { TransportPolicy(resourcesOf: $0, deadline: limit) } ?? TransportPolicy(deadline: limit)
     }
 
-    func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret?) {
-        guard let authorizer = try await session() else { return (request, nil) }
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential? {
+        guard let tool = try await session() else { return nil }
         do throws(AuthFailure) {
-            let authorized = try await authorizer.authorized(request, refused: refused)
+            let credential = try await credential(of: tool, refused: refused)
             hasFailed = false
-            noteUse(of: authorizer.tool)
-            return authorized
+            noteUse(of: tool.session)
+            return credential
         } catch {
-            self.authorizer = nil
+            self.tool = nil
             throw error
         }
     }
 
-    func hasNewNonce(after answer: WebResponse, to request: WebRequest) async -> Bool {
-        await authorizer?.hasNewNonce(after: answer, to: request) ?? false
+    private func credential(
+        of tool: (session: ToolSession, proofs: ProofSource), refused: Secret? = nil
+    ) async throws(AuthFailure) -> SessionCredential {
+        try await tool.session.credential(for: address, by: "yett mcp", refused: refused, proofs: tool.proofs)
     }
 
     func refusal(_ answer: WebResponse) -> AuthFailure {
-        let known = tool?.provider.resourceDialect.failure(answer, from: address.origin.authority)
+        let known = tool?.session.provider.resourceDialect.failure(answer, from: address.origin.authority)
         guard answer.status == 401 else {
             return known ?? AuthFailure(.denied(code: "\(answer.status)"), text: "\(address.origin.authority) refused the request")
         }
@@ -97,13 +99,12 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Returns the session for the server; `nil` if no provider is known for it, and it may need no token.
-    private func session() async throws(AuthFailure) -> SessionAuthorizer? {
-        if let authorizer { return authorizer }
-        let tool = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context)
-        guard let tool else { return nil }
-        let found = SessionAuthorizer(tool, caller: "yett mcp")
-        (authorizer, lastSession) = (found, tool.session.name)
-        return found
+    private func session() async throws(AuthFailure) -> (session: ToolSession, proofs: ProofSource)? {
+        if let tool { return tool }
+        guard let found = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context) else { return nil }
+        let new = (session: found, proofs: ProofSource(found.service))
+        (tool, lastSession) = (new, found.session.name)
+        return new
     }
 
     /// Watches the session whose token is used from now on.
@@ -150,14 +151,20 @@ actor MCPCredentials: BridgeCredentials {
             && context.edges.userPresence().isPresent
     }
 
-    func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool {
-        guard let earlier = try await session()?.tool, let wanted = try await required(by: answer, of: earlier) else { return false }
+    func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp? {
+        guard let tool = try await session()?.session else { return nil }
+        return try await StepUp.required(by: answer, from: url, of: tool.session) {
+            await context.scopes(of: address, after: $0, caFile: tool.provider.caFile)
+        }
+    }
+
+    func stepUp(to wanted: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {
         if let signingIn { _ = await signingIn.value }
         // The user may have signed in since the session was looked up, and the refusal may be of a token from before.
-        authorizer = nil
-        guard let authorizer = try await session() else { return false }
-        if try await authorizer.authorized(WebRequest(method: .post, url: address), refused: nil).token != token { return true }
-        let tool = authorizer.tool
+        tool = nil
+        guard let found = try await session() else { return false }
+        if try await credential(of: found).issued.token != token { return true }
+        let tool = found.session
         let isWider = !wanted.scopes.isSubset(of: tool.session.scopes)
         let namesSignIn = !wanted.contextClasses.isEmpty || wanted.maxAge != nil || wanted.claims != nil
         guard isWider || wanted.scopes.isEmpty || namesSignIn else { return false }
@@ -176,18 +183,6 @@ actor MCPCredentials: BridgeCredentials {
         return true
     }
 
-    /// Returns the sign-in that a refusal asks for. A refusal that names no scopes means those in the resource's metadata (RFC 9728).
-    private func required(by answer: WebResponse, of tool: ToolSession) async throws(AuthFailure) -> StepUp? {
-        do {
-            if let wanted = try StepUp.wanted(by: answer, host: address.origin.authority) { return wanted }
-        } catch {
-            throw error.failure
-        }
-        guard let challenge = StepUp.challengeWithoutScopes(in: answer) else { return nil }
-        let known = await context.scopes(of: address, after: challenge, caFile: tool.provider.caFile)
-        return StepUp(challenge, scopes: ScopeSet(known.filter { !tool.session.scopes.contains($0) }))
-    }
-
     /// Runs a sign-in in a process of its own, because standard output belongs to the client.
     private func login(arguments: [String], because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
         let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
@@ -200,7 +195,7 @@ actor MCPCredentials: BridgeCredentials {
             ?? Task {
                 let status = await turn.run { await context.login(arguments, at: .standardError) }
                 let isSignedIn = status.map(successes.contains) == true
-                (signingIn, authorizer) = (nil, nil)
+                (signingIn, tool) = (nil, nil)
                 if !isSignedIn { hasFailed = true }
                 return isSignedIn
             }

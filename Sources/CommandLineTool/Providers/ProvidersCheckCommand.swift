@@ -103,7 +103,7 @@ struct ProviderCheck: Sendable {
         policy.caFile = provider.caFile
         guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten),
+            .unknownClient,
             text: "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not recognize the registered client any more",
             hint: "register it again with: yett login \(provider.name) --register")
     }

@@ -1,7 +1,12 @@
 internal import Agent
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
+internal import OAuth
+internal import ProviderKinds
+internal import ResourceClient
 internal import ResourceProxy
+internal import UserConfiguration
 
 /// `yett proxy`: a local address whose requests go to one origin with a session's token.
 struct ProxyCommand: Subcommand {
@@ -61,5 +66,80 @@ struct ProxyCommand: Subcommand {
                 .configuration, text: "the path of the runtime folder is too long", hint: "choose one with --listen unix:PATH")
         }
         return address
+    }
+}
+
+/// A proxy with the credentials of one session, for `yett proxy` and `yett exec --proxy`.
+struct SessionProxy: ProxyCredentials {
+    private let tool: ToolSession
+    private let proofs: ProofSource
+    private let watch: SessionWithdrawals
+    private let transport: any UpgradingTransport
+    let target: WebURL
+    let fields: Set<String>
+
+    /// Finds the session, and checks that its tokens may be sent to the target.
+    ///
+    /// - Parameter target: the URL that requests go to; `nil` for the provider's only resource or API host.
+    init(_ name: SessionName, target: String?, in context: CommandContext) async throws {
+        let configuration = try context.configurationFile().read()
+        let provider = try configuration.named(name.provider.text)
+        guard !provider.resourceDialect.urlIdentifiesSession else {
+            throw AuthFailure(
+                .usage, text: "\(provider.name) chooses tokens by URL, which a proxy for one session cannot",
+                hint: "use: yett request \(ShellWord(name.description)) URL")
+        }
+        let text = try target ?? Self.onlyTarget(of: provider)
+        guard let url = WebURL(text), url.fragment == nil, url.query == nil else {
+            throw AuthFailure(.usage, text: "not the URL of a resource", hint: "write the full URL: https://api.example.org")
+        }
+        self.target = try CredentialGate.normalized(url)
+        try TokenDestinations(provider: provider).require(self.target, in: configuration, mayBeOfSession: true)
+        let service = try await context.unlockedService()
+        let session = try await service.only(name)
+        tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)
+        proofs = ProofSource(service)
+        watch = SessionWithdrawals(tool, in: context)
+        fields = provider.resourceDialect.credentialFields
+        transport = context.edges.transport
+        // A refusal, a locked store or an ended session is reported now and not with the first request.
+        _ = try await issue(for: self.target)
+    }
+
+    /// Returns the URL that the provider's tokens are for, if there is only one.
+    private static func onlyTarget(of provider: ProviderConfiguration) throws(AuthFailure) -> String {
+        let hosts = provider.apiHosts.map { host in
+            // A service on this machine rarely has a certificate.
+            let url = WebURL("https://\(host)")
+            return url?.origin.isThisMachine == true ? "http://\(host)" : "https://\(host)"
+        }
+        let known = provider.resources.isEmpty ? hosts : provider.resources
+        guard known.count == 1, let only = known.first else {
+            throw AuthFailure(
+                .usage,
+                text: known.isEmpty ? "\(provider.name) has no resource and no api_hosts" : "\(provider.name) has several resources",
+                hint: "name the URL, such as --to https://api.example.org")
+        }
+        return only
+    }
+
+    func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential {
+        let credential = try await issue(for: url, refused: refused)
+        watch.noteUse()
+        return credential
+    }
+
+    private func issue(for url: WebURL, refused: Secret? = nil) async throws(AuthFailure) -> SessionCredential {
+        try await tool.credential(for: url, by: "yett proxy", refused: refused, proofs: proofs)
+    }
+
+    func withdrawals() -> AsyncStream<Void> { watch.stream() }
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameter ready: gets the address for clients, which is a secret on TCP.
+    func serve(at address: ProxyAddress, ready: @escaping @Sendable (Secret) async throws -> Void) async throws {
+        let policy = TransportPolicy(resourcesOf: tool.provider, deadline: .seconds(30))
+        try await ProxyServer(target: target, address: address, transport: transport, policy: policy, credentials: self).run(ready: ready)
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import ResourceClient
 
@@ -59,5 +60,99 @@ extension LoginOptions {
     /// Returns the options of a sign-in that another command starts: the defaults.
     static func parsed() throws(AuthFailure) -> LoginOptions {
         do { return try parse([]) } catch { throw AuthFailure(.bug, text: "cannot create the sign-in options") }
+    }
+}
+
+/// Runs a sign-in that a resource asked for (RFC 9470): the same account, with the required authentication, which is verified afterwards.
+struct StepUpSignIn {
+    let session: SessionSummary
+    let provider: ProviderConfiguration
+    let service: any SessionService
+    let context: CommandContext
+
+    /// Runs the sign-in. Throws `.cancelled` if the user refuses more scopes, and `.security` if another user signed in (that session is
+    /// discarded) or the authentication does not meet the requirement.
+    func run(_ wanted: StepUp) async throws(AuthFailure) {
+        context.console.note("the resource requires another sign-in: \(wanted.reason.line)")
+        try await consent(to: wanted)
+        let provider = try await registered(for: wanted)
+        let renewed = try await SignInRun(options: try .parsed(), purpose: .signIn, context: context)
+            .follow(try await request(wanted), at: provider, with: service)
+        try requireSameUser(renewed)
+        try check(wanted, try await service.session(session.name).identity)
+    }
+
+    /// Asks the user at the terminal before requesting more scopes, because the session keeps them (RFC 9700 section 2.3). Throws the
+    /// command to run if there is no terminal.
+    private func consent(to wanted: StepUp) async throws(AuthFailure) {
+        let added = wanted.scopes.values.filter { !session.scopes.contains($0) }
+        guard !added.isEmpty else { return }
+        let text = "it requires scopes that \(session.name) does not have: \(added.joined(separator: ", "))"
+        guard context.canAsk else {
+            let scopes = ScopeSet(session.scopes.values + wanted.scopes.values).values.map { " --scope \(ShellWord($0))" }.joined()
+            throw AuthFailure(.denied(code: wanted.reason.code), text: text, hint: "run: yett login \(session.name.shellWord)\(scopes)")
+        }
+        context.console.note(text)
+        context.console.ask("Request them from \(provider.name)? [y/N]")
+        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.asciiLowercased()) else {
+            throw AuthFailure(
+                .cancelled, text: "no more scopes were requested for \(session.name)",
+                hint: "the request needs them; ask the administrator of the resource why")
+        }
+    }
+
+    /// Returns the provider. If Yett registered its client, first registers it for the required scopes, because many servers grant a client
+    /// no others.
+    private func registered(for wanted: StepUp) async throws(AuthFailure) -> ProviderConfiguration {
+        guard let registered = provider.registeredScopes, wanted.scopes.values.contains(where: { !registered.contains($0) }) else {
+            return provider
+        }
+        return try await ClientRenewal(context: context, service: service).renew(provider, adding: wanted.scopes)
+    }
+
+    /// Repeats the sign-in because a resource no longer accepts the session, for a reason in its own format.
+    ///
+    /// - Parameter reason: the resource's reason.
+    func repeated(because reason: UserMessage) async throws(AuthFailure) {
+        context.console.note("the resource requires a new sign-in: \(reason.english)")
+        let request = SignInRequest(provider: provider.name, account: session.name.account)
+        try requireSameUser(
+            try await SignInRun(options: try .parsed(), purpose: .signIn, context: context).follow(request, at: provider, with: service))
+    }
+
+    private func requireSameUser(_ renewed: SessionSummary) throws(AuthFailure) {
+        let isSame = (renewed.subject ?? "").hasSameBytes(as: session.subject ?? "")
+        guard isSame, renewed.name == session.name else {
+            throw AuthFailure(
+                .denied(code: nil), text: "another user signed in: \(renewed.name), but the request is for \(session.name)",
+                hint: "try again, and choose the account of \(session.name)")
+        }
+    }
+
+    /// Returns the sign-in request. A challenge without class, age and claims requires a fresh authentication. The tokens keep the
+    /// session's resources.
+    private func request(_ wanted: StepUp) async throws(AuthFailure) -> SignInRequest {
+        let detail = try await service.session(session.name)
+        let identity = detail.identity
+        let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty && wanted.claims == nil
+        let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
+        return SignInRequest(
+            provider: provider.name, account: session.name.account, scopes: ScopeSet(scopes),
+            loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
+            maxAge: wanted.maxAge,
+            acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),
+            resources: detail.resources, claims: wanted.claims)
+    }
+
+    /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim
+    /// counts as unmet. Plain OAuth has no claims; there the resource decides.
+    private func check(_ wanted: StepUp, _ identity: Identity) throws(AuthFailure) {
+        let claims = identity.idTokenClaims
+        guard provider.kind == .oidc || claims.members?.isEmpty == false else { return }
+        do throws(OAuthError) {
+            try wanted.check(claims, host: provider.issuer?.url.origin.authority, now: context.now)
+        } catch {
+            throw error.failure
+        }
     }
 }

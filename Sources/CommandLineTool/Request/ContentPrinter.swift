@@ -1,9 +1,13 @@
+internal import AuthModel
+internal import OAuth
+internal import ResourceClient
+
 /// Prints the body of a response as it arrives: unchanged if standard output is not a terminal, otherwise as sanitised lines.
 struct ContentPrinter {
     private let console: Console
     /// The beginning of a line whose end has not arrived.
     private var line: [UInt8] = []
-    /// How many bytes were searched for the end of a line.
+    /// The number of bytes that were searched for the end of a line.
     private(set) var stepCount = 0
 
     /// A longer line is printed in parts, in bytes.
@@ -28,5 +32,87 @@ struct ContentPrinter {
         guard !line.isEmpty else { return }
         try console.content(line)
         line = []
+    }
+}
+
+/// One line on the terminal with the progress of a long transfer.
+struct TransferProgress {
+    private let console: Console
+    private let time: any TimeSource
+    private let start: Duration
+    private let total: Int?
+    private var received = 0
+    private var shown: Duration?
+    private var width = 0
+
+    /// A shorter transfer shows nothing.
+    private static let delay = Duration.seconds(1)
+    private static let interval = Duration.milliseconds(250)
+
+    init(total: Int?, console: Console, time: any TimeSource) {
+        self.total = total
+        self.console = console
+        self.time = time
+        start = time.bootTime
+    }
+
+    /// Counts received bytes, and shows the progress now and then.
+    mutating func add(_ count: Int) {
+        received += count
+        let now = time.bootTime
+        guard now - start >= Self.delay, now - (shown ?? .zero) >= Self.interval || shown == nil else { return }
+        shown = now
+        let line = Self.line(received, of: total, after: now - start)
+        console.overwrite(line, clearing: width)
+        width = line.utf8.count
+    }
+
+    /// Removes the line.
+    mutating func end() {
+        guard width > 0 else { return }
+        console.overwrite("", clearing: width)
+        width = 0
+    }
+
+    /// Returns the line, such as `12.5 MB of 100 MB, 3.1 MB/s`.
+    static func line(_ received: Int, of total: Int?, after elapsed: Duration) -> String {
+        let milliseconds = max(1, elapsed.wholeMilliseconds)
+        let speed = Int(min(Double(received) * 1000 / Double(milliseconds), Double(Int.max / 2)))
+        let whole = total.map { " of \(size($0))" } ?? ""
+        return "\(size(received))\(whole), \(size(speed))/s"
+    }
+
+    /// Returns a size in the largest decimal unit, with one decimal place below 100.
+    static func size(_ bytes: Int) -> String {
+        var (value, unit) = (Double(bytes), 0)
+        let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+        while value >= 999.5, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        guard unit > 0, value < 99.95 else { return "\(Int(value.rounded())) \(units[unit])" }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}
+
+extension ResourceResponse: Answer {
+    var lines: [String] { [] }
+
+    /// The response as JSON: the body as JSON if it parses as JSON, otherwise as text.
+    var json: JSONValue {
+        .answer(
+            ("url", .string(url.text)), ("status", .number(response.status)), ("anonymous", .bool(isAnonymous)),
+            ("content_type", JSONValue(response.header("Content-Type"))), ("headers", headers), ("body", body))
+    }
+
+    /// The header fields in their order; a name may occur more than once.
+    private var headers: JSONValue {
+        .array(response.headers.map { .members(("name", .string($0.name)), ("value", .string($0.value))) })
+    }
+
+    private var body: JSONValue {
+        guard !response.body.isEmpty else { return .null }
+        return (try? JSONValue(strict: response.body)) ?? .string(String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -11,11 +11,11 @@ struct RequestRun {
     let output: Output
     /// Whether the responses' `next` links are followed.
     let followsPages: Bool
-    /// How often a failed request is sent again.
+    /// The maximum number of times that a failed request is sent again.
     let retries: Int
     let context: CommandContext
 
-    /// How responses are printed.
+    /// The form in which responses are printed.
     enum Output {
         case body
         /// The status and the header fields, then the body.
@@ -100,5 +100,112 @@ struct RequestRun {
     private static func header(of response: WebResponse) -> [UInt8] {
         let lines = ["HTTP \(response.status)"] + response.headers.map { "\($0.name): \($0.value)" } + ["", ""]
         return Array(lines.joined(separator: "\n").utf8)
+    }
+}
+
+/// Decides whether a failed request is sent again, and when (RFC 9110 sections 9.2.2 and 10.2.3).
+struct RetryPlan {
+    /// The maximum number of times that a request is sent again.
+    let limit: Int
+    private(set) var count = 0
+
+    /// The longest time to wait for a server, in seconds.
+    private static let longestPause: Int64 = 300
+    private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Returns how long to wait before the request is sent again; `nil` if it is not.
+    ///
+    /// - Parameters:
+    ///   - response: the response; `nil` if there was none. A server that answers 429 or 503 did not carry the request out. After any other
+    ///     failure, only a request that may be repeated is sent again.
+    ///   - method: the request's method.
+    mutating func pause(
+        after failure: AuthFailure, _ response: WebResponse?, to method: WebRequest.Method, at now: Timestamp
+    ) -> Duration? {
+        guard case .unavailable = failure.kind, count < limit else { return nil }
+        guard Self.idempotent.contains(method.rawValue) || response?.status == 429 || response?.status == 503 else { return nil }
+        let wanted = response?.retryAfter(now: now)
+        if let wanted, wanted > .seconds(Self.longestPause) { return nil }
+        count += 1
+        return max(wanted ?? .zero, .seconds(min(Int64(1) << min(count - 1, 5), 30)))
+    }
+}
+
+/// The links of a response (RFC 8288).
+enum LinkHeader {
+    /// Returns the target of the first link with a relation type, as it is written. Links of another context (`anchor`) do not count.
+    static func target(of relation: String, in headers: [(name: String, value: String)]) -> String? {
+        for header in headers where header.name.asciiLowercased() == "link" {
+            var reader = Reader(rest: Array(header.value.utf8)[...])
+            while let link = reader.link() {
+                if link.relations.contains(relation), !link.hasAnchor { return link.target }
+            }
+        }
+        return nil
+    }
+
+    private struct Link {
+        var target: String
+        var relations: [String] = []
+        var hasAnchor = false
+    }
+
+    /// Reads one field value; a malformed rest ends it.
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func link() -> Link? {
+            skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+            guard take("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+            var link = Link(target: String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[(end + 1)...]
+            var hasRelation = false
+            while parameterFollows() {
+                skipSpace()
+                let name = word().asciiLowercased()
+                skipSpace()
+                let value = take("=") ? self.value() : ""
+                // Only the first one counts (section 3.3).
+                if name == "rel", !hasRelation {
+                    hasRelation = true
+                    link.relations = value.asciiLowercased().split(separator: " ").map(String.init)
+                }
+                if name == "anchor" { link.hasAnchor = true }
+            }
+            return link
+        }
+
+        private mutating func parameterFollows() -> Bool {
+            skipSpace()
+            return take(";")
+        }
+
+        private mutating func value() -> String {
+            skipSpace()
+            guard take("\"") else { return word() }
+            var text: [UInt8] = []
+            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+                if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { text.append(escaped) } else { text.append(byte) }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+
+        private mutating func word() -> String {
+            let end = rest.firstIndex { !$0.isHTTPTokenByte && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") } ?? rest.endIndex
+            defer { rest = rest[end...] }
+            return String(decoding: rest[..<end], as: UTF8.self)
+        }
+
+        private mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x09 } }
+
+        private mutating func skip(while condition: (UInt8) -> Bool) { rest = rest.drop(while: condition) }
+
+        private mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest.removeFirst()
+            return true
+        }
     }
 }

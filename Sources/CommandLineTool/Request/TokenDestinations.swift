@@ -17,8 +17,8 @@ struct TokenDestinations {
     ///
     /// - Parameters:
     ///   - configuration: all providers, so that the error can name the one whose tokens are for `url`.
-    ///   - mayBeOfSession: whether an address that belongs to no provider passes if each session of this provider has an API host of its own.
-    ///     Only for a caller that requests a token for `url`: the session service then decides.
+    ///   - mayBeOfSession: whether an address of no provider passes if each session of this provider has an API host of its own. Only for a
+    ///     caller that requests a token for `url`: the session service then decides.
     func require(_ url: WebURL, in configuration: Configuration, mayBeOfSession: Bool = false) throws(AuthFailure) {
         guard !includes(url) else { return }
         _ = try CredentialGate.normalized(url)

@@ -1,5 +1,7 @@
 internal import AuthEngine
 internal import AuthModel
+internal import ProviderKinds
+internal import ResourceClient
 internal import UserConfiguration
 
 /// The session that provides a tool's tokens.
@@ -96,6 +98,20 @@ struct ToolSession {
                 hint: "set dpop = \"off\" in [providers.\(provider.name)], and sign in again")
         }
         return issued
+    }
+
+    /// Returns a fresh credential for a request that another program makes.
+    ///
+    /// - Parameters:
+    ///   - command: the command that sends the request, for providers that ask the user.
+    ///   - refused: the token that the server no longer accepts, to be replaced by a new one.
+    func credential(
+        for url: WebURL, by command: String, refused: Secret?, proofs: ProofSource
+    ) async throws(AuthFailure) -> SessionCredential {
+        // No token is kept: a lock, a sign-out or a block takes effect with the next request. The agent answers from its memory.
+        let issued = try await service.token(
+            TokenRequest(session: session.name, caller: .verbatim(command), resource: resource ?? url, refused: refused))
+        return SessionCredential(issued, dialect: provider.resourceDialect, proofs: proofs)
     }
 
     private func request(for tool: String, _ wanted: TokenRequest.Wanted, _ restrictions: TokenRestrictions = .session) -> TokenRequest {

@@ -99,9 +99,6 @@ public enum ClientIDDocument {
 /// A server authenticates the client before it checks the code (RFC 6749 section 4.1.3). If it knows the client, it refuses the code
 /// (`invalid_grant`); otherwise it refuses the client (`invalid_client`, section 5.2).
 public enum ClientCheck {
-    /// The error code of a server that does not know the client.
-    public static let forgotten = "invalid_client"
-
     /// Builds the request to the token endpoint.
     public static func request(_ client: OAuthClient, at metadata: ProviderMetadata) throws(OAuthError) -> WebRequest {
         guard let url = metadata.tokenEndpoint else {
@@ -117,6 +114,6 @@ public enum ClientCheck {
 
     /// Returns whether the response says that the client is unknown. Any other response is inconclusive.
     public static func isUnknownClient(_ response: WebResponse) -> Bool {
-        [400, 401].contains(response.status) && ServerError(response)?.code == forgotten
+        [400, 401].contains(response.status) && AuthFailure.Kind.denied(code: ServerError(response)?.code) == .unknownClient
     }
 }

@@ -85,7 +85,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         // A server may never allow this check to a public client that was registered by hand.
         guard isRegistered || isConfidential, try await isRefused(at: metadata) else { return }
         throw AuthFailure(
-            .denied(code: ClientCheck.forgotten),
+            .unknownClient,
             UserMessage(isRegistered ? "client.registration_forgotten" : "client.rejected", ["host": address]),
             hint: UserMessage(
                 isRegistered ? "hint.register_again" : "hint.check_client_in_provider", ["provider": configuration.name]))

@@ -46,7 +46,7 @@ extension EffectRunner {
         of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
     ) async -> AuthFailure? {
         for await event in attempt.events {
-            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .denied(code: "invalid_client") {
+            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .unknownClient {
                 return failure
             }
             post(.signInReported(run, event, at: environment.time.now))

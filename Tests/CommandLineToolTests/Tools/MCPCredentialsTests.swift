@@ -1,6 +1,7 @@
 import AuthModel
 import Localization
 import OAuth
+import ResourceClient
 import Sandbox
 import Synchronization
 import Testing
@@ -47,8 +48,6 @@ import Testing
         }
     }
 
-    private static func request() throws -> WebRequest { WebRequest(method: .post, url: try #require(WebURL(resource))) }
-
     @Test func browserIsNotOpenedUnasked() async throws {
         try await withWorld { world in
             let logins = Logins()
@@ -67,7 +66,7 @@ import Testing
             let present = try credentials(world, logins: logins)
             try await present.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.arguments.withLock { $0 } == [["sandbox"]])
-            #expect(try await present.authorized(Self.request(), refused: nil).token != nil)
+            #expect(try await present.token() != nil)
         }
     }
 
@@ -102,7 +101,7 @@ import Testing
             }
             #expect(logins.count == 1)
             #expect(await world.run(["login", "sandbox"]).status == 0)
-            #expect(try await credentials.authorized(Self.request(), refused: nil).token != nil)
+            #expect(try await credentials.token() != nil)
             await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 2)
         }
@@ -150,7 +149,7 @@ import Testing
             let credentials = try credentials(world, signsIn: true, logins: logins) { status }
             for hour in 1...2 {
                 for _ in 0..<3 {
-                    _ = try await credentials.authorized(Self.request(), refused: nil)
+                    _ = try await credentials.token()
                     try? await credentials.signIn(because: Self.failure, isRefusal: true)
                 }
                 #expect(logins.count == hour)
@@ -167,7 +166,7 @@ import Testing
             #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
             let logins = Logins()
             let credentials = try credentials(world, signsIn: signsIn, logins: logins)
-            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            let token = try await credentials.token()
             for scope in ["admin", "email"] {
                 let refusal = await #expect(throws: AuthFailure.self) {
                     _ = try await credentials.stepUp(after: Self.wanting(scope), to: token)
@@ -188,7 +187,7 @@ import Testing
             #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
             let logins = Logins()
             let credentials = try credentials(world, signsIn: true, logins: logins) { 0 }
-            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            let token = try await credentials.token()
             #expect(try await credentials.stepUp(after: Self.otherUser, to: token))
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.otherUser, to: token) }
             #expect(refusal?.hint?.english == "run: yett login sandbox/ada --acr-values urn:mfa --max-age 60")
@@ -204,12 +203,26 @@ import Testing
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
             let credentials = try credentials(world, logins: Logins())
-            let token = try await credentials.authorized(Self.request(), refused: nil).token
+            let token = try await credentials.token()
             let refusal = await #expect(throws: AuthFailure.self) {
                 _ = try await credentials.stepUp(after: Self.wanting("$(id) ;x"), to: token)
             }
             let hint = try #require(refusal?.hint?.english)
             #expect(hint.contains("--scope '$(id)' --scope ';x'"), "\(hint)")
         }
+    }
+}
+
+extension MCPCredentials {
+    fileprivate func token() async throws -> Secret? {
+        try await credential(for: try #require(WebURL("https://mcp.example.org/mcp")), refused: nil)?.issued.token
+    }
+
+    /// Reads a refusal and meets it, as the bridge does.
+    fileprivate func stepUp(after answer: WebResponse, to token: Secret?) async throws(AuthFailure) -> Bool {
+        guard let url = WebURL("https://mcp.example.org/mcp"), let required = try await requiredSignIn(in: answer, from: url) else {
+            return false
+        }
+        return try await stepUp(to: required, refused: token)
     }
 }

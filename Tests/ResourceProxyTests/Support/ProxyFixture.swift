@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import OAuth
 import RawSockets
+import ResourceClient
 import Synchronization
 import Testing
 
@@ -27,18 +28,17 @@ struct ProxyFixture: Sendable {
 
         func withdrawals() -> AsyncStream<Void> { stream }
 
-        func authorized(_ request: WebRequest, refused: Secret?) async throws(AuthFailure) -> (request: WebRequest, token: Secret) {
+        func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential {
             if let end = end.withLock({ $0 }) { throw end }
             let number = self.refused.withLock { count in
                 if refused != nil { count += 1 }
                 return count
             }
-            var request = request
-            request.headers.append(("Authorization", "Bearer token\(number)"))
-            return (request, Secret("token\(number)"))
+            guard let session = SessionName("work/ada") else { throw AuthFailure(.bug, text: "no name") }
+            let token = IssuedToken(
+                token: Secret("token\(number)"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: session)
+            return SessionCredential(token, dialect: BearerDialect(), proofs: nil)
         }
-
-        func hasNewNonce(in headers: [(name: String, value: String)], status: Int, to request: WebRequest) async -> Bool { false }
     }
 
     /// Runs `body` with a proxy in front of a server.

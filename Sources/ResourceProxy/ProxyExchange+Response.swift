@@ -1,0 +1,170 @@
+internal import AuthEngine
+internal import AuthModel
+internal import Localization
+internal import NIOCore
+internal import NIOHTTP1
+internal import OAuth
+
+/// Passing a response on, and answering in the proxy's own name.
+extension ProxyExchange {
+    /// The maximum number of parts of a response that are written together.
+    private static let partsAtOnce = 16
+
+    /// Passes a response on. Returns whether the connection can carry another one. Throws if it breaks before any of it was passed on.
+    func deliver(
+        _ response: StreamedResponse, to request: WebRequest, hiding token: Secret?, _ output: Output, _ version: HTTPVersion,
+        endsConnection: Bool = false
+    ) async throws(AuthFailure) -> Bool {
+        var headers = try fields(of: response, to: request, hiding: token)
+        let hasBody = request.method != .head && response.status != 204 && response.status != 304
+        if response.status == 204 { headers.remove(name: "Content-Length") }
+        var endsConnection = endsConnection
+        if hasBody, !headers.contains(name: "Content-Length") {
+            // HTTP/1.0 has no chunks: there, the end of the connection ends the body.
+            if version == .http1_1 { headers.add(name: "Transfer-Encoding", value: "chunked") } else { endsConnection = true }
+        }
+        if endsConnection { headers.add(name: "Connection", value: "close") }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
+        var parts: [HTTPServerResponsePart] = [.head(head)]
+        var hasBegun = false
+        do {
+            while true {
+                // What is here goes in one write: each wakes the thread of the connection.
+                if !response.body.isReady || parts.count >= Self.partsAtOnce {
+                    hasBegun = true
+                    try await output.write(contentsOf: parts)
+                    parts = []
+                }
+                guard let piece = try await response.body.nextBuffer() else { break }
+                if hasBody { parts.append(.body(.byteBuffer(piece))) }
+            }
+            try await output.write(contentsOf: parts + [.end(nil)])
+            return !endsConnection
+        } catch {
+            response.body.close()
+            if !hasBegun, let failure = error as? AuthFailure { throw failure }
+            // The client must see that the response is incomplete, so the connection ends.
+            return false
+        }
+    }
+
+    /// Returns the fields of a response for the client. Ends the response and throws if one is invalid, or has the token that the client
+    /// must not see.
+    func fields(of response: StreamedResponse, to request: WebRequest, hiding token: Secret?) throws(AuthFailure) -> HTTPHeaders {
+        let fields = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        let hasToken = ProxyFields.contain(token, response.headers)
+        if let fields, !hasToken { return fields }
+        response.body.close()
+        if hasToken {
+            throw AuthFailure(
+                .security, UserMessage("proxy.token_in_response_header", ["host": request.url.origin.authority]),
+                hint: "hint.contact_server_administrator")
+        }
+        throw AuthFailure(
+            .unavailable(retryAfter: nil),
+            UserMessage("http.invalid_response", ["host": request.url.origin.authority, "detail": ": a header field is invalid"]),
+            hint: "hint.try_again_or_contact_service")
+    }
+
+    func refuse(_ refusal: ProxyGate.Refusal, _ output: Output) async throws -> Bool {
+        switch refusal {
+        case .foreign: try await answer(403, "only programs that know this proxy's address may use it", output)
+        case .unknownPath: try await answer(404, "the address is incomplete: it begins with a secret part, which yett proxy prints", output)
+        case .ambiguousPath: try await answer(400, "the proxy passes on only plain paths below its target", output)
+        }
+    }
+
+    /// Answers with a failure, and ends the connection.
+    func answer(_ failure: AuthFailure, _ output: Output) async throws -> Bool {
+        let hint = failure.hint.map { "; \($0.english)" } ?? ""
+        return try await answer(
+            failure.kind == .notSignedIn || failure.kind == .signInAgain ? 401 : 502, failure.message.english + hint, output)
+    }
+
+    /// Answers in the proxy's own name, and ends the connection.
+    func answer(_ status: Int, _ text: String, _ output: Output) async throws -> Bool {
+        try await output.write(contentsOf: ProxyAnswer.parts(status, text) + [.end(nil)])
+        return false
+    }
+}
+
+/// Which header fields the proxy passes on (RFC 9110 section 7.6.1).
+enum ProxyFields {
+    /// The fields of one connection.
+    private static let hop: Set = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "proxy-authenticate",
+        "proxy-authorization",
+    ]
+
+    /// Returns the fields for the server: without those of the connection, the host, and the credentials, which the proxy sets.
+    static func request(_ headers: HTTPHeaders, credentials: Set<String>) -> [(name: String, value: String)] {
+        let named = connectionFields(headers)
+        return headers.compactMap { name, value in
+            let key = name.asciiLowercased()
+            guard !hop.contains(key), !named.contains(key), !credentials.contains(key), !["host", "content-length", "expect"].contains(key)
+            else { return nil }
+            return (name, value)
+        }
+    }
+
+    /// Returns the fields for the client; `nil` if one is invalid. Cookies are for the proxy's session, not for the client.
+    static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders? {
+        guard headers.allSatisfy(isValid) else { return nil }
+        let all = HTTPHeaders(headers.map { ($0.name, $0.value) })
+        var named = connectionFields(all)
+        // The coding that is taken off here, and not this length, said where the body ends (RFC 9112 section 6.3).
+        if all.contains(name: "Transfer-Encoding") { named.insert("content-length") }
+        var fields = HTTPHeaders()
+        for (name, value) in headers {
+            let key = name.asciiLowercased()
+            guard !hop.contains(key), !named.contains(key), key != "set-cookie", key != "alt-svc" else { continue }
+            fields.add(name: name, value: key == "location" ? location(value) : value)
+        }
+        return fields
+    }
+
+    /// Returns whether a name or a value has the text of a token.
+    static func contain(_ token: Secret?, _ headers: [(name: String, value: String)]) -> Bool {
+        guard let text = token?.reveal(), !text.isEmpty else { return false }
+        return headers.contains { $0.name.contains(text) || $0.value.contains(text) }
+    }
+
+    /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC
+    /// 9110 sections 5.1 and 5.5).
+    private static func isValid(_ field: (name: String, value: String)) -> Bool {
+        !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenCharacter)
+            && field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private static func connectionFields(_ headers: HTTPHeaders) -> Set<String> {
+        Set(headers[canonicalForm: "connection"].map { $0.asciiLowercased() })
+    }
+}
+
+/// Responses of the proxy itself. The connection ends after them.
+enum ProxyAnswer {
+    /// The answer to programs of other users.
+    static let foreign: ByteBuffer = {
+        let text = "yett proxy: only programs of the user who started it may use it\n"
+        let head = "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+        return ByteBuffer(string: head + "Content-Length: \(text.utf8.count)\r\n\r\n" + text)
+    }()
+
+    /// Returns the parts of the answer without the last one.
+    static func parts(_ status: Int, _ text: String) -> [HTTPServerResponsePart] {
+        let body = ByteBuffer(string: "yett proxy: \(text)\n")
+        let headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)", "Connection": "close",
+            "Cache-Control": "no-store",
+        ]
+        return [.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)), .body(.byteBuffer(body))]
+    }
+}
