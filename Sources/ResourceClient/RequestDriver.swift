@@ -50,6 +50,22 @@ extension RequestDriver {
     /// Default: false.
     package func isUsableWithoutSignIn() async -> Bool { false }
 
+    /// Default: `nil`.
+    package func requiredSignIn(in answer: WebResponse, from url: WebURL, after previous: StepUp?) async throws(AuthFailure) -> StepUp? {
+        nil
+    }
+
+    /// Default: false.
+    package func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool { false }
+
+    /// Default: fails with the cause, because there is no user to sign in.
+    package func signIn(because cause: AuthorizedRequest.SignInCause, after answer: WebResponse?) async throws(AuthFailure) {
+        switch cause {
+        case .noToken(let failure, _): throw failure
+        case .refused(let reason): throw AuthFailure(.signInAgain, reason)
+        }
+    }
+
     /// Sends a request, and recovers from refusals as `exchange` decides. Returns the final response, with any status, the URL that it came
     /// from, and the credential that was sent.
     package func response(
