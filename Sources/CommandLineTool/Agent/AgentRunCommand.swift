@@ -4,7 +4,6 @@ internal import AuthModel
 internal import Glibc
 internal import Localization
 internal import OperatingSystem
-internal import TokenFiles
 internal import UserConfiguration
 
 /// `yett agent run`: runs the agent in this process until it is asked to exit.

@@ -4,7 +4,6 @@ internal import AuthModel
 internal import Localization
 internal import ProviderKinds
 internal import SessionStore
-internal import TokenFiles
 internal import UserConfiguration
 
 extension CommandContext {

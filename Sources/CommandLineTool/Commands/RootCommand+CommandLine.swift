@@ -22,6 +22,7 @@ extension RootCommand {
 
     private static func named(_ commandLine: [String]) -> (any ParsableCommand)? {
         guard let (leaf, rest) = leaf(of: commandLine) else { return nil }
+        if leaf == SandboxCommand.self { return SandboxCommand.passing(rest) }
         return try? leaf.parse(rest)
     }
 

@@ -1,7 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
-internal import OIDCAgentProtocol
 internal import OperatingSystem
 internal import UserConfiguration
 
@@ -16,7 +15,7 @@ struct MachineCheckup {
     /// Checks the library that the socket for oidc-agent's clients needs; `nil` if the configuration has no such socket.
     private var encryption: Finding? {
         guard let configuration = try? context.configurationFile().read(), configuration.agent.servesOIDCAgent else { return nil }
-        return ConnectionCipher.obstacle.map { .failure("libsodium", $0) } ?? .well("libsodium", "installed")
+        return OIDCAgentCipher.obstacle.map { .failure("libsodium", $0) } ?? .well("libsodium", "installed")
     }
 
     /// Checks the library that sends every request.
