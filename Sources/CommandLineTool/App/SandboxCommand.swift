@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import Glibc
 internal import OperatingSystem
 internal import UserConfiguration
 
@@ -58,5 +59,14 @@ extension CommandContext {
     func sandboxDescription() async -> JSONValue? {
         guard let text = await sandboxOutput("--experimental-dump-help") else { return nil }
         return (try? JSONValue(strict: text, limits: .init(bytes: 1 << 20, depth: 64)))?["command"]
+    }
+}
+
+extension ProcessEnvironment {
+    /// The path of `yett-sandbox`, beside this program or in `../libexec/yett`; `nil` if it is in neither.
+    static var sandboxProgram: String? {
+        guard let program, let slash = program.lastIndex(of: "/") else { return nil }
+        let folder = program[..<slash]
+        return ["\(folder)/yett-sandbox", "\(folder)/../libexec/yett/yett-sandbox"].first { access($0, X_OK) == 0 }
     }
 }

@@ -4,6 +4,13 @@ internal import Localization
 internal import OperatingSystem
 internal import UserConfiguration
 
+/// `yett config`: checks configuration files.
+struct ConfigCommand: DocumentedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check configuration files.", subcommands: [ConfigCheckCommand.self])
+    static let examples: KeyValuePairs = ["yett config check": "Checks the configuration in force."]
+}
+
 /// `yett config check`: prints every problem of a configuration. Uses neither the network nor the agent.
 struct ConfigCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
