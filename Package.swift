@@ -131,12 +131,9 @@ let package = Package(
             swiftSettings: small),
         .target(
             name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: small),
-        .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Agent",
-            dependencies: [
-                "AuthModel", "Localization", "OAuth", "OperatingSystem", "CAgent", "CLibraries", nioCore, nioPosix, nioHTTP1,
-            ],
+            dependencies: ["AuthModel", "Localization", "OAuth", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(
             name: "Sandbox",
@@ -240,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore", "OperatingSystem",
+                "Agent", "AuthEngine", "AuthModel", "CLibraries", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore",
+                "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
                 "RawSockets", "TestClocks", "TestConcurrency",

@@ -70,7 +70,7 @@ extension Dependencies {
         "Sandbox": Module(
             modules: ["AuthModel", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(
-            modules: ["AuthModel", "CAgent", "CLibraries", "Localization", "OAuth", "OperatingSystem"], packages: network, system: edges),
+            modules: ["AuthModel", "CLibraries", "Localization", "OAuth", "OperatingSystem"], packages: network, system: edges),
         // The programs.
         "CommandLineTool": Module(
             modules: [
@@ -88,7 +88,7 @@ extension Dependencies {
         "FastPath": Module(modules: ["CLauncher", "CProcess", "CVersion"]),
         "yett": Module(modules: ["FastPath"]),
         // C code, without Swift imports.
-        "CTerminal": Module(), "CLibraries": Module(), "CAgent": Module(), "CLauncher": Module(), "CVersion": Module(),
+        "CTerminal": Module(), "CLibraries": Module(), "CLauncher": Module(), "CVersion": Module(),
         "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])
 }
