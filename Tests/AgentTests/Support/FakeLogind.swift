@@ -61,7 +61,8 @@ final class FakeLogind: Sendable {
                 return Unmanaged<FakeLogind>.fromOpaque(context).takeUnretainedValue().handle(message)
             }, context)
         // It waits for the bus, and a call may arrive before its answer.
-        try #require(connection.functions.request_name(connection.handle, name, 0) >= 0)
+        let isNamed = connection.functions.request_name(connection.handle, name, 0) >= 0
+        try #require(isNamed)
         source.activate()
         queue.async { [weak self] in self?.receive() }
     }
@@ -85,9 +86,10 @@ final class FakeLogind: Sendable {
             let signal = try #require(message)
             defer { _ = functions.message_unref(signal) }
             var flag: Int32 = sleeps ? 1 : 0
-            try #require(functions.message_append_basic(signal, BusMessage.Kind.flag, &flag) >= 0)
-            if let client { try #require(functions.message_set_destination(signal, client) >= 0) }
-            try #require(functions.send(connection.handle, signal, nil) >= 0)
+            _ = functions.message_append_basic(signal, BusMessage.Kind.flag, &flag)
+            if let client { _ = functions.message_set_destination(signal, client) }
+            let isSent = functions.send(connection.handle, signal, nil) >= 0
+            try #require(isSent)
         }
     }
 
