@@ -1,3 +1,4 @@
+internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
