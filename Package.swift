@@ -66,6 +66,7 @@ let package = Package(
             ]),
         .target(name: "FastPath", dependencies: ["CLauncher", "CProcess", "CVersion"], swiftSettings: withoutRuntime),
         .target(name: "CLauncher", cSettings: [.define("_GNU_SOURCE")]),
+        // Alone, because all targets that depend on it are built again for each commit.
         .target(name: "CVersion", cSettings: Context.environment["YETT_COMMIT"].map { [.define("YETT_COMMIT", to: "\"\($0)\"")] } ?? []),
         .executableTarget(
             name: "yett-main", dependencies: ["CommandLineTool", "CWipingAllocator"], exclude: ["exports.map", "unwinding.ld"],
@@ -83,32 +84,18 @@ let package = Package(
         .target(
             name: "CommandLineTool",
             dependencies: [
-                "Agent", "AuthModel", "AuthEngine", "CommandLineHelp", "OAuth", "OIDCAgentProtocol", "SessionStore", "OperatingSystem",
-                "TerminalUI",
+                "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "OperatingSystem", "TerminalUI",
                 "CursesBackend",
                 "TerminalApp",
                 "TerminalAppModel",
-                "UserConfiguration", "ProviderKinds", "MCPBridge", "ResourceClient", "ResourceProxy", "SandboxCommandLine", "Themes",
-                "TOML", "TokenFiles", "Localization",
-                "CVersion", logging, arguments,
-            ],
-            swiftSettings: small),
-
-        // What `yett help` prints.
-        .target(
-            name: "CommandLineHelp",
-            dependencies: [
-                "AuthEngine", "AuthModel", "ProviderKinds", "OperatingSystem", "TerminalApp", "TerminalAppModel", "TerminalUI",
-                "UserConfiguration",
+                "UserConfiguration", "ProviderKinds", "MCPBridge", "ResourceClient", "ResourceProxy", "Themes", "TOML",
+                "Localization", "CVersion", logging, arguments,
             ],
             swiftSettings: small),
 
         // The test providers, which never run in the process that holds keys.
         .executableTarget(
-            name: "yett-sandbox", dependencies: ["AuthModel", "OperatingSystem", "Sandbox", "SandboxCommandLine", "TOML", arguments],
-            swiftSettings: small),
-        // The options that `yett sandbox` and `yett-sandbox` share.
-        .target(name: "SandboxCommandLine", dependencies: [arguments], swiftSettings: small),
+            name: "yett-sandbox", dependencies: ["AuthModel", "OperatingSystem", "Sandbox", "TOML", arguments], swiftSettings: small),
 
         // The operating system.
         .target(name: "OperatingSystem", dependencies: ["CProcess"], swiftSettings: small),
@@ -123,19 +110,15 @@ let package = Package(
             name: "UserConfiguration", dependencies: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], swiftSettings: small,
             plugins: ["EmbedFiles"]),
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
-        // Loads a library of the distribution on first use.
-        .target(name: "CLibrary", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CSecret", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
+        // The libraries of the distribution that are loaded on first use.
+        .target(name: "CLibraries", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: small),
         .target(
-            name: "SessionStore", dependencies: ["AuthModel", "OperatingSystem", "CSecret", "CSQLite", "SQLite", crypto, cryptoExtras],
+            name: "SessionStore", dependencies: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite", crypto, cryptoExtras],
             swiftSettings: small),
-        .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "AuthEngine",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small),
         .target(
             name: "ProviderKinds",
@@ -146,21 +129,16 @@ let package = Package(
             name: "ResourceProxy",
             dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small),
-        .target(name: "TokenFiles", dependencies: ["AuthModel", "OperatingSystem", "UserConfiguration"], swiftSettings: small),
         .target(
             name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: small),
-        .target(name: "CAgent", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CSodium", dependencies: ["CLibrary"]),
-        .target(name: "OIDCAgentProtocol", dependencies: ["AuthModel", "CSodium", "Localization", "OAuth"], swiftSettings: small),
         .target(
             name: "Agent",
-            dependencies: ["AuthModel", "Localization", "OIDCAgentProtocol", "OperatingSystem", "CAgent", nioCore, nioPosix, nioHTTP1],
+            dependencies: ["AuthModel", "Localization", "OAuth", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small, plugins: ["EmbedFiles"]),
-        .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "Sandbox",
             dependencies: [
-                "AuthModel", "OperatingSystem", "CTLS", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1,
+                "AuthModel", "OperatingSystem", "CLibraries", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1,
                 logging,
             ],
             swiftSettings: small),
@@ -194,9 +172,8 @@ let package = Package(
         .testTarget(
             name: "Fuzzing",
             dependencies: [
-                "AuthModel", "Localization", "OAuth", "OIDCAgentProtocol", "SessionStore", "TOML", "TerminalUI", "Themes",
-                "CommandLineTool", "UserConfiguration",
-                "ProcessHarness", crypto,
+                "Agent", "AuthModel", "Localization", "OAuth", "SessionStore", "TOML", "TerminalUI", "Themes", "CommandLineTool",
+                "UserConfiguration", "ProcessHarness", crypto,
             ],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
@@ -231,12 +208,12 @@ let package = Package(
         .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
-            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "SQLite", "StoreCrasher", crypto],
+            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "StoreCrasher", crypto],
             swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
+                "AuthEngine", "AuthModel", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
                 "OperatingSystem",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
@@ -252,21 +229,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "TokenFilesTests", dependencies: ["AuthModel", "ProcessHarness", "TestClocks", "TokenFiles"], swiftSettings: strict),
-        .testTarget(
             name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestClocks"],
             swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
             dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
         .testTarget(
-            name: "OIDCAgentProtocolTests", dependencies: ["AuthModel", "Localization", "OAuth", "OIDCAgentProtocol"], swiftSettings: strict
-        ),
-        .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "OIDCAgentProtocol", "ProviderKinds",
-                "SessionStore", "OperatingSystem",
+                "Agent", "AuthEngine", "AuthModel", "CLibraries", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore",
+                "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
                 "RawSockets", "TestClocks", "TestConcurrency",
@@ -294,12 +266,11 @@ let package = Package(
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
-                "Agent", "CommandLineTool", "CommandLineHelp", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox",
-                "SessionStore",
+                "Agent", "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "ResourceClient", "UserConfiguration", "TerminalApp", "TerminalAppModel",
-                "ProcessHarness", "RawSockets", "SandboxCommandLine", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
+                "ProcessHarness", "RawSockets", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

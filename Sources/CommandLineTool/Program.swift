@@ -1,11 +1,14 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
+internal import CursesBackend
 internal import CVersion
 internal import Dispatch
 internal import Glibc
 internal import Logging
-internal import Synchronization
 internal import OperatingSystem
+internal import SessionStore
+internal import Synchronization
 internal import UserConfiguration
 
 /// Runs the program, from its arguments to its exit status.
@@ -98,5 +101,25 @@ public enum Program {
         } catch {
             return CommandLineError(error, arguments: []).report(to: context.console)
         }
+    }
+}
+
+/// The output of `yett --version --verbose`: the program and the libraries that it uses on this machine.
+enum VersionDetails {
+    /// The commit that the program was built from; `nil` for a development build.
+    static var commit: String? {
+        let text = String(cString: cversion_commit())
+        return text.isEmpty ? nil : text
+    }
+
+    static var lines: [String] {
+        [
+            "yett \(Program.version)",
+            "commit: \(commit ?? "unknown (a development build)")",
+            "curl: \(CurlTransport.libraryVersion ?? "missing")",
+            "sqlite: \(SessionStore.libraryVersion)",
+            "curses: \(CursesTerminal.libraryVersion)",
+            "libc: \(SystemLibrary.version)",
+        ]
     }
 }

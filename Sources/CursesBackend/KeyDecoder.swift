@@ -170,7 +170,10 @@ struct KeyDecoder {
         "[A": CT_KEY_UP, "[B": CT_KEY_DOWN, "[C": CT_KEY_RIGHT, "[D": CT_KEY_LEFT, "[H": CT_KEY_HOME, "[F": CT_KEY_END,
         "OA": CT_KEY_UP, "OB": CT_KEY_DOWN, "OC": CT_KEY_RIGHT, "OD": CT_KEY_LEFT, "OH": CT_KEY_HOME, "OF": CT_KEY_END,
         "[3~": CT_KEY_DELETE, "[5~": CT_KEY_PAGE_UP, "[6~": CT_KEY_PAGE_DOWN, "[Z": CT_KEY_BACK_TAB,
+        "OP": function(1), "OQ": function(2), "OR": function(3), "OS": function(4),
     ]
+
+    private static func function(_ number: UInt32) -> ct_key { ct_key(CT_KEY_F0.rawValue + number) }
 
     /// Returns the items of bytes that were read before curses had the terminal.
     static func items(typed bytes: [UInt8]) -> [Item] {

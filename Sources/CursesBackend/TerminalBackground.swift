@@ -158,3 +158,33 @@ extension TerminalTyping.Kind {
         }
     }
 }
+
+/// Reads keys from the bytes of a terminal that curses does not use, for a list below the prompt.
+public struct TypedKeyReader: Sendable {
+    private var decoder = KeyDecoder()
+    /// The first bytes of a character whose rest has not arrived.
+    private var rest: [UInt8] = []
+
+    /// Creates a reader.
+    public init() {}
+
+    /// Returns the keys in the bytes. Unknown sequences, and bytes that are not UTF-8, are left out.
+    public mutating func keys(in bytes: [UInt8]) -> [Key] {
+        let all = rest + bytes
+        let end = all.count - Self.unfinished(all)
+        rest = Array(all[end...])
+        return decoder.decode(KeyDecoder.items(typed: Array(all[..<end]))).compactMap { event in
+            guard case .key(let key) = event, key != .character("\u{FFFD}") else { return nil }
+            return key
+        }
+    }
+
+    /// Returns how many bytes at the end begin a character that they do not end.
+    private static func unfinished(_ bytes: [UInt8]) -> Int {
+        for (index, byte) in bytes.suffix(3).reversed().enumerated() where !(0x80..<0xC0).contains(byte) {
+            let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+            return length > index + 1 ? index + 1 : 0
+        }
+        return 0
+    }
+}

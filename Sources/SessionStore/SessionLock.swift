@@ -2,7 +2,6 @@ import AuthModel
 import Crypto
 import Glibc
 import OperatingSystem
-import SQLite
 import Synchronization
 
 /// A lock on one session, held by one task of one process. It is released by ``release()``, by the last reference, or by the end of the

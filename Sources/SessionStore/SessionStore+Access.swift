@@ -1,7 +1,6 @@
 import AuthModel
 import CSQLite
 import Crypto
-import SQLite
 import Glibc
 import Synchronization
 

@@ -2,7 +2,6 @@ import AuthModel
 import Crypto
 import Dispatch
 import FoundationEssentials
-import SQLite
 import Glibc
 import Synchronization
 

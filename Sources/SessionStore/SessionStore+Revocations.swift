@@ -1,5 +1,4 @@
 public import AuthModel
-import SQLite
 
 /// A request to revoke a token at its provider (RFC 7009).
 public struct Revocation: Equatable, Sendable {

@@ -1,7 +1,6 @@
 public import AuthModel
 import Crypto
 import Glibc
-import SQLite
 import Synchronization
 
 extension SessionStore {

@@ -1,5 +1,4 @@
 public import AuthModel
-import SQLite
 
 extension SessionStore {
     /// Returns every session's summary, sorted by name. Works while the store is locked.

@@ -1,5 +1,4 @@
 public import AuthModel
-import SQLite
 import Synchronization
 
 /// The sealed database of sessions.

@@ -1,6 +1,5 @@
 import AuthModel
 import Sandbox
-import SandboxCommandLine
 
 /// Test providers at work: one that speaks OpenID Connect, and the systems of vendors, each on a port of its own.
 struct RunningProviders: Sendable {

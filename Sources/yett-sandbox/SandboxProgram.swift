@@ -4,12 +4,16 @@ import Dispatch
 import Glibc
 import OperatingSystem
 import Sandbox
-import SandboxCommandLine
 
 /// `yett-sandbox`: test providers on loopback, for `yett sandbox`, `yett demo` and the tests.
 struct SandboxProgram: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        commandName: "yett-sandbox", abstract: SandboxOptions.abstract, discussion: SandboxOptions.discussion)
+        commandName: "yett sandbox", abstract: "Run test providers on loopback.",
+        discussion: """
+            An OpenID provider, and the systems of four vendors as far as their protocols are public, each on its own port. They run until \
+            Ctrl-C. Their tokens have no value, and the OpenID provider shows its passwords on the sign-in page. \
+            yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
+            """)
 
     @OptionGroup var options: SandboxOptions
 
@@ -22,7 +26,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
             program = try parse()
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            fail(message(for: error), hint: nil, status: exitCode(for: error).rawValue)
+            fail(sentence(message(for: error)), hint: "see: yett sandbox --help", status: exitCode(for: error).rawValue)
         }
         let work = Task {
             do {
@@ -48,6 +52,14 @@ struct SandboxProgram: ParsableCommand, Sendable {
         }
         if program.options.untilInputEnds { cancelAtEndOfInput(work) }
         dispatchMain()
+    }
+
+    /// Returns the parser's message in the style of `yett`: its first line, in lower case, without a full stop.
+    private static func sentence(_ message: String) -> String {
+        var text = String(message.prefix { !$0.isNewline })
+        if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
+        while text.last == "." { text.removeLast() }
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 
     private static func fail(_ message: String, hint: String?, status: Int32) -> Never {
@@ -94,5 +106,88 @@ struct SandboxProgram: ParsableCommand, Sendable {
         Output.note("users who can sign in (name, password):")
         for user in SandboxUser.standard { Output.note("  \(user.username), \(user.password)") }
         Output.note("Ctrl-C stops the providers")
+    }
+}
+
+/// The options. `yett` passes them on, and asks this program for them when it shows its own help and completions.
+struct SandboxOptions: ParsableArguments, Sendable {
+    /// The port of the OpenID provider; 0 for any free port.
+    @Option(help: ArgumentHelp("The port on 127.0.0.1, or 0 for any free port. Vendors use the next ports.", valueName: "port"))
+    var port = 0
+
+    /// The user who is signed in without a page.
+    @Option(help: ArgumentHelp("Sign this user in without showing a page.", valueName: "user"))
+    var autoApprove: String?
+
+    /// The names of the faults to simulate.
+    @Option(name: .customLong("fault"), help: ArgumentHelp("A fault to simulate; may be repeated. See --list-faults.", valueName: "name"))
+    var faults: [String] = []
+
+    /// Whether to list the faults.
+    @Flag(help: "List the available faults.")
+    var listFaults = false
+
+    /// The lifetime of access tokens and ID tokens, in seconds.
+    @Option(help: ArgumentHelp("Lifetime of access tokens and ID tokens.", valueName: "seconds"))
+    var accessLifetime: Int?
+
+    /// The lifetime of refresh tokens, in seconds.
+    @Option(help: ArgumentHelp("Lifetime of refresh tokens.", valueName: "seconds"))
+    var refreshLifetime: Int?
+
+    /// When a refresh token is issued: `offline_access`, `always` or `never`.
+    @Option(help: ArgumentHelp("When a refresh token is issued: offline_access, always or never.", valueName: "when"))
+    var refreshTokens: String?
+
+    /// The algorithm that signs ID tokens.
+    @Option(help: ArgumentHelp("The algorithm that signs ID tokens: RS256, ES256 or EdDSA.", valueName: "algorithm"))
+    var algorithm: String?
+
+    /// The path of the issuer.
+    @Option(help: ArgumentHelp("The path of the issuer, such as /tenant/a.", valueName: "path"))
+    var issuerPath: String?
+
+    /// The names of the vendor systems to run.
+    @Option(
+        name: .customLong("vendor"),
+        help: ArgumentHelp("A vendor system to run in addition to the OpenID provider, or none; may be repeated.", valueName: "name"))
+    var vendors: [String] = []
+
+    /// Settings to change: `vendor.setting=value`.
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Set a setting of a vendor system; may be repeated. See --list-settings.", valueName: "vendor.setting=value"))
+    var settings: [String] = []
+
+    /// Whether to list the settings.
+    @Flag(help: "List the settings of the vendor systems.")
+    var listSettings = false
+
+    /// The former name of ``listSettings``.
+    @Flag(name: .customLong("list-knobs"), help: .hidden)
+    var listKnobs = false
+
+    /// Whether to list the endpoints and settings of each vendor.
+    @Flag(help: "List the endpoints and settings of each vendor system.")
+    var listVendors = false
+
+    /// Whether requests are recorded and settings can be changed over HTTP.
+    @Flag(help: "Answer GET /__log with the requests so far, including credentials; in vendor systems, POST /__set changes settings.")
+    var requestLog = false
+
+    /// Whether to print JSON.
+    @Flag(help: "Print JSON instead of a configuration.")
+    var json = false
+
+    /// Whether the program ends when its standard input is closed.
+    @Flag(help: .hidden)
+    var untilInputEnds = false
+
+    /// Checks the ranges of numbers.
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be between 0 and 65535") }
+        for (name, value) in [("--access-lifetime", accessLifetime), ("--refresh-lifetime", refreshLifetime)] {
+            if let value, !(1...31_536_000).contains(value) { throw ValidationError("\(name) must be between 1 second and one year") }
+        }
     }
 }

@@ -5,7 +5,6 @@ import Glibc
 import Localization
 import NIOCore
 import OAuth
-@testable import OIDCAgentProtocol
 import ProcessHarness
 import TestConcurrency
 import Testing
@@ -75,11 +74,11 @@ struct OIDCAgentSocketTests {
             let raw = try RawConnection(path: place.oidcAgentSocket)
             raw.send(Base64.encode(Self.publicKey))
             let key = try #require(Base64.decode(await raw.read(upTo: "=")))
-            let cipher = try #require(ConnectionCipher(publicKey: Self.publicKey, privateKey: Self.privateKey, otherKey: key))
+            let cipher = try #require(OIDCAgentCipher(publicKey: Self.publicKey, privateKey: Self.privateKey, otherKey: key))
             raw.send(cipher.seal(Array(#"{"request":"access_token","account":"work/Ada Lovelace"}"#.utf8)).wire)
             let wire = await raw.readAll()
             #expect(!wire.contains("at-"))
-            let response = try JSONValue(strict: try cipher.open(SealedMessage(wire: Array(wire.utf8))))
+            let response = try JSONValue(strict: try cipher.open(OIDCAgentSealedMessage(wire: Array(wire.utf8))))
             #expect(response["status"] == "success" && response["access_token"]?.string == Sample.grant.token.reveal())
             #expect(response["issuer"] == "https://id.example.org" && response["expires_at"] == 1_800_000_000)
         }
@@ -118,7 +117,7 @@ struct OIDCAgentSocketTests {
             let raw = try RawConnection(path: place.oidcAgentSocket)
             raw.send(Base64.encode(Self.publicKey))
             _ = await raw.read(upTo: "=")
-            raw.send(SealedMessage(nonce: [UInt8](repeating: 1, count: 24), bytes: [UInt8](repeating: 2, count: 40)).wire)
+            raw.send(OIDCAgentSealedMessage(nonce: [UInt8](repeating: 1, count: 24), bytes: [UInt8](repeating: 2, count: 40)).wire)
             let response = try JSONValue(strict: await raw.readAll())
             #expect(response["status"] == "failure" && response["error"]?.string?.contains("not encrypted with the keys") == true)
             #expect(response["info"]?.string?.hasSuffix("\n") == true)
@@ -186,7 +185,8 @@ struct OIDCAgentSocketTests {
     }
 
     @Test(arguments: [
-        (JSONValue.number(-1), TokenQuery.always), (.number("18446744073709551615"), TokenQuery.always), (.number(0), .seconds(60)),
+        (JSONValue.number(-1), OIDCAgentTokenQuery.always), (.number("18446744073709551615"), OIDCAgentTokenQuery.always),
+        (.number(0), .seconds(60)),
         ("90", .seconds(90)), (.null, .seconds(60)),
     ])
     func minimumValidityIsANumberOfSeconds(period: JSONValue, expected: Duration) async throws {

@@ -56,10 +56,9 @@ extension Dependencies {
         // Modules that call the system.
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(
-            modules: ["AuthModel", "OperatingSystem", "CSecret", "CSQLite", "SQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
-        "SQLite": Module(modules: ["CSQLite"], system: edges),
+            modules: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
+            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto"]),
             system: edges),
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
@@ -67,39 +66,29 @@ extension Dependencies {
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
         "ResourceProxy": Module(
             modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
-        "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
         "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
-            modules: ["AuthModel", "OperatingSystem", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
-        "OIDCAgentProtocol": Module(modules: ["AuthModel", "CSodium", "Localization", "OAuth"], system: edges),
+            modules: ["AuthModel", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(
-            modules: ["AuthModel", "CAgent", "Localization", "OIDCAgentProtocol", "OperatingSystem"], packages: network, system: edges),
+            modules: ["AuthModel", "CLibraries", "Localization", "OAuth", "OperatingSystem"], packages: network, system: edges),
         // The programs.
-        "CommandLineHelp": Module(modules: [
-            "AuthEngine", "AuthModel", "ProviderKinds", "OperatingSystem", "TerminalApp", "TerminalAppModel", "TerminalUI",
-            "UserConfiguration",
-        ]),
         "CommandLineTool": Module(
             modules: [
-                "CommandLineHelp", "CVersion", "TerminalAppModel",
-                "Agent", "AuthModel", "OAuth", "OIDCAgentProtocol", "AuthEngine", "SessionStore", "OperatingSystem", "TerminalApp",
+                "CVersion", "TerminalAppModel",
+                "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "OperatingSystem", "TerminalApp",
                 "TerminalUI",
                 "CursesBackend",
-                "MCPBridge", "ProviderKinds", "ResourceClient", "ResourceProxy", "SandboxCommandLine", "Themes", "TOML", "TokenFiles",
+                "MCPBridge", "ProviderKinds", "ResourceClient", "ResourceProxy", "Themes", "TOML",
                 "UserConfiguration", "Localization",
             ],
             packages: ["ArgumentParser", "Logging"], system: edges.union(["Foundation"])),
         "yett-main": Module(modules: ["CommandLineTool"], system: ["Glibc"]),
-        "SandboxCommandLine": Module(packages: ["ArgumentParser"]),
         "yett-sandbox": Module(
-            modules: ["AuthModel", "OperatingSystem", "Sandbox", "SandboxCommandLine", "TOML"], packages: ["ArgumentParser"], system: edges),
+            modules: ["AuthModel", "OperatingSystem", "Sandbox", "TOML"], packages: ["ArgumentParser"], system: edges),
         "FastPath": Module(modules: ["CLauncher", "CProcess", "CVersion"]),
         "yett": Module(modules: ["FastPath"]),
         // C code, without Swift imports.
-        "CTerminal": Module(), "CLibrary": Module(), "CCurl": Module(), "CQREncode": Module(), "CSodium": Module(), "CAgent": Module(),
-        "CLauncher": Module(),
-        "CVersion": Module(),
-        "CSecret": Module(),
-        "CTLS": Module(), "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
+        "CTerminal": Module(), "CLibraries": Module(), "CLauncher": Module(), "CVersion": Module(),
+        "CSQLite": Module(), "CProcess": Module(), "CWipingAllocator": Module(),
     ])
 }

@@ -13,7 +13,7 @@ struct CommandLineTests {
         ["logout", "--all", "work"], ["logout", "--local", "--browser"], ["renew", "--all", "work"], ["exec", "work"],
         ["exec", "work", "true"],
         ["providers", "add"], ["providers", "add", "ftp://a"], ["providers", "add", "https://a", "--kind", "saml", "--client-id", "a"],
-        ["providers", "nonsense"], ["sandbox", "--port", "70000"], ["sandbox", "--nonsense"], ["demo"], ["--config"], ["--config="],
+        ["providers", "nonsense"], ["demo"], ["--config"], ["--config="],
         ["theme", "show", "a", "b"],
     ])
     func usageErrorExitsWith64(arguments: [String]) async throws {

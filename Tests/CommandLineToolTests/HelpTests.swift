@@ -4,7 +4,6 @@ import TerminalApp
 import OperatingSystem
 import Testing
 
-@testable import CommandLineHelp
 @testable import CommandLineTool
 @testable import TerminalAppModel
 @testable import UserConfiguration

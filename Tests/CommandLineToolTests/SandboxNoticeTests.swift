@@ -31,6 +31,26 @@ struct SandboxNoticeTests {
         let result = await (try CommandWorld()).run(["sandbox"] + options)
         let program = try Product.program("yett-sandbox")
         #expect(result.replacement?.arguments == [program] + options)
+        for options in [["--help"], ["--nonsense"], ["--port", "70000", "--", "-x"], []] {
+            #expect(await (try CommandWorld()).run(["sandbox"] + options).replacement?.arguments == [program] + options)
+        }
+    }
+
+    @Test func examplesAreValid() async throws {
+        let home = try TemporaryHome()
+        for (line, _) in SandboxCommand.examples {
+            let words = line.split(separator: " ").dropFirst(2).map(String.init)
+            // After all options are read, this one only prints a list.
+            #expect(try await home.program("yett-sandbox", words + ["--list-faults"]).run().status == 0, "\(line)")
+        }
+    }
+
+    /// Both come from the installed program.
+    @Test func helpAndCompletionsHaveTheOptionsOfTheProgram() async throws {
+        let page = await (try CommandWorld()).run("help", "sandbox").output
+        for word in ["--auto-approve <user>", "--list-vendors", "--config <file>"] { #expect(page.contains(word)) }
+        let offered = await (try CommandWorld()).run("complete", "zsh", "--", "yett", "sandbox", "--").output
+        for word in ["--auto-approve\t", "--list-vendors\t", "--config\t"] { #expect(offered.contains(word)) }
     }
 
     @Test func formerNameOfListSettingsStillWorks() async throws {

@@ -1,4 +1,5 @@
 import AuthModel
+import CursesBackend
 import TerminalUI
 import Testing
 
@@ -29,30 +30,28 @@ struct SessionPickerTests {
 
     @Test func typingNarrowsTheListAndEnterChooses() throws {
         var picker = try picker(["work/ada", "lab/grace", "work/eve"])
-        for letter in ["w", "e", "v"] { #expect(picker.press(.text(letter)) == nil) }
+        for letter in ["w", "e", "v"] as [Character] { #expect(picker.press(.character(letter)) == nil) }
         #expect(picker.matches.map(\.row.name) == ["work/eve"])
-        #expect(picker.press(.choose) == (try chosen("work/eve")))
-        _ = picker.press(.clear)
+        #expect(picker.press(.enter) == (try chosen("work/eve")))
+        _ = picker.press(.control("u"))
         #expect(picker.matches.map(\.row.name) == ["work/ada", "lab/grace", "work/eve"])
-        _ = picker.press(.text("z"))
+        _ = picker.press(.character("z"))
         #expect(picker.matches.isEmpty)
-        #expect(picker.press(.choose) == nil)
+        #expect(picker.press(.enter) == nil)
         #expect(picker.press(.up) == nil)
         #expect(picker.press(.down) == nil)
-        _ = picker.press(.erase)
+        _ = picker.press(.backspace)
         #expect(picker.matches.count == 3)
-        #expect(picker.press(.cancel) == .cancelled)
+        for key in [.escape, .control("c"), .control("d"), .control("g")] as [Key] { #expect(picker.press(key) == .cancelled) }
     }
 
     @Test func controlOOpensTheAppWhereItCanRun() throws {
-        var reader = PickerKeyReader()
-        #expect(reader.keys(in: [0x0F]) == [.open])
         var piped = try picker(["work/ada"])
-        #expect(piped.press(.open) == nil)
+        #expect(piped.press(.control("o")) == nil)
         #expect(try !plain(piped).joined().contains("^O"))
         var picker = SessionPicker(piped.rows, opensApp: true)
         #expect(try plain(picker).joined().contains("^O open"))
-        #expect(picker.press(.open) == .opened(try #require(SessionName("work/ada"))))
+        #expect(picker.press(.control("o")) == .opened(try #require(SessionName("work/ada"))))
     }
 
     /// The theme colours the states and the selection; without colours, nothing but attributes is written.
@@ -75,7 +74,7 @@ struct SessionPickerTests {
         _ = picker.press(.up)
         #expect(picker.selected == 0)
         for _ in 0..<3 { _ = picker.press(.down) }
-        #expect(picker.press(.choose) == (try chosen("lab/grace")))
+        #expect(picker.press(.enter) == (try chosen("lab/grace")))
     }
 
     @Test func everyRowFitsAndTheSelectionIsShown() throws {
@@ -103,20 +102,22 @@ struct SessionPickerTests {
 
     @Test func matchedLettersAreMarked() throws {
         var picker = try picker(["work/ada"])
-        _ = picker.press(.text("a"))
+        _ = picker.press(.character("a"))
         let line = picker.drawing(columns: 60, rows: 10, at: Self.now, showsUnicode: true).lines[1]
         #expect(line.contains("work/\u{1B}[1;4ma\u{1B}[0m"))
     }
 
     @Test(
         arguments: [
-            ([0x1B], [.cancel]), ([0x03], [.cancel]), ([0x0D], [.choose]), ([0x1B, 0x5B, 0x41], [.up]), ([0x1B, 0x4F, 0x42], [.down]),
-            ([0x10, 0x0E], [.up, .down]), ([0x19, 0x05], [.copy, .export]), ([0x7F, 0x15], [.erase, .clear]),
-            (Array("aé".utf8), [.text("a"), .text("é")]),
-            ([0x1B, 0x5B, 0x33, 0x7E, 0x61], [.text("a")]), ([0x1B, 0x78], []), ([0xFF, 0x62], []),
-        ] as [([UInt8], [PickerKey])])
-    func bytesAreKeys(bytes: [UInt8], keys: [PickerKey]) {
-        var reader = PickerKeyReader()
+            ([0x1B], [.escape]), ([0x03], [.control("c")]), ([0x0D], [.enter]), ([0x1B, 0x5B, 0x41], [.up]), ([0x1B, 0x4F, 0x42], [.down]),
+            ([0x10, 0x0E], [.control("p"), .control("n")]), ([0x19, 0x05, 0x0F], [.control("y"), .control("e"), .control("o")]),
+            ([0x7F, 0x08, 0x15], [.backspace, .backspace, .control("u")]), (Array("aé".utf8), [.character("a"), .character("é")]),
+            ([0x1B, 0x5B, 0x33, 0x7E, 0x61], [.delete, .character("a")]),
+            (Array("\u{1B}[12;40Ra\u{1B}OPb".utf8), [.character("a"), .function(1), .character("b")]),
+            ([0x1B, 0x78], [.alt("x")]), ([0xFF, 0x62], [.character("b")]),
+        ] as [([UInt8], [Key])])
+    func bytesAreKeys(bytes: [UInt8], keys: [Key]) {
+        var reader = TypedKeyReader()
         #expect(reader.keys(in: bytes) == keys)
     }
 
@@ -124,11 +125,11 @@ struct SessionPickerTests {
         var picker = try picker(["work/ada", "lab/grace"])
         _ = picker.press(.down)
         let grace = try #require(SessionName("lab/grace"))
-        #expect(picker.press(.copy) == .copied(grace))
-        #expect(picker.press(.export) == .exported(grace))
-        _ = picker.press(.text("z"))
-        #expect(picker.press(.copy) == nil)
-        #expect(picker.press(.export) == nil)
+        #expect(picker.press(.control("y")) == .copied(grace))
+        #expect(picker.press(.control("e")) == .exported(grace))
+        _ = picker.press(.character("z"))
+        #expect(picker.press(.control("y")) == nil)
+        #expect(picker.press(.control("e")) == nil)
     }
 
     @Test func keysAreNamedWhereThereIsRoom() throws {
@@ -174,9 +175,11 @@ struct SessionPickerTests {
     }
 
     @Test func characterMayArriveInParts() {
-        var reader = PickerKeyReader()
+        var reader = TypedKeyReader()
         #expect(reader.keys(in: [0xC3]) == [])
-        #expect(reader.keys(in: [0xA9]) == [.text("é")])
+        #expect(reader.keys(in: [0xA9]) == [.character("é")])
+        #expect(reader.keys(in: [0x61, 0xE2, 0x82]) == [.character("a")])
+        #expect(reader.keys(in: [0xAC, 0x62]) == [.character("€"), .character("b")])
     }
 
     @Test func withoutSessionsTheUserIsToldToSignIn() async throws {

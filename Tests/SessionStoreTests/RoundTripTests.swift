@@ -1,7 +1,6 @@
 import AuthModel
 import Foundation
 import Localization
-import SQLite
 import Testing
 
 @testable import SessionStore

@@ -1,6 +1,5 @@
 import AuthModel
 import Foundation
-import SQLite
 import Synchronization
 @testable import SessionStore
 

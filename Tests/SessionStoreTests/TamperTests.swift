@@ -1,6 +1,5 @@
 import AuthModel
 import Foundation
-import SQLite
 @testable import SessionStore
 import Testing
 

@@ -1,6 +1,5 @@
 import AuthModel
 import NIOCore
-import OIDCAgentProtocol
 
 /// One connection of an oidc-agent client: the exchange of keys, one request and its response.
 ///
@@ -21,9 +20,9 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     private let caller: Caller
     private let deadline: ConnectionDeadline
     private var phase = Phase.reading
-    private var reader = MessageReader()
+    private var reader = OIDCAgentMessageReader()
     /// The keys; `nil` before the exchange, and for plain requests.
-    private var cipher: ConnectionCipher?
+    private var cipher: OIDCAgentCipher?
 
     init(service: OIDCAgentService, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
         self.service = service
@@ -61,7 +60,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // A connection is for one request; what follows it is not read.
         guard case .reading = phase else { return }
-        do throws(ProtocolError) {
+        do throws(OIDCAgentError) {
             try reader.append(unwrapInboundIn(data).readableBytesView)
             while case .reading = phase, let message = try reader.next() { try take(message, context) }
         } catch {
@@ -71,19 +70,19 @@ final class OIDCAgentConnection: ChannelInboundHandler {
         }
     }
 
-    private func take(_ message: MessageReader.Message, _ context: ChannelHandlerContext) throws(ProtocolError) {
+    private func take(_ message: OIDCAgentMessageReader.Message, _ context: ChannelHandlerContext) throws(OIDCAgentError) {
         switch message {
         case .publicKey(let key):
-            guard ConnectionCipher.obstacle == nil else {
-                return write(ConnectionCipher.placeholderKeyMessage(), context, promise: nil)
+            guard OIDCAgentCipher.obstacle == nil else {
+                return write(OIDCAgentCipher.placeholderKeyMessage(), context, promise: nil)
             }
-            let cipher = try ConnectionCipher(clientKey: key)
+            let cipher = try OIDCAgentCipher(clientKey: key)
             self.cipher = cipher
             write(cipher.publicKeyMessage, context, promise: nil)
         case .plain(let request): begin(request, context)
         case .sealed(let message):
             guard let cipher else {
-                return send(.failure(ConnectionCipher.obstacle ?? ProtocolError.malformed.failure), context)
+                return send(.failure(OIDCAgentCipher.obstacle ?? OIDCAgentError.malformed.failure), context)
             }
             begin(try cipher.open(message), context)
         }
@@ -102,7 +101,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     }
 
     /// Sends the response, then closes the connection.
-    private func send(_ response: AgentResponse, _ context: ChannelHandlerContext) {
+    private func send(_ response: OIDCAgentResponse, _ context: ChannelHandlerContext) {
         if case .closing = phase { return }
         phase = .closing
         deadline.set(limits.writeTime)
@@ -117,7 +116,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
 
     /// Encrypts a response if the client did. Adds spaces to one that fills a client's buffer exactly, because Go's client takes that for an
     /// incomplete one and fails at the end of the connection.
-    private func message(_ response: AgentResponse) -> [UInt8] {
+    private func message(_ response: OIDCAgentResponse) -> [UInt8] {
         var plain = response.json
         while true {
             let message = cipher?.seal(plain).wire ?? plain

@@ -1,5 +1,5 @@
-import AuthModel
-import OIDCAgentProtocol
+package import AuthModel
+internal import Localization
 
 /// Answers the requests of oidc-agent's clients with the sessions: an account is a session.
 ///
@@ -8,9 +8,9 @@ struct OIDCAgentService: Sendable {
     let service: AgentService
 
     /// Answers one request. A failure is an answer too.
-    func answer(_ request: [UInt8], to caller: Caller) async -> AgentResponse {
+    func answer(_ request: [UInt8], to caller: Caller) async -> OIDCAgentResponse {
         do throws(AuthFailure) {
-            switch try ClientRequest(request) {
+            switch try OIDCAgentRequest(request) {
             case .token(let query): return try await token(query, to: caller)
             case .accounts: return .info(JSONValue(try await names()))
             case .accountsByIssuer: return .info(try await accountsByIssuer())
@@ -24,7 +24,7 @@ struct OIDCAgentService: Sendable {
 
     // MARK: Tokens
 
-    private func token(_ query: TokenQuery, to caller: Caller) async throws(AuthFailure) -> AgentResponse {
+    private func token(_ query: OIDCAgentTokenQuery, to caller: Caller) async throws(AuthFailure) -> OIDCAgentResponse {
         if let obstacle = try await service.obstacle() { throw obstacle }
         let sessions = try await service.service.sessions()
         let name = try await session(query.subject, among: sessions)
@@ -36,7 +36,8 @@ struct OIDCAgentService: Sendable {
         return .token(issued, query.wanted, issuer: try await issuer(of: issued.session, among: sessions))
     }
 
-    private func session(_ subject: TokenQuery.Subject, among sessions: [SessionSummary]) async throws(AuthFailure) -> SessionName {
+    private func session(_ subject: OIDCAgentTokenQuery.Subject, among sessions: [SessionSummary]) async throws(AuthFailure) -> SessionName
+    {
         switch subject {
         case .account(let text):
             guard let name = SessionName(text) else {
@@ -109,5 +110,41 @@ struct OIDCAgentService: Sendable {
         let (version, names) = ("yett \(service.facts.version)", try await names())
         guard isStructured else { return .string("\(version)\naccounts: \(names.joined(separator: ", "))\n") }
         return .members(("version", .string(version)), ("command_line_options", ""), ("loaded_accounts", JSONValue(names)))
+    }
+}
+
+/// A response to one of oidc-agent's clients.
+package enum OIDCAgentResponse: Equatable, Sendable {
+    /// `check`.
+    case success
+    /// Lists and the status.
+    case info(JSONValue)
+    /// A token, with the issuer of its session.
+    case token(IssuedToken, TokenRequest.Wanted, issuer: String)
+    /// A failure, with what to do next.
+    case failure(AuthFailure)
+
+    /// The JSON object. Its texts are English, because programs compare and print them.
+    package var json: [UInt8] { Array(JSONValue.object([.init("status", isFailure ? "failure" : "success")] + members).text.utf8) }
+
+    private var isFailure: Bool { if case .failure = self { true } else { false } }
+
+    private var members: [JSONValue.Member] {
+        switch self {
+        case .success: return []
+        case .info(let value): return [.init("info", value)]
+        case .token(let issued, .access, let issuer):
+            // Clients read a missing time as a failure; oidc-agent sends 0 if a provider does not tell it.
+            let end = issued.expiresAt.map { $0.milliseconds / 1000 } ?? 0
+            return [
+                .init("access_token", .string(issued.token.reveal())), .init("issuer", .string(issuer)), .init("expires_at", .number(end)),
+            ]
+        case .token(let issued, .id, let issuer):
+            return [.init("id_token", .string(issued.token.reveal())), .init("issuer", .string(issuer))]
+        case .failure(let failure):
+            // Its clients print both texts, the second one without a line end.
+            let hint = failure.hintText.map { JSONValue.Member("info", .string($0.oneLine(limit: 1024) + "\n")) }
+            return [.init("error", .string(failure.summary.oneLine(limit: 1024)))] + (hint.map { [$0] } ?? [])
+        }
     }
 }

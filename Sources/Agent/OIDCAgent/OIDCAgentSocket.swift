@@ -2,7 +2,6 @@ import AuthModel
 import Glibc
 import NIOCore
 import NIOPosix
-import OIDCAgentProtocol
 
 /// The socket for oidc-agent's clients: there while the configuration wants it.
 actor OIDCAgentSocket {
@@ -44,7 +43,7 @@ actor OIDCAgentSocket {
             let channel = try await Self.serve(listener, service: service, limits: limits, user: geteuid(), connections: connections)
             open = (channel, file, connections)
             // The socket stays open without libsodium, because clients then get this failure as the response to each request.
-            if let obstacle = ConnectionCipher.obstacle { warn(obstacle) }
+            if let obstacle = OIDCAgentCipher.obstacle { warn(obstacle) }
         } catch {
             if let failure = error as? AuthFailure { warn(failure) }
         }

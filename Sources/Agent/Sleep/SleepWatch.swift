@@ -1,4 +1,4 @@
-import CAgent
+import CLibraries
 import Dispatch
 import Glibc
 import Synchronization
@@ -6,14 +6,12 @@ import Synchronization
 /// Reports that the machine is about to sleep, as systemd-logind announces it on the system bus, and delays the sleep until it is allowed,
 /// for at most the time that logind grants (default: five seconds).
 ///
-/// Without a system bus or logind it reports nothing. It uses one socket and wakes up only for messages.
+/// Without a system bus, sd-bus or logind it reports nothing. It wakes up only for messages.
 final class SleepWatch: Sendable {
     enum Event: Equatable, Sendable { case aboutToSleep, woke }
 
     private struct State {
-        var talk = LogindConnection()
-        /// Received descriptors, in order.
-        var arrived: [Int32] = []
+        var messages = LogindMessages()
         /// While this descriptor is open, the next sleep waits.
         var inhibitor: Int32?
         /// The inhibitor of the last announced sleep. A new one may arrive before this one is closed, because logind does not wait forever.
@@ -24,26 +22,42 @@ final class SleepWatch: Sendable {
     let events: AsyncStream<Event>
     private let happened: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
-    private let bus: Int32
+    private let bus: BusConnection
     // A dispatch source may be cancelled and released from any thread, as its documentation says; its type does not express that.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
     /// Starts listening; `nil` if there is no bus.
     init?(environment: [String: String]) {
-        guard let bus = Self.connection(environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? Self.address) else { return nil }
+        guard let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? BusConnection.systemBus, let bus = BusConnection(address) else {
+            return nil
+        }
         self.bus = bus
         (events, happened) = AsyncStream.makeStream()
-        source = DispatchSource.makeReadSource(fileDescriptor: bus, queue: DispatchQueue(label: "yett.sleep"))
+        source = DispatchSource.makeReadSource(fileDescriptor: bus.descriptor, queue: DispatchQueue(label: "yett.sleep"))
         source.setEventHandler { [weak self] in self?.receive() }
-        source.setCancelHandler { close(bus) }
+        source.setCancelHandler { bus.close() }
+        bus.match(
+            "type='signal',sender='\(LogindMessages.name)',path='\(LogindMessages.path)',"
+                + "interface='\(LogindMessages.manager)',member='PrepareForSleep'", context
+        ) { message, context, _ in
+            SleepWatch.of(context).sleeps(BusMessage(message))
+            return 0
+        }
+        bus.match(
+            "type='signal',sender='\(LogindMessages.bus)',interface='\(LogindMessages.bus)',member='NameOwnerChanged',"
+                + "arg0='\(LogindMessages.name)'", context
+        ) { message, context, _ in
+            SleepWatch.of(context).ownerChanged(BusMessage(message))
+            return 0
+        }
+        inhibit()
         source.activate()
-        send(LogindConnection.greeting(user: geteuid()))
     }
 
     deinit {
         source.cancel()
         state.withLock { state in
-            for descriptor in state.arrived + [state.inhibitor, state.held].compactMap(\.self) { close(descriptor) }
+            for descriptor in [state.inhibitor, state.held].compactMap(\.self) { close(descriptor) }
         }
         happened.finish()
     }
@@ -56,80 +70,18 @@ final class SleepWatch: Sendable {
         }
     }
 
-    // MARK: The bus
+    // MARK: The bus, on the source's queue
 
-    /// From the D-Bus specification, "Well-known Message Bus Instances".
-    private static let address = "unix:path=/var/run/dbus/system_bus_socket"
+    /// This object for the handlers, which run only in ``receive()``.
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Connects to the first reachable address of a list such as `unix:path=…;unix:abstract=…`.
-    private static func connection(_ addresses: String) -> Int32? {
-        for path in addresses.split(separator: ";").compactMap({ path(of: $0) }) {
-            let descriptor = Glibc.socket(
-                AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-            guard descriptor >= 0 else { return nil }
-            if let address = SocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 { return descriptor }
-            close(descriptor)
-        }
-        return nil
-    }
-
-    /// Returns the socket of one address, as ``SocketAddress`` takes it; `nil` for another kind of address.
-    static func path(of address: some StringProtocol) -> String? {
-        guard address.hasPrefix("unix:") else { return nil }
-        let values = address.dropFirst(5).split(separator: ",").compactMap { pair -> (String, String)? in
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-        }
-        for (name, value) in values {
-            if name == "path" { return value }
-            if name == "abstract" { return "@" + value }
-        }
-        return nil
-    }
-
-    private func send(_ bytes: [UInt8]) {
-        // The socket's buffer is much larger than everything that is sent here.
-        guard Glibc.send(bus, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return end() }
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SleepWatch {
+        guard let context else { preconditionFailure("sd-bus passes on what it was given") }
+        return Unmanaged<SleepWatch>.fromOpaque(context).takeUnretainedValue()
     }
 
     private func receive() {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            var descriptor: Int32 = -1
-            let count = yett_receive(bus, &buffer, buffer.count, &descriptor)
-            if count < 0, errno == EAGAIN || errno == EINTR { return }
-            let actions = state.withLock { state in
-                if descriptor >= 0 { state.arrived.append(descriptor) }
-                return count > 0 ? try? state.talk.take(buffer[..<count]) : nil
-            }
-            guard let actions else { return end() }
-            for action in actions { perform(action) }
-        }
-    }
-
-    private func perform(_ action: LogindConnection.Action) {
-        switch action {
-        case .send(let bytes): send(bytes)
-        case .descriptors(let count, let isInhibitor):
-            state.withLock { state in
-                for descriptor in state.arrived.prefix(count) {
-                    if isInhibitor, state.inhibitor == nil { state.inhibitor = descriptor } else { close(descriptor) }
-                }
-                state.arrived.removeFirst(min(count, state.arrived.count))
-            }
-        case .aboutToSleep:
-            allowSleep()
-            state.withLock { state in
-                state.held = state.inhibitor
-                state.inhibitor = nil
-            }
-            happened.yield(.aboutToSleep)
-        case .woke: happened.yield(.woke)
-        }
-    }
-
-    /// Handles a lost bus or an invalid message.
-    private func end() {
+        guard !bus.process() else { return }
         source.cancel()
         allowSleep()
         state.withLock { state in
@@ -137,5 +89,88 @@ final class SleepWatch: Sendable {
             state.inhibitor = nil
         }
         happened.finish()
+    }
+
+    /// Asks that the next sleep waits.
+    private func inhibit() {
+        bus.call(
+            "Inhibit", of: LogindMessages.manager, at: LogindMessages.path, to: LogindMessages.name,
+            ["sleep", "yett", "to clear the keys from memory", "delay"], context
+        ) { message, context, _ in
+            SleepWatch.of(context).answered(BusMessage(message))
+            return 0
+        }
+    }
+
+    private func answered(_ message: BusMessage) {
+        let descriptor = message.isError ? nil : message.descriptor()
+        state.withLock { state in
+            state.messages.answered(by: message.sender)
+            guard let descriptor else { return }
+            if state.inhibitor == nil { state.inhibitor = descriptor } else { close(descriptor) }
+        }
+    }
+
+    private func sleeps(_ message: BusMessage) {
+        guard let isFalling = message.flag() else { return }
+        perform(state.withLock { $0.messages.sleepSignal(isFalling, from: message.sender) })
+    }
+
+    private func ownerChanged(_ message: BusMessage) {
+        let words = (0..<3).compactMap { _ in message.text() }
+        guard words.count == 3 else { return }
+        perform(state.withLock { $0.messages.ownerChanged(of: words[0], to: words[2], from: message.sender) })
+    }
+
+    private func perform(_ actions: [LogindMessages.Action]) {
+        for action in actions {
+            switch action {
+            case .inhibit: inhibit()
+            case .aboutToSleep:
+                allowSleep()
+                state.withLock { state in
+                    state.held = state.inhibitor
+                    state.inhibitor = nil
+                }
+                happened.yield(.aboutToSleep)
+            case .woke: happened.yield(.woke)
+            }
+        }
+    }
+}
+
+/// Decides which messages on the system bus are systemd-logind's (org.freedesktop.login1): any program there can send a signal to this one.
+///
+/// It trusts only messages of the bus itself and of the owner of logind's name there.
+struct LogindMessages {
+    /// An action for the caller.
+    enum Action: Equatable {
+        /// Ask that the next sleep waits.
+        case inhibit
+        case aboutToSleep, woke
+    }
+
+    static let bus = "org.freedesktop.DBus"
+    static let name = "org.freedesktop.login1"
+    static let manager = "org.freedesktop.login1.Manager"
+    static let path = "/org/freedesktop/login1"
+
+    /// The unique bus name of logind.
+    private var logind: String?
+
+    /// Handles the answer to ``Action/inhibit``, also a refusal. The bus itself answers if there is no logind.
+    mutating func answered(by sender: String?) { if sender != Self.bus { logind = sender } }
+
+    /// Handles `PrepareForSleep`.
+    func sleepSignal(_ isFalling: Bool, from sender: String?) -> [Action] {
+        guard logind != nil, sender == logind else { return [] }
+        return isFalling ? [.aboutToSleep] : [.woke, .inhibit]
+    }
+
+    /// Handles `NameOwnerChanged`. A new logind does not know our inhibitor.
+    mutating func ownerChanged(of name: String, to owner: String, from sender: String?) -> [Action] {
+        guard sender == Self.bus, name == Self.name else { return [] }
+        logind = nil
+        return owner.isEmpty ? [] : [.inhibit]
     }
 }

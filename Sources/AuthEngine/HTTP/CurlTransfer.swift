@@ -1,5 +1,5 @@
 import AuthModel
-import CCurl
+import CLibraries
 import Glibc
 import OAuth
 

@@ -1,5 +1,5 @@
 public import AuthModel
-import CCurl
+import CLibraries
 import Glibc
 public import OAuth
 import Synchronization

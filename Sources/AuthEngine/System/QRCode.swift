@@ -1,4 +1,4 @@
-import CQREncode
+import CLibraries
 
 /// A QR code of a URL that the user opens on a phone.
 public struct QRCode: Equatable, Sendable {

@@ -1,4 +1,8 @@
+internal import Agent
 internal import ArgumentParser
+internal import AuthModel
+internal import Glibc
+internal import UserConfiguration
 
 /// `yett agent`: manages the process that renews sessions and issues tokens.
 struct AgentCommand: DocumentedCommand {
@@ -17,4 +21,201 @@ struct AgentCommand: DocumentedCommand {
         "yett agent lock": "Locks the store.",
         "yett agent stop": "Stops the agent; the next command starts it again.",
     ]
+}
+
+/// `yett agent start`: starts the agent, and returns when it serves requests.
+struct AgentStartCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start the agent in the background, unless it is running.")
+    static let examples: KeyValuePairs = ["yett agent start": "Starts the agent in the background."]
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        if let status = try await client.status() {
+            return context.console.note("the agent is already running, as process \(status.facts.process)")
+        }
+        guard let starter = context.agentStarter() else {
+            throw AuthFailure(.configuration, text: "cannot start an agent from here", hint: "run: yett agent run")
+        }
+        try await starter.start()
+        guard let status = try await client.status() else {
+            throw AuthFailure(.bug, text: "the agent stopped right after it started", hint: "see why with: yett agent run")
+        }
+        context.console.note("the agent is running, as process \(status.facts.process)")
+    }
+}
+
+/// `yett agent stop`: asks the agent to exit.
+struct AgentStopCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Stop the agent.",
+        discussion: """
+            Ends sessions with session_lifetime = "process" before it returns; other sessions are unchanged. The next command starts a new \
+            agent.
+            """)
+    static let examples: KeyValuePairs = ["yett agent stop": "Stops the agent; the next command starts it again."]
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        let process = try? await client.status()?.facts.process
+        let wasThere = try await client.stop()
+        if wasThere, let process { await waitForEnd(of: process, context.edges.time) }
+        context.console.note(wasThere ? "the agent is stopping" : "no agent is running")
+    }
+
+    /// Waits until the process has ended, so that another agent can start. It may wait longer for a provider's response.
+    private func waitForEnd(of process: Int32, _ time: any TimeSource) async {
+        let deadline = time.bootTime + .seconds(2)
+        while kill(process, 0) == 0, time.bootTime < deadline {
+            guard (try? await time.sleep(until: time.bootTime + .milliseconds(10))) != nil else { return }
+        }
+    }
+}
+
+/// `yett agent status`: prints whether the agent runs, and its state. Starts none.
+struct AgentStatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show whether an agent is running, and its state.",
+        discussion: "Does not start an agent. The exit status is 0 in both cases; scripts can check running in --json.")
+    static let examples: KeyValuePairs = [
+        "yett agent status": "Shows the agent's process, and whether the store is locked.",
+        "yett agent status --json": "Prints it for a script.",
+    ]
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let status = try await context.agentClient().status()
+        try context.console.answer(AgentReport(status: status, place: context.agentLocation), asJSON: json)
+    }
+}
+
+/// The output of `yett agent status`.
+private struct AgentReport: Answer {
+    let status: AgentStatus?
+    let place: AgentLocation
+
+    private var socket: String { place.socket }
+    /// The socket for oidc-agent's clients; `nil` if this machine's agent serves none.
+    private var oidcAgentSocket: String? {
+        status != nil && place.remoteSocket == nil && place.isServingOIDCAgent ? place.oidcAgentSocket : nil
+    }
+
+    var lines: [String] {
+        guard let status else { return ["no agent is running"] }
+        return [
+            "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt.inLocalTime)",
+            "store: \(storeDescription(status))", "socket: \(socket)",
+        ] + (oidcAgentSocket.map { ["socket for oidc-agent's clients: \($0)"] } ?? [])
+    }
+
+    private func storeDescription(_ status: AgentStatus) -> String {
+        switch status.seal {
+        case .unlocked: "unlocked"
+        case .locked(isNew: false): "locked"
+        case .locked(isNew: true): "none yet in \(status.facts.home.store)"
+        }
+    }
+
+    private var isLocked: Bool { status.map { $0.seal != .unlocked } ?? false }
+
+    var json: JSONValue {
+        guard let status else { return .answer(("running", false), ("socket", .string(socket))) }
+        return .answer(
+            ("running", true), ("socket", .string(socket)), ("oidc_agent_socket", JSONValue(oidcAgentSocket)),
+            ("process", .number(status.facts.process)),
+            ("agent_version", .string(status.facts.version)), ("started_at", JSONValue(status.facts.startedAt)),
+            ("locked", .bool(isLocked)), ("logs", .bool(status.facts.logs)),
+            ("store", .string(status.facts.home.store)), ("configuration", .string(status.facts.home.configuration)))
+    }
+}
+
+/// `yett agent lock`: removes the store's keys from the agent's memory.
+struct AgentLockCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent erases its keys and tokens.")
+    static let examples: KeyValuePairs = ["yett agent lock": "Locks the store until you unlock it."]
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        guard try await client.status() != nil else { return context.console.note("no agent is running, so nothing is unlocked") }
+        try await client.lock()
+        context.console.note("the store is locked")
+    }
+}
+
+/// `yett agent unlock`: sends the store's passphrase to the agent.
+struct AgentUnlockCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Unlock the store.",
+        discussion: """
+            Asks for the passphrase on the terminal, or reads it from the file in YETT_PASSPHRASE_FILE. A store whose key is in a file or \
+            a keyring needs none.
+            """)
+    static let examples: KeyValuePairs = [
+        "yett agent unlock": "Asks for the passphrase.",
+        "YETT_PASSPHRASE_FILE=~/passphrase yett agent unlock": "Reads the passphrase from a file that only you can read.",
+    ]
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let client = try context.agentClient()
+        if try await client.status() == nil {
+            guard let starter = context.agentStarter() else {
+                throw AuthFailure(.configuration, text: "no agent is running", hint: "start it with: yett agent run")
+            }
+            try await starter.start()
+        }
+        if case .locked = try await client.seal(), await !client.needsPassphrase() {
+            // The key source needs no passphrase, but a manual lock must be undone explicitly.
+            try await client.unlock(passphrase: Secret(""))
+        } else {
+            try await PassphrasePrompt(context: context).unlock(client)
+        }
+        context.console.note("the store is unlocked")
+    }
+}
+
+/// `yett agent units`: prints or installs the unit files for systemd.
+struct AgentUnitsCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "units", abstract: "Print the unit files that let systemd run the agent, or install them.",
+        discussion: "After installing them: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+    static let examples: KeyValuePairs = [
+        "yett agent units": "Prints the units.",
+        "yett agent units --install": "Writes the units to your configuration folder.",
+        "systemctl --user enable --now yett-agent.socket": "Lets systemd start the agent when a command needs it.",
+    ]
+
+    @Flag(help: "Write them to your systemd user units instead of printing them.")
+    var install = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        guard let program = context.edges.agentProgram else {
+            throw AuthFailure(.configuration, text: "cannot find where yett is installed", hint: "mount /proc")
+        }
+        let units = [("yett-agent.socket", UnitFiles.socket), ("yett-agent.service", UnitFiles.service(program: program))]
+        guard install else {
+            return try context.console.page(units.map { "# \($0.0)\n\($0.1)" }.joined(separator: "\n"))
+        }
+        let base = try context.directories.configuration
+        let folder = base[..<(base.lastIndex(of: "/") ?? base.endIndex)] + "/systemd/user"
+        try PrivateFile.makeDirectory(String(folder))
+        for (name, text) in units {
+            try PrivateFile.replace("\(folder)/\(name)", with: Array(text.utf8))
+            context.console.note("wrote \(folder)/\(name)")
+        }
+        context.console.hint("next, run: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
+    }
 }

@@ -4,6 +4,7 @@ internal import Localization
 internal import TerminalApp
 internal import TerminalAppModel
 internal import TerminalUI
+internal import TOML
 internal import UserConfiguration
 
 /// The settings that the app reads from the configuration and the themes, at the start and whenever they change.
@@ -70,5 +71,144 @@ struct AppSettings {
         let themes = (try? context.directories.configuration).map { ["\($0)/themes"] } ?? []
         let system = file.systemFolders.flatMap { [$0, "\($0)/themes"] }
         return FolderWatch(folders: [folder] + themes + system).changes()
+    }
+}
+
+extension Setting.ID {
+    /// The path of the table, and the key, that hold the setting in the file.
+    var place: (table: [String], key: String) {
+        switch self {
+        case .theme: (["ui"], "theme")
+        case .language: (["ui"], "language")
+        case .guestPrompt: (["ui"], "guest_prompt")
+        case .mouse: (["ui"], "mouse")
+        case .motion: (["ui"], "motion")
+        case .seal: (["store"], "seal")
+        case .lockAfter: (["agent"], "lock_after")
+        case .idleExit: (["agent"], "idle_exit")
+        case .notify: (["agent"], "notify")
+        case .blockedProgram: (["agent"], "blocked_programs")
+        case .browser(let provider): (["providers", provider.text], "browser")
+        case .isPrivate(let provider): (["providers", provider.text], "private")
+        case .policy(let provider): (["providers", provider.text], "policy")
+        }
+    }
+}
+
+extension Setting.Value {
+    /// The value as TOML; `nil` if the value is expressed by omitting the key.
+    var toml: String? {
+        switch self {
+        case .flag(let isOn): isOn ? "true" : "false"
+        case .word(let text): TOMLText.quoted(text)
+        case .text(let text): text.isEmpty ? nil : TOMLText.quoted(text)
+        case .span(let seconds): seconds.map { "\($0)" }
+        }
+    }
+}
+
+extension SettingChange {
+    /// The new value of the setting's key as TOML; `nil` to remove the key.
+    fileprivate func toml(in configuration: Configuration) -> String? {
+        guard case .blockedProgram(let path) = id else { return value?.toml }
+        var paths = configuration.agent.blockedPrograms.filter { $0 != path }
+        if value == .flag(true) { paths.append(path) }
+        return paths.isEmpty ? nil : "[\(paths.map(TOMLText.quoted).joined(separator: ", "))]"
+    }
+}
+
+extension Configuration {
+    /// Returns the settings of the app's settings screen, each with its options.
+    ///
+    /// - Parameter root: the values in the file, to tell whether a setting is set or has its default.
+    func settings(themes: [String], root: TOMLValue) -> [Setting] {
+        let fixed: [(Setting.ID, [String])] = [
+            (.theme, themes), (.language, ["auto"] + Language.allCases.map(\.rawValue)), (.guestPrompt, []),
+            (.mouse, []), (.motion, Motion.allCases.map(\.rawValue)),
+            (.seal, Seal.allCases.map(\.rawValue)), (.lockAfter, []), (.idleExit, []), (.notify, []),
+        ]
+        let ofProviders: [(Setting.ID, [String])] = providers.flatMap { provider in
+            [
+                (.policy(provider.name), TokenPolicy.allCases.map(\.rawValue)), (.browser(provider.name), []),
+                (.isPrivate(provider.name), []),
+            ]
+        }
+        let blocked: [(Setting.ID, [String])] = agent.blockedPrograms.map { (.blockedProgram($0), []) }
+        return (fixed + blocked + ofProviders).map { id, options in
+            let place = id.place
+            return Setting(id, value(of: id), options: options, isSet: root[path: place.table + [place.key]] != nil)
+        }
+    }
+
+    func value(of id: Setting.ID) -> Setting.Value {
+        switch id {
+        case .theme: .word(interface.theme)
+        case .language: .word(interface.language ?? "auto")
+        case .guestPrompt: .flag(interface.guestPrompt)
+        case .mouse: .flag(interface.mouse)
+        case .motion: .word((interface.motion ?? .full).rawValue)
+        case .seal: .word(seal.rawValue)
+        case .lockAfter: .span(agent.lockAfter?.components.seconds)
+        case .idleExit: .span(agent.idleExit?.components.seconds)
+        case .notify: .flag(agent.notifies)
+        case .blockedProgram(let path): .flag(agent.blockedPrograms.contains(path))
+        case .browser(let name): .text(provider(name)?.browser ?? "")
+        case .isPrivate(let name): .flag(provider(name)?.isPrivate ?? false)
+        case .policy(let name): .word((provider(name)?.policy ?? .allow).rawValue)
+        }
+    }
+
+    /// Returns this configuration with one setting copied from `other`.
+    func taking(_ id: Setting.ID, from other: Configuration) -> Configuration {
+        var changed = self
+        func change(_ name: ProviderName, _ change: (inout ProviderConfiguration, ProviderConfiguration) -> Void) {
+            guard let index = changed.providers.firstIndex(where: { $0.name == name }), let provider = other.provider(name) else { return }
+            change(&changed.providers[index], provider)
+        }
+        switch id {
+        case .theme:
+            changed.interface.theme = other.interface.theme
+            changed.interface.isThemeSet = other.interface.isThemeSet
+        case .language: changed.interface.language = other.interface.language
+        case .guestPrompt: changed.interface.guestPrompt = other.interface.guestPrompt
+        case .mouse: changed.interface.mouse = other.interface.mouse
+        case .motion: changed.interface.motion = other.interface.motion
+        case .seal: changed.seal = other.seal
+        case .lockAfter: changed.agent.lockAfter = other.agent.lockAfter
+        case .idleExit: changed.agent.idleExit = other.agent.idleExit
+        case .notify: changed.agent.notifies = other.agent.notifies
+        case .blockedProgram(let path):
+            changed.agent.blockedPrograms.removeAll { $0 == path }
+            if other.agent.blockedPrograms.contains(path) { changed.agent.blockedPrograms.append(path) }
+        case .browser(let name): change(name) { $0.browser = $1.browser }
+        case .isPrivate(let name): change(name) { $0.isPrivate = $1.isPrivate }
+        case .policy(let name): change(name) { $0.policy = $1.policy }
+        }
+        return changed
+    }
+}
+
+extension ConfigurationFile {
+    /// Writes one setting. Comments, order and blank lines stay unchanged.
+    ///
+    /// Throws `.configuration` if the reader rejects the value, or if the file's layout cannot be edited by the program. The file is then
+    /// unchanged.
+    func save(_ change: SettingChange) throws(AuthFailure) {
+        let place = change.id.place
+        var before = Configuration()
+        try self.change { (editor, current) throws(AuthFailure) in
+            before = current
+            do throws(TOMLError) {
+                if let value = change.toml(in: current) {
+                    try editor.set(place.key, in: place.table, to: value)
+                } else {
+                    try editor.remove(place.key, in: place.table)
+                }
+            } catch {
+                throw AuthFailure(error, in: path)
+            }
+        } isIntended: { changed in
+            changed == before.taking(change.id, from: changed) && change.value.map { $0 == changed.value(of: change.id) } ?? true
+        }
     }
 }

@@ -1,9 +1,10 @@
 internal import AuthEngine
-internal import AuthModel
-internal import CursesBackend
+package import AuthModel
+public import CursesBackend
+internal import Glibc
 internal import Localization
 internal import OperatingSystem
-internal import TerminalApp
+public import TerminalApp
 internal import TerminalAppModel
 internal import TerminalUI
 internal import UserConfiguration
@@ -85,5 +86,122 @@ enum AppStart {
             readSettings: { () throws(AuthFailure) in try await settings.read() },
             settingsChanges: { settings.changes() },
             time: context.edges.time, settings: settings.settings(configuration))
+    }
+}
+
+/// The terminal app with everything that it needs to run.
+public struct AppLaunch: Sendable {
+    /// The session service that the app uses.
+    package var service: any SessionService
+    /// The app's environment.
+    public var environment: TerminalAppEnvironment
+    /// The terminal options.
+    public var options: CursesOptions
+    /// Runs the demo, then the app again; `nil` if the app offers no demo.
+    var demo: (@Sendable () async throws -> Void)?
+
+    /// Runs the app on the process's terminal. Throws `.configuration` if the terminal cannot show it.
+    static func onTerminal(_ launch: AppLaunch) async throws(AuthFailure) {
+        let leaving: TerminalApp.RemainingWork
+        do {
+            leaving = try await CursesTerminal.run(launch.options) { terminal in
+                TerminalApp.run(on: &terminal, service: launch.service, environment: launch.environment)
+            }
+        } catch let failure as CursesFailure {
+            throw AuthFailure(.configuration, text: failure.summary, hint: failure.hint)
+        } catch {
+            throw AuthFailure(
+                .bug, text: "the app ended with an unexpected error", hint: "try yett --plain, which does not use the full screen")
+        }
+        try await launch.end(leaving)
+    }
+
+    private func end(_ leaving: TerminalApp.RemainingWork) async throws(AuthFailure) {
+        await leaving.finish()
+        if leaving.wantsDemo, let demo { try await Self.run(demo) }
+    }
+
+    /// Runs the app as plain prompts. Its output goes to standard error, because it is not a command's result.
+    func asPlainPrompts(on context: CommandContext) async throws(AuthFailure) {
+        let (streams, console) = (context.edges.streams, context.console)
+        let plain = PlainStreams(
+            say: { lines in for line in lines { console.note(line) } }, ask: { console.ask($0) }, line: streams.line,
+            hiddenLine: { ask in await streams.hiddenLine(ask) },
+            interruptions: {
+                let (stream, continuation) = AsyncStream.makeStream(of: PlainStreams.Interruption.self)
+                let task = Task {
+                    for await interruption in context.edges.interruptions() {
+                        continuation.yield(interruption == .interrupt ? .interrupt : .end)
+                    }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+                return stream
+            }, columns: streams.columns)
+        try await end(await TerminalApp.runPlain(on: plain, service: service, environment: environment))
+    }
+
+    private static func run(_ demo: @Sendable () async throws -> Void) async throws(AuthFailure) {
+        do {
+            try await demo()
+        } catch let failure as AuthFailure {
+            throw failure
+        } catch {
+            throw AuthFailure(
+                .bug, text: "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
+        }
+    }
+}
+
+extension CommandContext {
+    /// Returns the report to write into the state folder if the app crashes; `nil` if that folder cannot be created.
+    func crashReport() -> CursesOptions.CrashReport? {
+        guard let folder = try? directories.state, (try? PrivateFile.makeDirectory(folder, isPrivate: true)) != nil else { return nil }
+        let began = "\(now)"
+        return CursesOptions.CrashReport(
+            path: "\(folder)/crash-\(began.replacing(":", with: ""))-\(getpid()).txt",
+            text: """
+                yett \(Program.version) crashed.
+
+                Your sessions are not lost: the store is always written completely or not at all.
+                Start yett again, and run yett doctor to check this machine. If the crash happens again, please report it and attach
+                this file. The file contains no tokens, passphrases or URLs.
+
+                began: \(began)
+                system: \(Self.system)
+
+                """)
+    }
+
+    /// The kernel and the architecture, such as `Linux 6.1 x86_64`.
+    private static var system: String {
+        var name = utsname()
+        guard uname(&name) == 0 else { return "unknown" }
+        func text(_ field: some Any) -> String {
+            withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        return [text(name.sysname), text(name.release), text(name.machine)].joined(separator: " ")
+    }
+}
+
+/// The time zone of this process: the variable `TZ`, or the system's time zone.
+enum ProcessTimeZone {
+    /// Returns the offset from UTC at a time, positive in the east, and its abbreviation: `CET`.
+    static func offset(at moment: Timestamp) -> (offset: Duration, name: String) {
+        var seconds = time_t(moment.seconds)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return (.zero, "UTC") }
+        return (.seconds(fields.tm_gmtoff), fields.tm_zone.map { String(cString: $0) } ?? "")
+    }
+}
+
+extension BrowserLaunch {
+    /// The launch as the app's type.
+    var outcome: BrowserOutcome {
+        switch self {
+        case .started: .opened
+        case .failed(let reason): .failed(reason: reason)
+        case .none: .noBrowser
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// A command with examples on its help page.
 protocol DocumentedCommand: ParsableCommand {
@@ -27,4 +28,60 @@ extension Subcommand {
 /// Ends a command that has printed everything itself with an exit status.
 struct ExitStatus: Error, Equatable {
     let code: Int32
+}
+
+/// The options that every command accepts, before or after its name.
+struct GlobalOptions: Equatable, Sendable {
+    /// The configuration file to use instead of the default one.
+    var configuration: String?
+    /// Whether to use plain prompts instead of the full-screen app.
+    var isPlain = false
+    /// Whether to work in this process, without an agent.
+    var disablesAgent = false
+    /// Whether to write a log.
+    var logs = false
+
+    /// Removes the global options from a command line, up to `--`. Throws `.usage` if a value is missing.
+    ///
+    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here.
+    static func extract(from arguments: [String]) throws(AuthFailure) -> (options: GlobalOptions, rest: [String]) {
+        var options = GlobalOptions()
+        var rest: [String] = []
+        var remaining = arguments[...]
+        while let argument = remaining.popFirst() {
+            switch argument {
+            case "--":
+                return (options, rest + [argument] + remaining)
+            case "--plain": options.isPlain = true
+            case "--log": options.logs = true
+            case "--no-agent": options.disablesAgent = true
+            case "--config":
+                guard let value = remaining.popFirst(), !value.isEmpty else {
+                    throw AuthFailure(.usage, text: "--config needs a file", hint: "write it as: --config FILE")
+                }
+                options.configuration = value
+            case _ where argument.hasPrefix("--config="):
+                let value = argument.dropFirst("--config=".count)
+                guard !value.isEmpty else { throw AuthFailure(.usage, text: "--config needs a file", hint: "write it as: --config FILE") }
+                options.configuration = String(value)
+            default: rest.append(argument)
+            }
+        }
+        return (options, rest)
+    }
+}
+
+/// Declares the global options for the help pages; ``GlobalOptions/extract(from:)`` removes them before the parser runs.
+struct GlobalOptionsHelp: ParsableArguments {
+    @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration file instead of the default one.", valueName: "file"))
+    var configuration: String?
+
+    @Flag(help: "Use plain prompts instead of the full-screen app.")
+    var plain = false
+
+    @Flag(help: "Run without the background agent.")
+    var noAgent = false
+
+    @Flag(help: "Write a log to the state folder; it never contains secrets.")
+    var log = false
 }

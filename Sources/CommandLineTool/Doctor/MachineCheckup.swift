@@ -1,7 +1,8 @@
+internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import CursesBackend
-internal import OIDCAgentProtocol
+internal import Glibc
 internal import OperatingSystem
 internal import UserConfiguration
 
@@ -16,7 +17,7 @@ struct MachineCheckup {
     /// Checks the library that the socket for oidc-agent's clients needs; `nil` if the configuration has no such socket.
     private var encryption: Finding? {
         guard let configuration = try? context.configurationFile().read(), configuration.agent.servesOIDCAgent else { return nil }
-        return ConnectionCipher.obstacle.map { .failure("libsodium", $0) } ?? .well("libsodium", "installed")
+        return OIDCAgentCipher.obstacle.map { .failure("libsodium", $0) } ?? .well("libsodium", "installed")
     }
 
     /// Checks the library that sends every request.
@@ -84,5 +85,42 @@ struct MachineCheckup {
                 AuthFailure(
                     .configuration, text: "no port can be opened on 127.0.0.1: \(error.text)",
                     hint: "sign-ins need the loopback interface: ip link set lo up"))
+    }
+}
+
+/// Tests whether a port can be opened on a loopback address.
+enum LoopbackCheck {
+    /// Opens and closes a port on `address` (0: any free port). Returns the error if that fails.
+    static func bind(_ address: String, port: Int = 0) -> SystemError? {
+        let isV6 = address.contains(":")
+        let descriptor = socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return .last }
+        defer { close(descriptor) }
+        let status = isV6 ? bindV6(descriptor, UInt16(port)) : bindV4(descriptor, UInt16(port))
+        return status == 0 ? nil : .last
+    }
+
+    private static func bindV4(_ descriptor: Int32, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func bindV6(_ descriptor: Int32, _ port: UInt16) -> Int32 {
+        var place = sockaddr_in6()
+        place.sin6_family = sa_family_t(AF_INET6)
+        place.sin6_port = port.bigEndian
+        inet_pton(AF_INET6, "::1", &place.sin6_addr)
+        return withUnsafePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
     }
 }

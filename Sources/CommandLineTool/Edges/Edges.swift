@@ -1,8 +1,9 @@
-public import AuthModel
 public import AuthEngine
+public import AuthModel
 internal import CursesBackend
-internal import SessionStore
+internal import Glibc
 public import OperatingSystem
+internal import SessionStore
 
 /// The program's access to the outside world. Tests replace it; everything else is the same in tests and in use.
 public struct Edges: Sendable {
@@ -59,5 +60,86 @@ public struct BrowserRequest: Equatable, Sendable {
         self.url = url
         self.command = command
         self.isPrivate = isPrivate
+    }
+}
+
+extension Edges {
+    /// Returns the edges of this process.
+    public static func system() -> Edges {
+        let environment = ProcessEnvironment.variables
+        let time = SystemTimeSource()
+        let browser = BrowserLauncher(environment: environment, time: time)
+        let program = ProcessEnvironment.program
+        return Edges(
+            environment: environment, workingDirectory: ProcessEnvironment.workingDirectory, streams: .system, time: time,
+            transport: CurlTransport(version: Program.version, environment: environment),
+            openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
+            interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: program,
+            sandboxProgram: ProcessEnvironment.sandboxProgram,
+            keyTerminal: KeyTerminal.system, userPresence: { UserPresence.system(environment) },
+            login: { arguments, place in
+                guard let program else { return nil }
+                return await LoginProcess(program: program, environment: environment).run(arguments, at: place)
+            },
+            terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
+    }
+
+    @Sendable private static func exitNow(_ status: Int32) {
+        TerminalTyping.restoreTerminal()
+        _exit(status)
+    }
+}
+
+/// The process-wide settings that must be made before anything else.
+enum ProcessStart {
+    /// Prepares the process. Call it first, while there is only one thread.
+    static func prepare() {
+        // Only the user may read the files that this program creates.
+        ProcessReplacement.originalMask = umask(0o077)
+        pthread_sigmask(SIG_SETMASK, nil, &ProcessReplacement.originalSignals)
+        // A closed pipe is then a handled write error and does not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        fillStandardStreams()
+        requireProcessFiles()
+        closeMemory()
+    }
+
+    /// Ends the process with a message if `/proc` is missing: the thread pool of libdispatch reads it, and would crash later.
+    private static func requireProcessFiles() {
+        guard access("/proc/self/stat", R_OK) != 0 else { return }
+        end(
+            with: """
+                yett: error: /proc is not mounted, and the program cannot run without it
+                yett: hint: run as root: mount -t proc proc /proc
+
+                """,
+            as: AuthFailure(.configuration, text: ""))
+    }
+
+    /// Denies other processes access to this process's memory, because any command may hold a token, a key or a passphrase.
+    private static func closeMemory() {
+        do {
+            try ProcessMemory.close()
+        } catch {
+            let reason = SystemError(number: error.number).text
+            end(
+                with: "yett: error: cannot protect this process's memory from other programs: \(reason)\n",
+                as: AuthFailure(.security, text: ""))
+        }
+    }
+
+    private static func end(with message: String, as failure: AuthFailure) -> Never {
+        _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        exit(failure.exitCode)
+    }
+
+    /// Opens `/dev/null` in place of each closed standard stream. Otherwise the next opened file would get its number, and output would be
+    /// written into that file.
+    private static func fillStandardStreams() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            // Opened in the wrong direction, so that reading or writing still fails.
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
     }
 }

@@ -56,18 +56,18 @@ struct SessionPicker: Sendable {
     }
 
     /// Applies a key. Returns the outcome if the key ends the choice.
-    mutating func press(_ key: PickerKey) -> Outcome? {
+    mutating func press(_ key: Key) -> Outcome? {
         switch key {
-        case .up: selected = max(selected - 1, 0)
-        case .down: selected = max(min(selected + 1, matches.count - 1), 0)
-        case .choose: return selectedName.map(Outcome.chosen)
-        case .copy: return selectedName.map(Outcome.copied)
-        case .export: return selectedName.map(Outcome.exported)
-        case .open: return opensApp ? selectedName.map(Outcome.opened) : nil
-        case .cancel: return .cancelled
-        case .erase: search(String(pattern.dropLast()))
-        case .clear: search("")
-        case .text(let text): search(String((pattern + text).prefix(Self.limit)))
+        case .up, .control("p"): selected = max(selected - 1, 0)
+        case .down, .control("n"): selected = max(min(selected + 1, matches.count - 1), 0)
+        case .enter: return selectedName.map(Outcome.chosen)
+        case .control("y"): return selectedName.map(Outcome.copied)
+        case .control("e"): return selectedName.map(Outcome.exported)
+        case .control("o"): return opensApp ? selectedName.map(Outcome.opened) : nil
+        case .escape, .control("c"), .control("d"), .control("g"): return .cancelled
+        case .backspace: search(String(pattern.dropLast()))
+        case .control("u"): search("")
+        default: if let character = key.typed { search(String((pattern + String(character)).prefix(Self.limit))) }
         }
         return nil
     }

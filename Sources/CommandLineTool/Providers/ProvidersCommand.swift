@@ -1,5 +1,9 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
+internal import Localization
+internal import ProviderKinds
+internal import SessionStore
 internal import UserConfiguration
 
 /// `yett providers`: manages the configured providers.
@@ -31,4 +35,171 @@ extension Configuration {
         throw AuthFailure(
             .configuration, text: "unknown provider '\(name)'", hint: near.map { "did you mean '\($0)'?" } ?? other)
     }
+}
+
+/// `yett providers list`: prints the configured providers. Does not use the network.
+struct ProvidersListCommand: Subcommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the configured providers.")
+    static let examples: KeyValuePairs = ["yett providers list": "Lists the providers."]
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let providers = try await context.service().providers()
+        let loaded = try? context.configurationFile().load()
+        try context.console.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
+        if providers.isEmpty, !json {
+            context.console.note("no provider is configured")
+            context.console.hint("add one with: yett providers add ISSUER --client-id ID")
+        }
+    }
+}
+
+/// The configured providers, with their signed-in accounts.
+private struct ProviderList: Answer {
+    let providers: [ProviderSummary]
+    /// The configuration with the origin of its content; `nil` if it cannot be read, and only the agent knows the providers.
+    let loaded: LoadedConfiguration?
+
+    var lines: [String] {
+        guard !providers.isEmpty else { return [] }
+        // Most machines have no system files; then all providers come from the user's file.
+        let showsOrigin = loaded.map { !$0.systemFiles.isEmpty } ?? false
+        var table = Table("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS", showsOrigin ? "FROM" : "")
+        for provider in providers {
+            let accounts = provider.accounts.joined(separator: ", ")
+            let origin = showsOrigin ? origin(of: provider.name) : ""
+            table.add([provider.name.text, provider.kind.rawValue, provider.address, accounts, origin])
+        }
+        return table.lines
+    }
+
+    private func files(of provider: ProviderName) -> [String] { loaded?.files(of: provider) ?? [] }
+
+    private func origin(of provider: ProviderName) -> String {
+        files(of: provider).map { loaded?.systemFiles.contains($0) == true ? $0 : "your configuration" }.joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "providers",
+                .array(
+                    providers.map { provider in
+                        .members(
+                            ("name", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
+                            ("address", .string(provider.address)), ("scopes", JSONValue(provider.scopes.values)),
+                            ("accounts", JSONValue(provider.accounts)), ("files", JSONValue(files(of: provider.name))))
+                    })
+            ))
+    }
+}
+
+/// `yett providers redirect`: prints the redirect addresses to register at the provider.
+struct ProvidersRedirectCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redirect", abstract: "Print the callback addresses to register at a provider, one per line.",
+        discussion: "An address without a port stands for any loopback port (RFC 8252 section 7.3).")
+    static let examples: KeyValuePairs = ["yett providers redirect work": "Prints what to register at the provider."]
+
+    @OptionGroup var arguments: ProviderArguments
+
+    func run(in context: CommandContext) async throws {
+        let provider = try context.configurationFile().read().named(arguments.name)
+        if let note = provider.kind.definition.redirectNote(of: provider) { context.console.note(note) }
+        try context.console.answer(RedirectList(provider: provider), asJSON: arguments.json)
+    }
+}
+
+/// The redirect addresses of a provider, in order of preference.
+private struct RedirectList: Answer {
+    let provider: ProviderConfiguration
+
+    var lines: [String] { provider.redirects.map(\.description) }
+
+    var json: JSONValue { .answer(("provider", .string(provider.name.text)), ("redirects", JSONValue(lines))) }
+}
+
+/// `yett providers remove`: removes a provider from the configuration.
+struct ProvidersRemoveCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a provider from the configuration.",
+        discussion: "Refuses while you are signed in there: without the settings, Yett could not revoke the tokens.")
+    static let examples: KeyValuePairs = ["yett providers remove work": "Removes a provider that has no sessions."]
+
+    @Argument(help: "The provider's name.", completion: .names(.providers))
+    var name: String
+
+    @Flag(help: "Remove it even if you are signed in there. Its sessions stay, and can only be forgotten.")
+    var force = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let file = try context.configurationFile()
+        let configuration = try file.read()
+        let provider = try configuration.named(name)
+        if !force {
+            let sessions = try await context.service().sessions().filter { $0.name.provider == provider.name }
+            guard sessions.isEmpty else {
+                throw AuthFailure(
+                    .alreadySignedIn,
+                    text: "still signed in at \(provider.name): \(sessions.map(\.name.description).joined(separator: ", "))",
+                    hint: "sign out first with: yett logout, or add --force")
+            }
+        }
+        try file.remove(provider.name)
+        let isShared = configuration.providers.contains {
+            $0.name != provider.name && $0.issuer == provider.issuer && $0.clientID == provider.clientID
+        }
+        if !isShared { await RegisteredClientRemoval(context: context).remove(provider) }
+        try context.console.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
+    }
+}
+
+/// Deletes the registration of a client that Yett registered, at the provider.
+struct RegisteredClientRemoval {
+    let context: CommandContext
+
+    /// Deletes the registration. Prints a warning if that fails.
+    func remove(_ provider: ProviderConfiguration) async {
+        guard let issuer = provider.issuer, let directory = try? context.directories.data,
+            FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+        else { return }
+        do throws(AuthFailure) {
+            let service = try await context.unlockedService()
+            if try await service.unregister(provider.clientID, at: issuer, caFile: provider.caFile) {
+                context.console.note("its client is no longer registered at \(issuer.url.origin.authority)")
+            }
+        } catch {
+            context.console.warning("could not delete the client at \(issuer.url.origin.authority): \(error.summary)")
+        }
+    }
+}
+
+/// The arguments of a command that prints something about one provider.
+struct ProviderArguments: ParsableArguments {
+    @Argument(help: "The provider's name.", completion: .names(.providers))
+    var name: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+}
+
+/// The output after a provider was added to or removed from the configuration.
+struct ProviderChange: Answer {
+    /// `added` or `removed`.
+    let what: String
+    let provider: ProviderName
+
+    var lines: [String] { ["\(what): \(provider)"] }
+    var json: JSONValue { .answer((what, .string(provider.text))) }
 }

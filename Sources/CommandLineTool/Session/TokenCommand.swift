@@ -4,7 +4,6 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
-internal import TokenFiles
 internal import UserConfiguration
 
 /// `yett token`: prints a fresh token on standard output, and nothing else.

@@ -1,6 +1,60 @@
+internal import ArgumentParser
 internal import AuthModel
 internal import OperatingSystem
 internal import UserConfiguration
+
+/// `yett setup aws`: lets AWS tools get credentials of a role.
+struct AWSSetupCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "aws", abstract: "Let AWS tools get credentials of a role.",
+        discussion: """
+            Sets credential_process of the profile to yett helper aws. The host of another token service than that of AWS is added to \
+            api_hosts of the session's provider. If the session's claims name one role, that is the default of --role.
+            """)
+    static let examples: KeyValuePairs = [
+        "yett setup aws dev work --role arn:aws:iam::123456789012:role/NAME": "Lets the profile dev get credentials of a role.",
+        "yett setup aws dev --remove": "Removes the setup.",
+    ]
+
+    @Argument(help: "The AWS profile. It is created if it does not exist.")
+    var profile: String
+
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    var session: String?
+
+    @Option(help: ArgumentHelp("The role to assume. Default: the only one in the session's claims.", valueName: "arn"))
+    var role: String?
+
+    @Option(help: ArgumentHelp("The URL of another token service than that of AWS.", valueName: "url"))
+    var endpoint: String?
+
+    @OptionGroup var setup: SetupOptions
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws {
+        let name = try await setup.session(session, in: context)
+        var role = role
+        if role == nil, !setup.remove, let name { role = try await Self.onlyRole(of: name, in: context) }
+        let tool = try AWSSetup(
+            profile: profile, session: name, role: role, endpoint: endpoint, environment: SetupEnvironment(context))
+        try await SetupRun(setup: tool, options: setup, context: context)()
+    }
+
+    /// Returns the only role in a session's claims. Throws `.usage` if there is none, or if there are several.
+    private static func onlyRole(of session: SessionName, in context: CommandContext) async throws(AuthFailure) -> String {
+        let tool = try await ToolSession.named(session.description, in: context)
+        let roles = RoleClaims(try await tool.service.session(tool.session.name).identity).roles
+        guard roles.count <= 1 else {
+            throw AuthFailure(
+                .usage, text: "the claims of \(tool.session.name) name \(roles.count) roles",
+                hint: "choose one with --role; list them with: yett helper aws \(tool.session.name.shellWord) --role")
+        }
+        guard let role = roles.first else {
+            throw AuthFailure(.usage, text: "no role given", hint: "add: --role arn:aws:iam::123456789012:role/NAME")
+        }
+        return role
+    }
+}
 
 /// The `credential_process` of one AWS profile.
 struct AWSSetup: ToolSetup {
@@ -124,5 +178,64 @@ struct AWSSetup: ToolSetup {
         return SetupCheck(
             command: Self.key, found: "temporary credentials of \(role ?? "the role")",
             expiresAt: answer?["Expiration"]?.string.flatMap { Timestamp($0) })
+    }
+}
+
+/// A configuration file of AWS tools: sections of `key = value` lines.
+struct AWSConfiguration: Sendable {
+    let path: String
+    private let bytes: [UInt8]?
+    private let text: String
+    private let lines: [Substring]
+
+    /// Reads the file, which may be missing. Throws `.configuration` if it cannot be read.
+    init(path: String) throws(AuthFailure) {
+        self.path = path
+        bytes = try PrivateFile.read(path)
+        text = try bytes.map { bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? ""
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// Returns the name of the section that a line starts, without quotes; `nil` if it starts none.
+    private static func section(_ line: Substring) -> String? {
+        let text = line.trimmed
+        guard text.first == "[", let end = text.lastIndex(of: "]") else { return nil }
+        let words = text[text.index(after: text.startIndex)..<end].split(separator: " ", maxSplits: 1)
+        return words.map { $0.trimmed.filter { $0 != "\"" && $0 != "'" } }.joined(separator: " ")
+    }
+
+    /// Returns the key and the value of a line; `nil` for a comment, a section, and the lines of a nested value.
+    private static func setting(_ line: Substring) -> (key: String, value: String)? {
+        guard let first = line.first, !first.isWhitespace, !"#;[".contains(first), let equals = line.firstIndex(of: "=") else { return nil }
+        return (line[..<equals].trimmed.asciiLowercased(), String(line[line.index(after: equals)...].trimmed))
+    }
+
+    /// The names of the sections, in order.
+    var sections: [String] { lines.compactMap(Self.section) }
+
+    /// Returns the lines of a section, without the line that starts it.
+    private func range(of section: String) -> Range<Int>? {
+        guard let start = lines.firstIndex(where: { Self.section($0) == section }) else { return nil }
+        let end = lines[(start + 1)...].firstIndex { Self.section($0) != nil } ?? lines.count
+        return start + 1..<end
+    }
+
+    /// Returns the settings of a section; empty if there is none.
+    func settings(of section: String) -> [String: String] {
+        guard let range = range(of: section) else { return [:] }
+        return Dictionary(lines[range].compactMap(Self.setting)) { $1 }
+    }
+
+    /// Returns the edit that removes a key of a section, and the section if nothing else is in it. `aws configure` cannot remove a key.
+    func removing(_ key: String, from section: String) -> FileEdit? {
+        guard let range = range(of: section), let line = lines[range].firstIndex(where: { Self.setting($0)?.key == key }) else {
+            return nil
+        }
+        let hasMore = range.contains { $0 != line && !lines[$0].trimmed.isEmpty }
+        var rest = lines
+        // An empty line after a section separates it from the next one.
+        rest.removeSubrange(hasMore ? line..<line + 1 : range.lowerBound - 1..<line + 1)
+        let text = rest.joined(separator: "\n")
+        return FileEdit(path: path, before: bytes, after: text, isRemoval: text.isEmpty)
     }
 }

@@ -128,3 +128,98 @@ struct SetupRun {
         }
     }
 }
+
+/// The change of one file.
+struct SetupStep: Sendable {
+    /// One part of a step.
+    enum Action: Sendable {
+        /// Runs a command of the tool.
+        case run([String])
+        case write(FileEdit)
+        /// Removes a file that the commands before have left empty.
+        case removeIfEmpty(String)
+        case hosts(HostChange, ConfigurationFile)
+    }
+
+    /// The file as it is shown.
+    let place: String
+    /// The paths of the files that may change.
+    let files: [String]
+    let actions: [Action]
+    /// The lines that go away.
+    var before: [String] = []
+    /// The lines that are new.
+    var after: [String] = []
+
+    /// Whether the step runs commands of the tool.
+    var runsCommands: Bool { actions.contains { if case .run = $0 { true } else { false } } }
+
+    init(place: String, files: [String], actions: [Action], before: [String] = [], after: [String] = []) {
+        (self.place, self.files, self.actions) = (place, files, actions)
+        (self.before, self.after) = (before, after)
+    }
+
+    /// Creates the step of an edit, with the lines that differ. Lines with secrets must be given instead.
+    init(_ edit: FileEdit, showing lines: LineDifference? = nil) {
+        let before = edit.before.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let lines = lines ?? LineDifference(from: before, to: edit.isRemoval ? "" : edit.after)
+        self.init(place: edit.path, files: [edit.path], actions: [.write(edit)], before: lines.before, after: lines.after)
+    }
+
+    /// Creates the step of a change of `api_hosts`.
+    init(_ change: HostChange, in file: ConfigurationFile) throws(AuthFailure) {
+        let text = try file.preview(change)
+        let lines = LineDifference(from: text.before, to: text.after)
+        self.init(
+            place: "\(file.path), [providers.\(change.provider)]", files: [file.path], actions: [.hosts(change, file)],
+            before: lines.before, after: lines.after)
+    }
+}
+
+/// The outcome of `yett setup TOOL`.
+struct SetupResult: Answer {
+    enum Outcome: String {
+        case setUp = "set up"
+        case unchanged = "already set up"
+        case removed
+        case notSetUp = "not set up"
+    }
+
+    let tool: SetupTool
+    let target: String
+    let session: SessionName?
+    let outcome: Outcome
+    let check: SetupCheck?
+    let now: Timestamp
+
+    init(setup: any ToolSetup, outcome: Outcome, check: SetupCheck?, now: Timestamp) {
+        tool = type(of: setup).tool
+        (target, session) = (setup.target, setup.session)
+        (self.outcome, self.check, self.now) = (outcome, check, now)
+    }
+
+    var lines: [String] {
+        let place = tool.named(target)
+        let tokens = "\(tool.rawValue) gets tokens of \(session?.description ?? "") for \(place)"
+        let line =
+            switch outcome {
+            case .setUp: "set up: \(tokens)"
+            case .unchanged: "already set up: \(tokens); nothing was changed"
+            case .removed: "removed: \(tool.rawValue) gets no tokens for \(place)"
+            case .notSetUp: "not set up: \(tool.rawValue) gets no tokens for \(place); nothing was changed"
+            }
+        return [line] + (check.map { ["checked: \($0.command) returned \($0.found)" + ending] } ?? [])
+    }
+
+    private var ending: String {
+        guard let end = check?.expiresAt else { return "" }
+        return end > now ? ", valid for \((end - now).formatted)" : ", which has ended"
+    }
+
+    var json: JSONValue {
+        .answer(
+            ("tool", .string(tool.rawValue)), ("target", .string(target)), ("session", JSONValue(session?.description)),
+            ("result", .string(outcome.rawValue.replacing(" ", with: "_"))), ("checked", .bool(check != nil)),
+            ("expires_at", JSONValue(check?.expiresAt)))
+    }
+}

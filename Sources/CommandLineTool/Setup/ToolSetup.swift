@@ -79,3 +79,83 @@ extension ToolSetup {
         }
     }
 }
+
+/// The tools that `yett setup` knows.
+enum SetupTool: String, CaseIterable, Sendable {
+    case git, kubectl, docker, aws, mail, mcp
+
+    /// Returns what is set up for the tool.
+    func current(in environment: SetupEnvironment) async throws(AuthFailure) -> [SetupEntry] {
+        switch self {
+        case .git: try await GitSetup.current(in: environment)
+        case .kubectl: try await KubectlSetup.current(in: environment)
+        case .docker: try DockerSetup.current(in: environment)
+        case .aws: try AWSSetup.current(in: environment)
+        case .mail: []
+        case .mcp: try MCPSetup.current(in: environment)
+        }
+    }
+
+    /// The word for what the tool gets tokens for.
+    func named(_ target: String) -> String {
+        switch self {
+        case .git, .docker, .mcp: target
+        case .kubectl: "the cluster \(target)"
+        case .aws: "the profile \(target)"
+        case .mail: "mail"
+        }
+    }
+}
+
+/// Finds the provider whose tokens an entry gets.
+struct SetupOwner {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    /// Returns the provider of the entry's session, otherwise the only one whose tokens may be sent to its host.
+    func provider(of entry: SetupEntry) -> ProviderConfiguration? {
+        if let session = entry.session { return configuration.provider(session.provider) }
+        let owners = configuration.providers.filter { provider in
+            entry.destination.map { TokenDestinations(provider: provider).includes($0) } ?? false
+        }
+        return owners.count == 1 ? owners[0] : nil
+    }
+
+    /// Returns whether an entry of `api_hosts` names an origin.
+    static func isHost(_ text: String, of origin: Origin) -> Bool { WebURL("\(origin.scheme.rawValue)://\(text)")?.origin == origin }
+}
+
+/// A target of a tool that gets its credentials from Yett.
+struct SetupEntry: Equatable, Sendable {
+    let tool: SetupTool
+    let target: String
+    /// The session; `nil` if it is chosen by the host.
+    let session: SessionName?
+    /// The URL to which the tool sends the tokens; `nil` if that is not known.
+    var destination: WebURL?
+}
+
+/// The change that sets up a tool, or removes the setup.
+struct SetupChange: Sendable {
+    var steps: [SetupStep] = []
+
+    /// The lines that show the change: for each step the file, the commands, and the lines before and after.
+    var lines: [String] {
+        steps.flatMap { step in
+            [step.place]
+                + step.actions.compactMap { action in if case .run(let words) = action { "  $ " + words.shellLine } else { nil } }
+                + step.before.map { "  - " + $0 } + step.after.map { "  + " + $0 }
+        }
+    }
+}
+
+/// The result of a tool's request for a credential.
+struct SetupCheck: Equatable, Sendable {
+    /// The command that was run, or a part of it that identifies it.
+    let command: String
+    /// The tool's output without the secret: `a token for the user oauth2`.
+    let found: String
+    /// When the credential ends, if the tool learns it.
+    var expiresAt: Timestamp?
+}

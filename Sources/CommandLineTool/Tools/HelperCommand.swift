@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import AuthModel
+internal import OAuth
+internal import UserConfiguration
 
 /// `yett helper`: gives tokens to tools in the protocols that they use.
 struct HelperCommand: DocumentedCommand {
@@ -18,4 +21,107 @@ struct HelperCommand: DocumentedCommand {
             "Lets git get its tokens from Yett.",
         "yett helper xoauth2 work --user ada@example.org": "Prints the response for a mail server.",
     ]
+}
+
+/// `yett helper xoauth2`: prints the initial response of the SASL mechanism XOAUTH2.
+struct XOAuth2HelperCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "xoauth2", abstract: "Print a mail program's XOAUTH2 response.",
+        discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
+    static let examples: KeyValuePairs = [
+        "yett helper xoauth2 work --user ada@example.org": "Prints the response for the user's mailbox."
+    ]
+
+    @OptionGroup var mailbox: MailboxOptions
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    var runsInAgent: Bool { true }
+
+    func run(in context: CommandContext) async throws {
+        try await mailbox.print("xoauth2", in: context) { user, token in "user=\(user)\u{1}auth=Bearer \(token)\u{1}\u{1}" }
+    }
+}
+
+/// `yett helper oauthbearer`: prints the initial response of the SASL mechanism OAUTHBEARER (RFC 7628 section 3.1).
+struct OAuthBearerHelperCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oauthbearer", abstract: "Print a mail program's OAUTHBEARER response (RFC 7628).",
+        discussion: "Prints one line of base64. A mail program that creates the response itself needs only the token: yett token SESSION.")
+    static let examples: KeyValuePairs = [
+        "yett helper oauthbearer work --user ada@example.org --host imap.example.org --port 993":
+            "Prints the response for an IMAP server."
+    ]
+
+    @OptionGroup var mailbox: MailboxOptions
+
+    @Option(help: ArgumentHelp("The mail server.", valueName: "name"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Its port.", valueName: "number"))
+    var port: Int?
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    var runsInAgent: Bool { true }
+
+    func validate() throws {
+        if let host, !Self.isHost(host) { throw ValidationError("'\(host)' is not a server name") }
+        if let port, !(1...65_535).contains(port) { throw ValidationError("--port must be between 1 and 65535") }
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        WebURL("https://\(text)/").map { $0.path == "/" && $0.origin.port == 443 } ?? false
+    }
+
+    func run(in context: CommandContext) async throws {
+        try await mailbox.print("oauthbearer", at: host, in: context) { user, token in
+            // RFC 5801 section 4 escapes these two characters of the user name in the GS2 header.
+            let authorization = user.replacing("=", with: "=3D").replacing(",", with: "=2C")
+            let place = [host.map { "host=\($0)" }, port.map { "port=\($0)" }].compactMap(\.self).map { $0 + "\u{1}" }.joined()
+            return "n,a=\(authorization),\u{1}\(place)auth=Bearer \(token)\u{1}\u{1}"
+        }
+    }
+}
+
+/// The options that identify the mailbox.
+struct MailboxOptions: ParsableArguments {
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    var session: String
+
+    @Option(help: ArgumentHelp("The user at the mail server. Default: the account's e-mail address.", valueName: "name"))
+    var user: String?
+
+    func validate() throws {
+        if let user, !SessionName.isLabel(user) { throw ValidationError("'\(user)' is not a user name") }
+    }
+
+    /// Prints the message for the user and a token, in base64.
+    fileprivate func print(
+        _ mechanism: String, at host: String? = nil, in context: CommandContext, message: (_ user: String, _ token: String) -> String
+    ) async throws {
+        try context.requireNoTerminal(for: "a mail program")
+        var tool = try await ToolSession.named(session, signIn: OnDemandSignIn(context), in: context)
+        tool.destination = host
+        let user = if let user { user } else { try await Self.address(of: tool) }
+        let issued = try await tool.token(for: mechanism, in: context)
+        try context.console.secret(Secret(Base64.encode(Array(message(user, issued.token.reveal()).utf8))))
+    }
+
+    /// Returns the e-mail address from the provider's claims, otherwise an account label that is an e-mail address.
+    static func address(of tool: ToolSession) async throws(AuthFailure) -> String {
+        let claims = try await tool.service.session(tool.session.name).identity
+        guard let address = [claims.text("email"), tool.session.name.account].compactMap(\.self).first(where: isAddress) else {
+            throw AuthFailure(
+                .configuration, text: "\(tool.session.name) has no e-mail address of letters, digits and . _ - + @",
+                hint: "give the user at the mail server with --user")
+        }
+        return address
+    }
+
+    /// Returns whether a provider's text is an address without the characters that some program's configuration could take for its own.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return SessionName.isPlainLabel(text) && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+    }
 }

@@ -1,5 +1,5 @@
 import AuthModel
-import CTLS
+import CLibraries
 import Glibc
 import NIOCore
 import Synchronization

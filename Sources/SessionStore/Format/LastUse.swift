@@ -1,6 +1,5 @@
 import AuthModel
 import Crypto
-import SQLite
 import Synchronization
 
 extension SessionStore {

@@ -1,6 +1,5 @@
 import AuthModel
 import Crypto
-import SQLite
 
 /// The tables and their migrations.
 ///

@@ -1,6 +1,5 @@
 import AuthModel
 import Crypto
-import SQLite
 
 /// A row of a sealed table: its clear columns and the tag of its payload.
 struct Entry<Columns: ClearColumns>: Sendable {

@@ -1,5 +1,4 @@
 import AuthModel
-import SQLite
 
 /// A session's row: its summary without the last use, which is not authenticated.
 struct SessionColumns: ClearColumns {

@@ -1,6 +1,5 @@
 import AuthModel
 import Crypto
-import SQLite
 
 /// The store within one transaction: the clear part of every row, checked as a whole.
 ///

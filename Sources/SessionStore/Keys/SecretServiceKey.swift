@@ -1,5 +1,5 @@
 public import AuthModel
-import CSecret
+import CLibraries
 import Crypto
 import Glibc
 import OperatingSystem

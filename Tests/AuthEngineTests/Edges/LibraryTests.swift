@@ -1,4 +1,4 @@
-import CLibrary
+import CLibraries
 import Glibc
 import Testing
 

@@ -1,5 +1,5 @@
 import AuthModel
-import OIDCAgentProtocol
+import Agent
 
 extension FuzzedReader {
     /// A message of an oidc-agent client has the same end however its bytes arrive, and a request with a scope never becomes one without.
@@ -14,7 +14,7 @@ extension FuzzedReader {
         guard input.first == UInt8(ascii: "{") else { return try checkSealed(input) }
         guard case .plain(let bytes)? = try? message(in: input, pieces: input.count) else { return false }
         try BrokenProperty.unless((try? message(in: input, pieces: 1)) == .plain(bytes), "ends a message elsewhere if it arrives in pieces")
-        guard case .token(let query)? = try? ClientRequest(bytes) else { return false }
+        guard case .token(let query)? = try? OIDCAgentRequest(bytes) else { return false }
         let document = try? JSONValue(strict: bytes)
         let scope = document?["scope"]?.string?.split(separator: " ").count ?? document?["scope"]?.array?.count ?? 0
         try BrokenProperty.unless((scope > 0) == !query.restrictions.scopes.isEmpty, "does not keep the scope")
@@ -31,13 +31,13 @@ extension FuzzedReader {
     private static let key = Array("hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=".utf8)
 
     private static func checkSealed(_ input: [UInt8]) throws(BrokenProperty) -> Bool {
-        var reader = MessageReader()
-        do throws(ProtocolError) {
+        var reader = OIDCAgentMessageReader()
+        do throws(OIDCAgentError) {
             try reader.append(key)
             _ = try reader.next()
             try reader.append(input)
             guard case .sealed(let message)? = try reader.next() else { return false }
-            let again = try? SealedMessage(wire: message.wire)
+            let again = try? OIDCAgentSealedMessage(wire: message.wire)
             if again == message { return true }
         } catch {
             return false
@@ -46,8 +46,8 @@ extension FuzzedReader {
     }
 
     /// Returns the first message of bytes that arrive in pieces of this size.
-    private static func message(in input: [UInt8], pieces: Int) throws(ProtocolError) -> MessageReader.Message? {
-        var reader = MessageReader()
+    private static func message(in input: [UInt8], pieces: Int) throws(OIDCAgentError) -> OIDCAgentMessageReader.Message? {
+        var reader = OIDCAgentMessageReader()
         for start in stride(from: 0, to: input.count, by: pieces) {
             try reader.append(input[start..<min(start + pieces, input.count)])
             if let message = try reader.next() { return message }

@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import Glibc
+internal import OperatingSystem
+internal import UserConfiguration
+
+/// `yett demo`: runs the app with sandbox providers, in a temporary home folder.
+struct DemoCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Try everything: the app with test providers, in a temporary home.",
+        discussion: "Reads and changes none of your files. Deletes the temporary home when you quit.")
+    static let examples: KeyValuePairs = ["yett demo": "Opens the app with test providers."]
+    // The app handles the signals itself and restores the terminal.
+    static let handlesInterruptions = false
+
+    @OptionGroup var options: GlobalOptionsHelp
+
+    func run(in context: CommandContext) async throws { try await Self.show(in: context) }
+
+    /// Runs the demo until the user quits the app, then stops the servers and removes the home folder.
+    static func show(in context: CommandContext) async throws {
+        guard context.canRunApp || context.canRunPlain else {
+            throw AuthFailure(
+                .usage, text: "the demo needs a terminal", hint: "without a terminal, run yett sandbox, and sign in with yett login")
+        }
+        let program = try context.sandboxProgram()
+        let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
+        defer { folder.remove() }
+        let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
+        do {
+            let demo = try Self.prepare(folder, for: sandbox, in: context)
+            let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
+            try await AppStart.run(in: demo, demoAdvice: advice)
+        } catch {
+            await sandbox.stop()
+            throw error
+        }
+        await sandbox.stop()
+    }
+
+    /// Returns a context with the same system edges and a temporary home folder. The browser still starts with the user's environment.
+    private static func prepare(
+        _ folder: TemporaryFolder, for sandbox: RunningSandbox, in context: CommandContext
+    ) throws(AuthFailure) -> CommandContext {
+        var edges = context.edges
+        edges.environment["HOME"] = folder.path
+        for variable in [
+            "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "YETT_CONFIG",
+            "YETT_PASSPHRASE_FILE",
+        ] {
+            edges.environment[variable] = nil
+        }
+        edges.environment["XDG_CONFIG_DIRS"] = folder.path + "/.config/system"
+        edges.agentProgram = nil
+        edges.environment["YETT_NO_AGENT"] = "1"
+        var options = GlobalOptions()
+        options.isPlain = context.options.isPlain
+        let demo = CommandContext(edges: edges, options: options, console: context.console)
+        let directory = try demo.directories.configuration
+        try PrivateFile.makeDirectory(directory)
+        try PrivateFile.replace(directory + "/config.toml", with: Array(sandbox.configuration.utf8))
+        return demo
+    }
+}
+
+/// The program `yett-sandbox`, running as a child. It ends when this process ends, however that ends.
+struct RunningSandbox: Sendable {
+    /// The configuration that makes its providers providers of Yett.
+    let configuration: String
+    /// A user who can sign in.
+    let user: (name: String, password: String)
+    private let child: ChildProcess
+    /// The child runs until this end of its standard input is closed.
+    private let input: Int32
+
+    /// Starts the providers on free ports, and waits until they answer.
+    ///
+    /// - Throws: `.configuration` if they do not start.
+    static func start(_ program: String, environment: [String: String]) async throws(AuthFailure) -> RunningSandbox {
+        try await DetachedThread.run { startHere(program, environment) }.get()
+    }
+
+    /// Ends the providers, and waits until they have ended.
+    func stop() async {
+        close(input)
+        await DetachedThread.run { _ = child.wait() }
+    }
+
+    private static func startHere(_ program: String, _ environment: [String: String]) -> Result<RunningSandbox, AuthFailure> {
+        let input: Pipe
+        let output: Pipe
+        let child: ChildProcess
+        do throws(SystemError) {
+            input = try Pipe()
+            do throws(SystemError) {
+                output = try Pipe()
+            } catch {
+                close(input.readEnd)
+                close(input.writeEnd)
+                throw error
+            }
+            defer {
+                close(input.readEnd)
+                close(output.writeEnd)
+            }
+            child = try ChildProcess.start(
+                program, ["--json", "--until-input-ends"], environment: environment,
+                streams: ChildProcess.Streams(input: .descriptor(input.readEnd), output: .descriptor(output.writeEnd), errors: .inherited))
+        } catch {
+            return .failure(error.failure("phrase.start", program))
+        }
+        defer { close(output.readEnd) }
+        let notice = try? JSONValue(strict: firstLine(output.readEnd))
+        guard let configuration = notice?["configuration"]?.string, let user = notice?["users"]?.array?.first,
+            let name = user["name"]?.string, let password = user["password"]?.string
+        else {
+            close(input.writeEnd)
+            child.wait()
+            return .failure(
+                AuthFailure(.configuration, text: "the test providers did not start", hint: "find out why with: yett sandbox"))
+        }
+        return .success(RunningSandbox(configuration: configuration, user: (name, password), child: child, input: input.writeEnd))
+    }
+
+    /// Everything up to the first line end, or to the end of the output.
+    private static func firstLine(_ descriptor: Int32) -> String {
+        var line: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while !line.contains(UInt8(ascii: "\n")) {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            line += chunk[..<count]
+        }
+        return String(decoding: line.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

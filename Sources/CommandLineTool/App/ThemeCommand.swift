@@ -1,0 +1,180 @@
+internal import ArgumentParser
+internal import AuthModel
+internal import Localization
+internal import ProviderKinds
+internal import TerminalUI
+internal import UserConfiguration
+
+/// `yett theme`: lists, shows and checks themes.
+struct ThemeCommand: DocumentedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "theme", abstract: "List, show and check themes.",
+        discussion:
+            "Your own themes are files NAME.toml in the folder themes next to the configuration. In the app, press t to change the theme.",
+        subcommands: [List.self, Show.self, Check.self], defaultSubcommand: List.self)
+    static let examples: KeyValuePairs = [
+        "yett theme list": "Lists the themes.",
+        "yett theme show dusk": "Shows the styles of a theme.",
+    ]
+
+    struct List: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "List all themes, and mark the one in use.")
+        static let examples: KeyValuePairs = ["yett theme list": "Lists the themes, and marks the one in use."]
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let current = try context.configurationFile().read().interface.theme
+            let library = context.themeLibrary()
+            for warning in library.warnings { context.console.warning(warning) }
+            let list = ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration)
+            try context.console.answer(list, asJSON: json)
+        }
+    }
+
+    struct Show: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "Show a theme's style for each role and surface.")
+        static let examples: KeyValuePairs = [
+            "yett theme show": "Prints the theme in use.",
+            "yett theme show dusk": "Shows the styles of another theme.",
+        ]
+
+        @Argument(help: "The theme's name. Default: the one in use.", completion: .names(.themes))
+        var name: String?
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let current = try context.configurationFile().read().interface.theme
+            let theme = try context.themeLibrary().named(name ?? current)
+            try context.console.styledLines(ThemeSample(theme: theme, depth: context.colorDepth).lines)
+        }
+    }
+
+    struct Check: Subcommand {
+        static let configuration = CommandConfiguration(abstract: "Check a theme file, and list all its problems.")
+        static let examples: KeyValuePairs = [
+            "yett theme check ~/.config/yett/themes/mine.toml": "Checks a theme before you use it."
+        ]
+
+        @Argument(help: "A theme's .toml file.")
+        var file: String
+
+        @OptionGroup var options: GlobalOptionsHelp
+
+        func run(in context: CommandContext) async throws {
+            let path = file.hasPrefix("/") ? file : context.edges.workingDirectory + "/" + file
+            let definition = try ThemeLibrary.definition(path)
+            for problem in definition.problems {
+                context.console.failure(AuthFailure(problem, in: file))
+            }
+            guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, text: "").exitCode) }
+            try context.console.lines(["\(file): valid"])
+        }
+    }
+}
+
+extension CommandContext {
+    /// Returns the themes available to the user.
+    func themeLibrary() -> ThemeLibrary {
+        ThemeLibrary(directories: (((try? directories.configuration).map { [$0] } ?? []) + directories.system).map { $0 + "/themes" })
+    }
+
+    /// The colours that standard output can show: none if it is not a terminal or `NO_COLOR` is set (https://no-color.org).
+    var colorDepth: ColorDepth {
+        edges.streams.isAnswerTerminal ? terminalColorDepth : .mono
+    }
+
+    /// The colours that the controlling terminal can show, even if standard output is not a terminal.
+    var terminalColorDepth: ColorDepth {
+        let environment = edges.environment
+        guard (environment["NO_COLOR"] ?? "").isEmpty, !["", "dumb"].contains(environment["TERM"] ?? "") else { return .mono }
+        return ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .trueColor : .indexed256
+    }
+}
+
+/// The output of `yett theme list`.
+private struct ThemeList: Answer {
+    let library: ThemeLibrary
+    let current: String
+    /// The user's configuration folder.
+    let ownFolder: String?
+
+    var lines: [String] {
+        var table = Table("THEME", "IN USE", "ABOUT")
+        for theme in library.themes { table.add([theme.name, theme.name == current ? "yes" : "", theme.summary]) }
+        return table.lines
+    }
+
+    var json: JSONValue {
+        .answer(
+            (
+                "themes",
+                .array(
+                    library.themes.map { theme in
+                        .members(
+                            ("name", .string(theme.name)), ("summary", .string(theme.summary)), ("current", .bool(theme.name == current)),
+                            ("own", .bool(isOwn(theme))), ("file", JSONValue(library.files[theme.name])))
+                    })
+            ))
+    }
+
+    private func isOwn(_ theme: Theme) -> Bool {
+        guard let ownFolder, let file = library.files[theme.name] else { return false }
+        return file.hasPrefix(ownFolder + "/")
+    }
+}
+
+/// A preview of a theme: each role and surface with its colours, shown in these colours if the terminal supports them.
+struct ThemeSample {
+    let theme: Theme
+    let depth: ColorDepth
+
+    /// The lines: the text of each, and the escape sequence that styles it.
+    var lines: [(text: String, dress: String)] {
+        [("\(theme.name): \(theme.summary)", "")]
+            + Role.allCases.map { role in
+                line("role", role.rawValue, theme[role], Style(role))
+            }
+            + Surface.allCases.map { surface in
+                line("surface", surface.rawValue, theme[surface], Style(.text, on: surface))
+            }
+    }
+
+    private func line(_ kind: String, _ name: String, _ entry: Theme.Entry, _ style: Style) -> (text: String, dress: String) {
+        let color = entry.color.map { Self.hex($0.trueColor) } ?? "default"
+        let text = "  " + kind.padded(to: 8) + name.padded(to: 14) + color.padded(to: 9) + entry.attributes.names.joined(separator: " ")
+        return (text, depth > .mono ? theme.face(for: style, depth: depth).sequence : "")
+    }
+
+    private static func hex(_ color: Color) -> String {
+        "#" + [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension String {
+    /// Returns the text padded with spaces to `width` characters, with at least one space.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}
+
+extension Face {
+    /// The ECMA-48 SGR sequence, with ISO 8613-6 colours, that a row written by a command needs; empty for a plain face.
+    var sequence: String {
+        var parameters: [String] = []
+        for (attribute, code) in [(Attributes.bold, "1"), (.dim, "2"), (.underline, "4"), (.reverse, "7")]
+        where attributes.contains(attribute) {
+            parameters.append(code)
+        }
+        for (value, selector) in [(foreground, "38"), (background, "48")] {
+            switch value {
+            case .direct(let color): parameters.append("\(selector);2;\(color.red);\(color.green);\(color.blue)")
+            case .indexed(let index): parameters.append("\(selector);5;\(index)")
+            case nil: break
+            }
+        }
+        return parameters.isEmpty ? "" : "\u{1B}[\(parameters.joined(separator: ";"))m"
+    }
+}

@@ -1,0 +1,101 @@
+internal import AuthModel
+internal import CursesBackend
+internal import Glibc
+internal import OperatingSystem
+internal import UserConfiguration
+
+/// `yett login` as a process of its own, because standard output of this one belongs to the program that started it.
+struct LoginProcess: Sendable {
+    /// The program to start.
+    let program: String
+    let environment: [String: String]
+
+    /// The streams on which the user reads and types.
+    enum Place: Sendable {
+        /// Standard error only; nothing can be typed.
+        case standardError
+        /// The controlling terminal: input comes from it, and output goes to it if standard error is not a terminal.
+        case terminal
+    }
+
+    /// Runs a sign-in, and returns its exit status; `nil` if it could not be started, or if the task is cancelled, which ends it. The end of
+    /// this process ends it too.
+    ///
+    /// - Parameter arguments: the arguments after `login`.
+    func run(_ arguments: [String], at place: Place) async -> Int32? {
+        let terminal: Int32? = place == .terminal ? Self.openTerminal() : nil
+        defer { if let terminal { close(terminal) } }
+        // The program that runs this one may read keys, and the sign-in reads lines.
+        let typing = terminal.flatMap { TerminalTyping(at: $0, .shownLine) }
+        defer { typing?.end(discarding: false) }
+        let output = isatty(2) == 1 ? 2 : terminal ?? 2
+        guard let life = try? Pipe() else { return nil }
+        defer { close(life.writeEnd) }
+        let child = try? ChildProcess.start(
+            program, ["login", "--until-parent-ends"] + arguments, environment: environment,
+            streams: ChildProcess.Streams(
+                input: terminal.map { .descriptor($0) } ?? .null, output: .descriptor(output), errors: .descriptor(output),
+                passed: life.readEnd, startsSession: false))
+        close(life.readEnd)
+        guard let child else { return nil }
+        return await withTaskCancellationHandler {
+            await child.exitStatus()
+        } onCancel: {
+            kill(child.id, SIGTERM)
+        }
+    }
+
+    private static func openTerminal() -> Int32? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        return terminal >= 0 ? terminal : nil
+    }
+}
+
+extension CommandContext {
+    /// Runs `yett login` with this command's global options, and returns its exit status; `nil` if it could not be started, or if the task
+    /// was cancelled.
+    func login(_ arguments: [String], at place: LoginProcess.Place) async -> Int32? {
+        let own = (options.configuration.map { ["--config", $0] } ?? []) + (options.disablesAgent ? ["--no-agent"] : [])
+        return await edges.login(arguments + own, place)
+    }
+
+    /// Returns the turn that all commands share that may sign in at a provider.
+    ///
+    /// - Parameter name: the name of the provider.
+    func signInTurn(at name: String) throws(AuthFailure) -> SignInTurn {
+        var turn = SignInTurn(path: "\(try directories.state)/sign-in-\(name).lock", time: edges.time)
+        if let limit = try? configurationFile().read().providers.first(where: { $0.name.text == name })?.loginTimeout {
+            turn.limit = limit + .seconds(60)
+        }
+        let (console, limit) = (console, turn.limit)
+        turn.report = { wait, process in
+            let other = process.map { "process \($0)" } ?? "another process"
+            switch wait {
+            case .begun: console.note("waiting for the sign-in at \(name) of \(other)")
+            case .givenUp:
+                console.warning(
+                    "\(other) has not ended its sign-in at \(name) after \(limit.wholeSeconds) s; end it, or sign in with: yett login")
+            }
+        }
+        return turn
+    }
+}
+
+/// Ends a sign-in together with the command that waits for it, however that command ends: a sign-in that stays behind would hold a port and
+/// the terminal for an answer that has no use.
+enum ParentWatch {
+    /// The descriptor of the pipe whose other end only the waiting command has.
+    private static let descriptor: Int32 = 3
+
+    /// Sends this process `SIGTERM` once the command that started it has ended.
+    static func start() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // If no thread can be started, the sign-in only ends at its own time limit.
+        _ = DetachedThread.start(stackSize: 256 << 10, blocksSignals: true) {
+            var byte: UInt8 = 0
+            var count = read(descriptor, &byte, 1)
+            while count > 0 || count < 0 && errno == EINTR { count = read(descriptor, &byte, 1) }
+            if count == 0 { kill(getpid(), SIGTERM) }
+        }
+    }
+}

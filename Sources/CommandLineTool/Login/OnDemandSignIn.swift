@@ -1,0 +1,221 @@
+internal import Agent
+internal import AuthModel
+internal import Glibc
+internal import Localization
+internal import OperatingSystem
+internal import Synchronization
+internal import UserConfiguration
+
+/// Signs the user in, once for a command, when a tool needs a token of a session that is missing or has ended: `sign_in = "on-demand"`.
+final class OnDemandSignIn: Sendable {
+    private let context: CommandContext
+    private let isUsed = Mutex(false)
+
+    /// Creates the sign-in of one command.
+    init(_ context: CommandContext) { self.context = context }
+
+    /// Runs a sign-in for a session; throws `failure`, why it is needed, if there may be none.
+    fileprivate func run(_ session: SessionName, because failure: AuthFailure) async throws(AuthFailure) {
+        guard [.notSignedIn, .signInAgain].contains(failure.kind),
+            let provider = try context.configurationFile().read().providers.first(where: { $0.name == session.provider }),
+            provider.signInMode == .onDemand,
+            // The sessions are on another machine, and so is their user.
+            context.agentLocation.remoteSocket == nil
+        else { throw failure }
+        // The agent is no program of a terminal or a desktop: the full program finds out who is at the caller's.
+        guard context.edges.sessionService == nil else { throw LauncherCommand.needsProgram }
+        let presence = context.edges.userPresence()
+        guard presence.isPresent, claim() else { throw failure }
+        context.console.note("you must sign in: \(failure.summary)")
+        let status = await (try context.signInTurn(at: provider.name.text)).run {
+            await context.login([session.description], at: presence.terminal == .foreground ? .terminal : .standardError)
+        }
+        guard !Task.isCancelled else { throw AuthFailure(.cancelled, text: "the sign-in was cancelled") }
+        guard let status else { throw failure }
+        // Another process may have signed in a moment ago.
+        let successes = [0, AuthFailure(.alreadySignedIn, text: "").exitCode]
+        guard !successes.contains(status) else { return }
+        throw AuthFailure(
+            AuthFailure.Kind(exitCode: status) ?? failure.kind, text: "the sign-in at \(provider.name) did not succeed",
+            hint: "try again with: yett login \(session.shellWord)")
+    }
+
+    /// Returns whether this is the first sign-in of the command.
+    private func claim() -> Bool {
+        isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+    }
+}
+
+extension OnDemandSignIn? {
+    /// Runs `body`. If it fails because the user must sign in, and may do so now, runs a sign-in and `body` once more.
+    ///
+    /// Throws the failure of `body` if there is no sign-in, otherwise how the sign-in ended.
+    ///
+    /// - Parameter session: the session that `body` needs; `nil` if that is unknown, and then there is no sign-in.
+    func retrying<Value>(
+        _ session: @autoclosure () -> SessionName?, _ body: () async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
+        do throws(AuthFailure) {
+            return try await body()
+        } catch {
+            guard let self, let session = session() else { throw error }
+            try await self.run(session, because: error)
+        }
+        return try await body()
+    }
+}
+
+extension AuthFailure.Kind {
+    /// Returns the kind of failure that ended another process of this program; `nil` if its exit status tells nothing that the user could
+    /// act on.
+    init?(exitCode: Int32) {
+        let kinds: [AuthFailure.Kind] = [
+            .configuration, .cancelled, .timedOut, .denied(code: nil), .signInAgain, .unavailable(retryAfter: nil), .security, .notSignedIn,
+        ]
+        guard let kind = kinds.first(where: { AuthFailure($0, text: "").exitCode == exitCode }) else { return nil }
+        self = kind
+    }
+}
+
+extension CommandContext {
+    /// Returns the only configured provider as the name of a session; `nil` if there are several.
+    func onlyProvider() throws(AuthFailure) -> SessionName? {
+        let providers = try configurationFile().read().providers
+        return providers.count == 1 ? SessionName(provider: providers[0].name, account: nil) : nil
+    }
+}
+
+/// Lets one process at a time sign in at a server, so that the user sees one browser window for all programs that wait.
+struct SignInTurn: Sendable {
+    /// The file whose lock is the turn. It holds the number of the process that signs in.
+    let path: String
+    let time: any TimeSource
+    /// The time after which a process no longer waits for another one: that one may be stopped, and would block all tools.
+    var limit = Duration.seconds(360)
+    /// Called once when the wait begins, and once when it ends at the limit, with the process that signs in; `nil` if it is unknown.
+    var report: @Sendable (Wait, _ process: Int32?) -> Void = { _, _ in }
+
+    /// The result of a wait for another process.
+    enum Wait: Sendable {
+        case begun
+        case givenUp
+    }
+
+    private static let interval = Duration.milliseconds(100)
+
+    /// Runs a sign-in, and returns its exit status. If another process is signing in, waits for its end instead and returns 0: whether it
+    /// succeeded is seen when the token is requested. Returns the status of a time-out if it has not ended at the limit, and `nil` if the
+    /// task is cancelled.
+    func run(_ signIn: @Sendable () async -> Int32?) async -> Int32? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Without the file, sign in without waiting for others: a second browser window does less harm than no sign-in.
+        guard descriptor >= 0 else { return await signIn() }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            Self.write(getpid(), to: descriptor)
+            defer { Self.write(nil, to: descriptor) }
+            return await signIn()
+        }
+        report(.begun, Self.process(in: descriptor))
+        let end = time.bootTime + limit
+        repeat {
+            guard time.bootTime < end else {
+                report(.givenUp, Self.process(in: descriptor))
+                return AuthFailure(.timedOut, text: "").exitCode
+            }
+            guard (try? await time.sleep(until: time.bootTime + Self.interval)) != nil else { return nil }
+        } while flock(descriptor, LOCK_EX | LOCK_NB) != 0
+        return 0
+    }
+
+    private static func write(_ process: Int32?, to descriptor: Int32) {
+        // Without the number, only the note about the wait says less.
+        guard ftruncate(descriptor, 0) == 0, let process else { return }
+        let text = Array("\(process)\n".utf8)
+        _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
+    private static func process(in descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Int32(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) : nil
+    }
+}
+
+/// Whether a user can see and answer a sign-in that a tool's request starts. Nothing else decides it.
+///
+/// A foreground process of a terminal has a user. So does a program of a desktop that has no terminal, such as an editor. Jobs in the
+/// background, in a CI system, of cron, of a systemd service, or in an ssh connection without a terminal have none.
+struct UserPresence: Equatable, Sendable {
+    /// The relation of this process to its controlling terminal.
+    enum Terminal: Sendable {
+        /// There is no controlling terminal.
+        case none
+        /// This process may not read from the terminal now: it is a job in the background.
+        case background
+        /// This process belongs to the job in the foreground.
+        case foreground
+    }
+
+    /// The controlling terminal.
+    var terminal = Terminal.none
+    /// The environment variables.
+    var environment: [String: String] = [:]
+    /// The control group that systemd runs this process in, such as `cron.service`; `nil` if the kernel does not tell.
+    var unit: String?
+
+    /// Whether a user is present.
+    var isPresent: Bool {
+        guard !refusesQuestions else { return false }
+        switch terminal {
+        case .foreground: return true
+        case .background: return false
+        case .none: return hasDesktop && !isRemote && !isService
+        }
+    }
+
+    /// Whether the environment says that no user can answer.
+    private var refusesQuestions: Bool {
+        if let automation = environment["CI"], !["", "0", "false"].contains(automation.lowercased()) { return true }
+        return environment["GIT_TERMINAL_PROMPT"] == "0"
+    }
+
+    private var hasDesktop: Bool { isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") }
+
+    /// Whether the process was started through ssh, which can forward the display of a machine that no user looks at.
+    private var isRemote: Bool { isSet("SSH_CONNECTION") || isSet("SSH_CLIENT") }
+
+    /// Whether the process is a service of systemd, to which a user's manager passes the desktop's variables. The desktop's own programs are
+    /// services too, whose names begin with `app-`, or with `dbus-` if D-Bus started them.
+    private var isService: Bool {
+        guard let unit, unit.hasSuffix(".service") else { return false }
+        return !unit.hasPrefix("app-") && !unit.hasPrefix("dbus-")
+    }
+
+    private func isSet(_ variable: String) -> Bool { environment[variable]?.isEmpty == false }
+}
+
+extension UserPresence {
+    /// Returns the facts about this process.
+    static func system(_ environment: [String: String]) -> UserPresence {
+        UserPresence(terminal: controllingTerminal(), environment: environment, unit: ownUnit())
+    }
+
+    private static func controllingTerminal() -> Terminal {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard terminal >= 0 else { return .none }
+        defer { close(terminal) }
+        return tcgetpgrp(terminal) == getpgrp() ? .foreground : .background
+    }
+
+    /// Returns the last part of the path in `/proc/self/cgroup` (cgroups(7)).
+    private static func ownUnit() -> String? {
+        guard let bytes = try? RegularFile.read("/proc/self/cgroup", limit: 1 << 16) else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("0::") } ?? lines.first { $0.contains(":name=systemd:") }
+        return line?.split(separator: "/").last.map(String.init)
+    }
+}
