@@ -116,6 +116,9 @@ let package = Package(
         // For programs alone: its free() and realloc() take the place of the C library's.
         .target(name: "CWipingAllocator", cSettings: [.define("_GNU_SOURCE")]),
 
+        // Listeners on loopback ports and Unix sockets.
+        .target(name: "LocalServer", dependencies: ["OperatingSystem", nioCore, nioPosix, nioHTTP1], swiftSettings: small),
+
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: small),
@@ -135,7 +138,9 @@ let package = Package(
         .target(name: "CQREncode", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "AuthEngine",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small),
         .target(
             name: "ProviderKinds",
@@ -144,7 +149,7 @@ let package = Package(
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
             name: "ResourceProxy",
-            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
+            dependencies: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
             swiftSettings: small),
         .target(name: "TokenFiles", dependencies: ["AuthModel", "OperatingSystem", "UserConfiguration"], swiftSettings: small),
         .target(
@@ -154,7 +159,9 @@ let package = Package(
         .target(name: "OIDCAgentProtocol", dependencies: ["AuthModel", "CSodium", "Localization", "OAuth"], swiftSettings: small),
         .target(
             name: "Agent",
-            dependencies: ["AuthModel", "Localization", "OIDCAgentProtocol", "OperatingSystem", "CAgent", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthModel", "LocalServer", "Localization", "OIDCAgentProtocol", "OperatingSystem", "CAgent", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(name: "CTLS", dependencies: ["CLibrary"], cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -236,7 +243,7 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
+                "AuthEngine", "AuthModel", "LocalServer", "Localization", "CLibrary", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
                 "OperatingSystem",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
@@ -265,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "CVersion", "Localization", "OAuth", "OIDCAgentProtocol", "ProviderKinds",
+                "Agent", "AuthEngine", "AuthModel", "CVersion", "LocalServer", "Localization", "OAuth", "OIDCAgentProtocol",
+                "ProviderKinds",
                 "SessionStore", "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",

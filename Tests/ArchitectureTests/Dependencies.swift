@@ -54,26 +54,29 @@ extension Dependencies {
         "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
         "OperatingSystem": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
+        "LocalServer": Module(modules: ["OperatingSystem"], packages: ["NIOCore", "NIOPosix", "NIOHTTP1"], system: edges),
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(
             modules: ["AuthModel", "OperatingSystem", "CSecret", "CSQLite", "SQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
         "SQLite": Module(modules: ["CSQLite"], system: edges),
         "AuthEngine": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode"], packages: network.union(["Crypto"]),
+            modules: ["AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CCurl", "CQREncode"],
+            packages: network.union(["Crypto"]),
             system: edges),
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
         "ResourceProxy": Module(
-            modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
+            modules: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
         "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
         "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
             modules: ["AuthModel", "OperatingSystem", "CTLS"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "OIDCAgentProtocol": Module(modules: ["AuthModel", "CSodium", "Localization", "OAuth"], system: edges),
         "Agent": Module(
-            modules: ["AuthModel", "CAgent", "Localization", "OIDCAgentProtocol", "OperatingSystem"], packages: network, system: edges),
+            modules: ["AuthModel", "CAgent", "LocalServer", "Localization", "OIDCAgentProtocol", "OperatingSystem"], packages: network,
+            system: edges),
         // The programs.
         "CommandLineHelp": Module(modules: [
             "AuthEngine", "AuthModel", "ProviderKinds", "OperatingSystem", "TerminalApp", "TerminalAppModel", "TerminalUI",

@@ -1,4 +1,5 @@
 import AuthModel
+import LocalServer
 import NIOCore
 import OIDCAgentProtocol
 
@@ -17,7 +18,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
 
     private let service: OIDCAgentService
     private let limits: ServerLimits
-    private let connections: Connections
+    private let connections: ConnectionTable
     private let caller: Caller
     private let deadline: ConnectionDeadline
     private var phase = Phase.reading
@@ -25,7 +26,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     /// The keys; `nil` before the exchange, and for plain requests.
     private var cipher: ConnectionCipher?
 
-    init(service: OIDCAgentService, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
+    init(service: OIDCAgentService, limits: ServerLimits, connections: ConnectionTable, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections

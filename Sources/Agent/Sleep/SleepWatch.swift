@@ -1,6 +1,7 @@
 import CAgent
 import Dispatch
 import Glibc
+import LocalServer
 import Synchronization
 
 /// Reports that the machine is about to sleep, as systemd-logind announces it on the system bus, and delays the sleep until it is allowed,
@@ -67,13 +68,13 @@ final class SleepWatch: Sendable {
             let descriptor = Glibc.socket(
                 AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
             guard descriptor >= 0 else { return nil }
-            if let address = SocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 { return descriptor }
+            if let address = UnixSocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 { return descriptor }
             close(descriptor)
         }
         return nil
     }
 
-    /// Returns the socket of one address, as ``SocketAddress`` takes it; `nil` for another kind of address.
+    /// Returns the socket of one address, as ``UnixSocketAddress`` takes it; `nil` for another kind of address.
     static func path(of address: some StringProtocol) -> String? {
         guard address.hasPrefix("unix:") else { return nil }
         let values = address.dropFirst(5).split(separator: ",").compactMap { pair -> (String, String)? in

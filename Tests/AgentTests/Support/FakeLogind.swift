@@ -1,4 +1,5 @@
 import Glibc
+import LocalServer
 import ProcessHarness
 import Synchronization
 import OperatingSystem
@@ -43,7 +44,7 @@ final class FakeLogind: Sendable {
         self.bus = bus
         (inhibitions, inhibited) = AsyncStream.makeStream()
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let address = try #require(SocketAddress(bus.path))
+        let address = try #require(UnixSocketAddress(bus.path))
         try #require(address.withPointer { connect(socket, $0, $1) } == 0)
         try greet()
         try send(.call("Hello", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: "org.freedesktop.DBus", serial: next()))
