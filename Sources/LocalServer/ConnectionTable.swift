@@ -170,7 +170,8 @@ package final class ConnectionTable: Sendable {
     private func remove(_ channel: any Channel) {
         let (isUnused, waiting) = state.withLock { state in
             state.entries[ObjectIdentifier(channel)] = nil
-            return (state.entries.isEmpty, state.takeWaiting())
+            // A connection that made room for another one is no longer in the table, so its end makes no room.
+            return (state.entries.isEmpty, state.isFull ? nil : state.takeWaiting())
         }
         if isUnused { whenUnused() }
         waiting?.resume()

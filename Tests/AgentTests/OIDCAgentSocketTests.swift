@@ -2,6 +2,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import LocalServer
 import Localization
 import NIOCore
 import OAuth
