@@ -94,8 +94,8 @@ package final class ConnectionTable: Sendable {
         surplus?.end()
     }
 
-    /// Waits until there is room for another connection. Ends the connection that has been idle for longest; if none is idle, waits until one
-    /// becomes idle or closes. Only one task may wait.
+    /// Waits until there is room for another connection. Ends the connection that has been idle for longest; if none is idle, waits until
+    /// one becomes idle or closes. Only one task may wait.
     package func waitForRoom() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

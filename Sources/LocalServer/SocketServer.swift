@@ -4,9 +4,9 @@ import NIOPosix
 
 /// Accepts connections at listening sockets, and closes them all at the end.
 ///
-/// One thread accepts and serves all connections of a server. They are accepted in the order of their arrival, so under load the latest one is
-/// not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift runtime (Swift
-/// 6.3, in the conformance check of an incomplete class).
+/// One thread accepts and serves all connections of a server. They are accepted in the order of their arrival, so under load the latest one
+/// is not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift runtime
+/// (Swift 6.3, in the conformance check of an incomplete class).
 package final class SocketServer: Sendable {
     /// The open connections.
     package let connections: ConnectionTable
@@ -82,8 +82,8 @@ package final class SocketServer: Sendable {
         return SocketServer(channels, connections)
     }
 
-    /// Accepts no new connection, removes the socket's file and closes the open connections: idle ones at once, the others when their answer is
-    /// sent or their grace time is over.
+    /// Accepts no new connection, removes the socket's file and closes the open connections: idle ones at once, the others when their
+    /// answer is sent or their grace time is over.
     package func close() async {
         file?.remove()
         for channel in channels { try? await channel.close() }
