@@ -250,6 +250,7 @@ let package = Package(
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
+        .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),
         .testTarget(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
