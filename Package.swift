@@ -149,7 +149,9 @@ let package = Package(
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
             name: "ResourceProxy",
-            dependencies: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small),
         .target(name: "TokenFiles", dependencies: ["AuthModel", "OperatingSystem", "UserConfiguration"], swiftSettings: small),
         .target(

@@ -68,7 +68,8 @@ extension Dependencies {
             modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
         "ResourceProxy": Module(
-            modules: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
+            modules: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges
+        ),
         "TokenFiles": Module(modules: ["AuthModel", "OperatingSystem", "UserConfiguration"], system: edges),
         "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
