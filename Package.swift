@@ -103,6 +103,9 @@ let package = Package(
         // For programs alone: its free() and realloc() take the place of the C library's.
         .target(name: "CWipingAllocator", cSettings: [.define("_GNU_SOURCE")]),
 
+        // Listeners on loopback ports and Unix sockets.
+        .target(name: "LocalServer", dependencies: ["OperatingSystem", nioCore, nioPosix, nioHTTP1], swiftSettings: small),
+
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
         .target(name: "TOML", swiftSettings: small),
@@ -118,7 +121,9 @@ let package = Package(
             swiftSettings: small),
         .target(
             name: "AuthEngine",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small),
         .target(
             name: "ProviderKinds",
@@ -127,13 +132,17 @@ let package = Package(
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
             name: "ResourceProxy",
-            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small),
         .target(
             name: "MCPBridge", dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: small),
         .target(
             name: "Agent",
-            dependencies: ["AuthModel", "Localization", "OAuth", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1],
+            dependencies: [
+                "AuthModel", "LocalServer", "Localization", "OAuth", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1,
+            ],
             swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(
             name: "Sandbox",
@@ -213,13 +222,14 @@ let package = Package(
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
+                "AuthEngine", "AuthModel", "LocalServer", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
                 "OperatingSystem",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
                 nioCore, nioPosix,
             ],
             swiftSettings: strict),
+        .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),
         .testTarget(
             name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
         .testTarget(
@@ -237,7 +247,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AuthEngine", "AuthModel", "CLibraries", "CVersion", "Localization", "OAuth", "ProviderKinds", "SessionStore",
+                "Agent", "AuthEngine", "AuthModel", "CLibraries", "CVersion", "LocalServer", "Localization", "OAuth", "ProviderKinds",
+                "SessionStore",
                 "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",

@@ -1,35 +1,27 @@
+internal import LocalServer
 internal import NIOCore
 internal import Synchronization
 
 /// A client's connection, and the task that serves it.
 final class ProxyConnection: Sendable {
-    private enum Phase {
-        /// Between requests, since this time.
-        case waiting(NIODeadline)
-        case answering
-        /// No longer HTTP.
-        case upgraded
-    }
-
     private struct State {
-        var phase = Phase.waiting(.now())
         var task: Task<Void, Never>?
         var hasEnded = false
+        var isUpgraded = false
     }
 
     let channel: any Channel
-    private let mustYield: @Sendable () -> Bool
+    private let connections: ConnectionTable
     private let state = Mutex(State())
 
-    /// - Parameter mustYield: whether the connection must end when it waits for a request, because another one needs its place.
-    init(_ channel: any Channel, mustYield: @escaping @Sendable () -> Bool) {
-        self.channel = channel
-        self.mustYield = mustYield
-    }
+    /// The usual maximum number of connections. Each may have one to the server, and a process usually has 1,024 descriptors.
+    static let limit = 256
 
-    /// Since when it waits for a request; `nil` during one.
-    var idleSince: NIODeadline? {
-        state.withLock { if case .waiting(let start) = $0.phase { start } else { nil } }
+    /// Creates a connection and adds it to the table, which may end it.
+    init(_ channel: any Channel, in connections: ConnectionTable) {
+        self.channel = channel
+        self.connections = connections
+        connections.add(channel) { [weak self] in self?.end() }
     }
 
     /// Serves the connection. If the client ends it during a request, the answer is no longer wanted, and the request is given up.
@@ -52,30 +44,17 @@ final class ProxyConnection: Sendable {
     }
 
     /// A request begins that the proxy passes on. Returns false if the connection has just been ended.
-    func beginRequest() -> Bool {
-        state.withLock { state in
-            state.phase = .answering
-            return !state.hasEnded
-        }
-    }
+    func beginRequest() -> Bool { connections.begin(channel) && !state.withLock { $0.hasEnded } }
 
-    /// The next request may come.
+    /// The next request may come, unless another client waits for room.
     func beginWaiting() {
-        state.withLock { $0.phase = .waiting(.now()) }
-        if mustYield() { end() }
+        if !connections.markIdle(channel) { end() }
     }
 
     /// HTTP ends. From now on, what the client has sent still reaches the server after the client's end.
-    func leaveHTTP() { state.withLock { $0.phase = .upgraded } }
-
-    /// Ends the connection, unless a request is being answered.
-    func endIfWaiting() {
-        let isWaiting = state.withLock { state in
-            guard case .waiting = state.phase else { return false }
-            state.hasEnded = true
-            return true
-        }
-        if isWaiting { end() }
+    func leaveHTTP() {
+        connections.begin(channel, streaming: true)
+        state.withLock { $0.isUpgraded = true }
     }
 
     /// Ends the connection, with the request that is being answered.
@@ -88,7 +67,6 @@ final class ProxyConnection: Sendable {
     }
 
     private func clientEnded() {
-        let isUpgraded = state.withLock { if case .upgraded = $0.phase { true } else { false } }
-        if !isUpgraded { end() }
+        if !state.withLock({ $0.isUpgraded }) { end() }
     }
 }

@@ -1,3 +1,4 @@
+internal import LocalServer
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -16,7 +17,7 @@ enum ProxyPipeline {
         // Bytes that follow a request for an upgrade belong to the next protocol.
         try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(configuration: framing), Decoder(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
-            HTTPServerPipelineHandler(), HeaderDeadline(headerTime), NIOHTTPResponseHeadersValidator(), InvalidRequestHandler(),
+            HTTPServerPipelineHandler(), HeaderDeadline(headerTime, channel), NIOHTTPResponseHeadersValidator(), InvalidRequestHandler(),
         ])
         return try Connection(wrappingChannelSynchronously: channel)
     }

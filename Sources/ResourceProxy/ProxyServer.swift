@@ -1,6 +1,6 @@
 package import AuthEngine
 package import AuthModel
-internal import Glibc
+internal import LocalServer
 internal import NIOCore
 internal import NIOPosix
 internal import OAuth
@@ -19,9 +19,9 @@ package struct ProxyServer: Sendable {
     /// The time in which the header of a request must be complete, from the end of the last response.
     var headerTime = TimeAmount.seconds(60)
     /// The maximum number of connections.
-    var connectionLimit = ProxyConnections.limit
+    var connectionLimit = ProxyConnection.limit
     /// Whether a connection to the port is another user's.
-    var isForeign: @Sendable (any Channel) -> Bool = LoopbackPeer.isAnotherUser
+    var isForeign: @Sendable (any Channel) -> Bool = PeerOwner.isAnotherUser
 
     /// Creates a server.
     package init(
@@ -38,35 +38,34 @@ package struct ProxyServer: Sendable {
     ///
     /// - Parameter ready: gets the address for clients: `http://127.0.0.1:PORT/SECRET/`, or `unix:PATH`.
     package func run(ready: @Sendable (Secret) async throws -> Void) async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 64)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: address.isTCP ? 1 : 0, when: address.isTCP)
-        let headerTime = headerTime
-        let configure: @Sendable (any Channel) -> EventLoopFuture<ProxyPipeline.Connection> = { channel in
-            channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel, headerTime: headerTime) }
-        }
+        let gate: ProxyGate
+        let listener: Int32
         let server: NIOAsyncChannel<ProxyPipeline.Connection, Never>
-        var gate = ProxyGate(target: target, secret: nil, port: nil)
+        var file: SocketFile?
+        defer { file?.remove() }
         do {
             switch address {
             case .tcp(let port):
-                server = try await bootstrap.bind(host: "127.0.0.1", port: port, childChannelInitializer: configure)
-                gate = ProxyGate(target: target, secret: .random(), port: server.channel.localAddress?.port)
+                let binding = try LoopbackBinding.reserve("127.0.0.1", port: port == 0 ? nil : port)
+                listener = binding.sockets[0]
+                gate = ProxyGate(target: target, secret: .random(), port: binding.port)
             case .unix(let path):
-                server = try await ProxySocketFile.bind(path) {
-                    try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: configure)
-                }
+                let bound = try listen(at: path)
+                listener = bound.descriptor
+                file = bound.file
+                gate = ProxyGate(target: target, secret: nil, port: nil)
+            }
+            server = try await bootstrap.bind(listener) { [headerTime] channel in
+                channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel, headerTime: headerTime) }
             }
         } catch let failure as AuthFailure {
             throw failure
         } catch {
             throw AuthFailure(.configuration, UserMessage("proxy.cannot_listen", ["address": address]), hint: "hint.choose_another_address")
         }
-        defer { if case .unix(let path) = address { unlink(path) } }
         try await ready(gate.localAddress(address))
         let exchange = ProxyExchange(gate: gate, transport: transport, policy: policy, credentials: credentials)
-        let connections = ProxyConnections(limit: connectionLimit)
+        let connections = ConnectionTable(limit: connectionLimit)
         let watch = Task { [credentials] in
             for await _ in credentials.withdrawals() { connections.endAll() }
         }
@@ -79,20 +78,53 @@ package struct ProxyServer: Sendable {
                         try? await client.executeThenClose { _, _ in try await ProxyPipeline.refuse(client.channel) }
                         continue
                     }
+                    await connections.waitForRoom()
+                    let connection = ProxyConnection(client.channel, in: connections)
                     // A connection that breaks ends alone.
                     tasks.addTask {
                         try? await client.executeThenClose { input, output in
-                            await connections.run(client.channel) { await exchange.serve($0, input, output) }
+                            await connection.run { await exchange.serve($0, input, output) }
                         }
                     }
-                    await connections.waitForRoom()
                 }
             }
         }
     }
+
+    private func listen(at path: String) throws -> (descriptor: Int32, file: SocketFile) {
+        do {
+            return try SocketFile.listen(at: path)
+        } catch SocketFile.Failure.occupied {
+            throw AuthFailure(.configuration, UserMessage("proxy.path_in_use", ["path": path]), hint: "hint.choose_another_address")
+        }
+    }
+
+    private var bootstrap: ServerBootstrap {
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1)).serverChannelOption(.backlog, value: 64)
+        return address.isTCP ? bootstrap.childChannelOption(.socketOption(.tcp_nodelay), value: 1) : bootstrap
+    }
 }
 
-extension ProxyAddress: CustomStringConvertible {
+/// Where the proxy listens.
+package enum ProxyAddress: Equatable, Sendable, CustomStringConvertible {
+    /// A socket file that only the user can open.
+    case unix(path: String)
+    /// A port on 127.0.0.1; 0 for any free one.
+    case tcp(port: Int)
+
+    /// Reads `unix:PATH` or `127.0.0.1:PORT`; `nil` for other texts.
+    package init?(_ text: String) {
+        if let path = text.after("unix:") {
+            // sun_path has 108 bytes with the final zero.
+            guard path.hasPrefix("/"), (2...107).contains(path.utf8.count), !path.utf8.contains(0) else { return nil }
+            self = .unix(path: path)
+        } else if let port = text.after("127.0.0.1:").flatMap(Int.init), (0...65_535).contains(port) {
+            self = .tcp(port: port)
+        } else {
+            return nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"
@@ -101,6 +133,10 @@ extension ProxyAddress: CustomStringConvertible {
     }
 
     fileprivate var isTCP: Bool { if case .tcp = self { true } else { false } }
+}
+
+extension String {
+    fileprivate func after(_ prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 }
 
 extension ProxyGate {
@@ -116,13 +152,5 @@ extension Secret {
     fileprivate static func random() -> Secret {
         var generator = SystemRandomNumberGenerator()
         return Secret(Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
-    }
-}
-
-extension ServerBootstrap {
-    /// Sets an option of the connections where it applies.
-    fileprivate func childChannelOption<Option: ChannelOption>(_ option: Option, value: Option.Value, when applies: Bool) -> ServerBootstrap
-    {
-        applies ? childChannelOption(option, value: value) : self
     }
 }

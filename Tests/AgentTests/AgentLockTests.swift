@@ -2,6 +2,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import LocalServer
 import ProcessHarness
 import OperatingSystem
 import TestConcurrency
@@ -116,7 +117,7 @@ struct AgentLockTests {
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(other) }
-        let address = try #require(SocketAddress(place.socket))
+        let address = try #require(UnixSocketAddress(place.socket))
         try #require(address.withPointer { bind(other, $0, $1) } == 0)
         #expect(!agentLock.isReachable())
         agentLock.removeSocket()
@@ -180,7 +181,7 @@ struct SystemdTests {
     private func managed() throws -> (notifier: ServiceNotifier, socket: Int32) {
         // An abstract socket name leaves no file behind.
         let path = "@yett-notify-\(UInt64.random(in: 0...UInt64.max))"
-        let address = try #require(SocketAddress(path))
+        let address = try #require(UnixSocketAddress(path))
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
         return (ServiceNotifier(environment: ["NOTIFY_SOCKET": path]), descriptor)

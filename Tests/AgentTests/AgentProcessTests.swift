@@ -1,6 +1,7 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import LocalServer
 import ProcessHarness
 import TestConcurrency
 import Testing
@@ -135,7 +136,7 @@ import Testing
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(other) }
-        let address = try #require(SocketAddress(place.socket))
+        let address = try #require(UnixSocketAddress(place.socket))
         try #require(address.withPointer { bind(other, $0, $1) } == 0 && listen(other, 8) == 0)
         #expect(await agent.finish().status == 0)
         // The other socket must not be removed.

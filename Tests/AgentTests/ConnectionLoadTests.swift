@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import LocalServer
 import ProcessHarness
 import TestConcurrency
 import Testing
@@ -28,7 +29,7 @@ import Testing
     private func connectAll(_ count: Int, to place: AgentLocation) -> [Int32] {
         (0..<count).compactMap { _ in
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            guard descriptor >= 0, let address = SocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0
+            guard descriptor >= 0, let address = UnixSocketAddress(place.socket), address.withPointer({ connect(descriptor, $0, $1) }) == 0
             else {
                 if descriptor >= 0 { close(descriptor) }
                 return nil

@@ -1,6 +1,7 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import LocalServer
 import Localization
 import ProcessHarness
 import TestConcurrency
@@ -99,7 +100,7 @@ struct FastTokenTests {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
         try place.prepare()
-        let address = try #require(SocketAddress(place.socket))
+        let address = try #require(UnixSocketAddress(place.socket))
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         var sockets = [socket(AF_UNIX, type, 0)]
         defer { for socket in sockets { close(socket) } }

@@ -2,6 +2,7 @@
 import AuthEngine
 import AuthModel
 import Glibc
+import LocalServer
 import Localization
 import NIOCore
 import OAuth
@@ -158,14 +159,12 @@ struct OIDCAgentSocketTests {
     }
 
     @Test func otherUsersAreRefused() async throws {
-        let listener = try AgentLock.listen(at: place.oidcAgentSocket)
-        let channel = try await OIDCAgentSocket.serve(
-            listener, service: service, limits: ServerLimits(), user: geteuid() + 1, connections: Connections(limit: 8))
+        let (listener, file) = try AgentLock.listen(at: place.oidcAgentSocket)
+        let server = try await OIDCAgentSocket.serve(listener, file: file, service: service, limits: ServerLimits(), user: geteuid() + 1)
         let raw = try RawConnection(path: place.oidcAgentSocket)
         raw.send(#"{"request":"check"}"#)
         #expect(await raw.readAll() == "")
-        try await channel.close()
-        unlink(place.oidcAgentSocket)
+        await server.close()
     }
 
     // MARK: Requests

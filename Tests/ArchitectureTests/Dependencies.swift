@@ -54,23 +54,27 @@ extension Dependencies {
         "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
         "OperatingSystem": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
+        "LocalServer": Module(modules: ["OperatingSystem"], packages: ["NIOCore", "NIOPosix", "NIOHTTP1"], system: edges),
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(
             modules: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto"]),
+            modules: ["AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CLibraries"],
+            packages: network.union(["Crypto"]),
             system: edges),
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
             modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
         "ResourceProxy": Module(
-            modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges),
+            modules: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges
+        ),
         "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
             modules: ["AuthModel", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(
-            modules: ["AuthModel", "CLibraries", "Localization", "OAuth", "OperatingSystem"], packages: network, system: edges),
+            modules: ["AuthModel", "CLibraries", "LocalServer", "Localization", "OAuth", "OperatingSystem"], packages: network,
+            system: edges),
         // The programs.
         "CommandLineTool": Module(
             modules: [

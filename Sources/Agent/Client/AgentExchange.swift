@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import LocalServer
 import NIOCore
 import NIOHTTP1
 

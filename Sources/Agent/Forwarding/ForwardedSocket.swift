@@ -1,6 +1,5 @@
 import AuthModel
-import Glibc
-import NIOCore
+import LocalServer
 
 /// The restricted socket of an agent: there while the configuration forwards sessions.
 ///
@@ -11,7 +10,7 @@ actor ForwardedSocket {
     private let service: ForwardedService
     /// Maximum number of connections.
     private static let connectionLimit = 128
-    private var open: (channel: any Channel, file: BoundSocket)?
+    private var server: SocketServer?
 
     init(at place: AgentLocation, service: ForwardedService, limits: ServerLimits = .fitting()) {
         path = place.forwardedSocket
@@ -32,22 +31,14 @@ actor ForwardedSocket {
     /// works, and `yett ssh` reports that this one is missing.
     private func update() async {
         let isWanted = !service.forwarded.patterns.isEmpty
-        guard isWanted != (open != nil) else { return }
+        guard isWanted != (server != nil) else { return }
         guard isWanted else { return await close() }
-        guard let listener = try? AgentLock.listen(at: path) else { return }
-        let file = BoundSocket(path)
-        let connections = Connections(limit: limits.connections)
-        guard
-            let channel = try? await AgentServer.serve(
-                listener, service: service, limits: limits, user: geteuid(), connections: connections)
-        else { return }
-        open = (channel, file)
+        guard let (listener, file) = try? AgentLock.listen(at: path) else { return }
+        server = try? await AgentServer.serve(listener, file: file, service: service, limits: limits)
     }
 
     private func close() async {
-        guard let (channel, file) = open else { return }
-        open = nil
-        if file.isThere { unlink(file.path) }
-        try? await channel.close()
+        await server?.close()
+        server = nil
     }
 }

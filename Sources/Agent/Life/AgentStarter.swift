@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import LocalServer
 import OperatingSystem
 
 /// Starts an agent and waits until it serves.
@@ -122,7 +123,7 @@ extension AgentLocation {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return .failure(SystemError.last) }
         var limit = timeval(tv_sec: 5, tv_usec: 0)
-        guard let address = SocketAddress(socket),
+        guard let address = UnixSocketAddress(socket),
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0,
             address.withPointer({ connect(descriptor, $0, $1) }) == 0
         else {

@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import LocalServer
 
 /// Sends the service's status to systemd (sd_notify(3)): datagrams to the socket in `NOTIFY_SOCKET`. Without that variable, it sends
 /// nothing.
@@ -25,7 +26,7 @@ struct ServiceNotifier: Sendable {
     ///
     /// - Parameter waits: whether to wait for a manager that does not read. Repeated messages do not wait.
     private func tell(_ message: String, waits: Bool = true) {
-        guard let path, let address = SocketAddress(path) else { return }
+        guard let path, let address = UnixSocketAddress(path) else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import LocalServer
 import OperatingSystem
 
 /// The location of the user's agent: a socket in a folder that only the user can enter.
@@ -48,7 +49,7 @@ public struct AgentLocation: Equatable, Sendable {
 
     /// Returns whether the folder exists. Throws `.configuration` if it exists and is not safe.
     func check() throws(AuthFailure) -> Bool {
-        guard socket.utf8.count < SocketAddress.limit else {
+        guard socket.utf8.count < UnixSocketAddress.limit else {
             throw AuthFailure(
                 .configuration, UserMessage("socket.path_too_long", ["path": socket]), hint: "hint.shorten_runtime_dir")
         }

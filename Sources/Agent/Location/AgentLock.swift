@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import LocalServer
 import Synchronization
 import OperatingSystem
 
@@ -11,7 +12,7 @@ public final class AgentLock: Sendable {
     /// The listening socket.
     let listener: Int32
     /// The socket's path and identity; `nil` if another program removes it.
-    private let boundSocket: BoundSocket?
+    private let socketFile: SocketFile?
     private let lockFile: Int32
     private let isLeft = Atomic(false)
 
@@ -28,9 +29,10 @@ public final class AgentLock: Sendable {
             close(lockFile)
             throw isHeld ? taken : AuthFailure(.configuration, UserMessage("agent.cannot_lock", ["path": place.lock, "detail": reason]))
         }
-        if let inherited { return AgentLock(listener: inherited, boundSocket: nil, lockFile: lockFile) }
+        if let inherited { return AgentLock(listener: inherited, socketFile: nil, lockFile: lockFile) }
         do throws(AuthFailure) {
-            return AgentLock(listener: try listen(at: place.socket), boundSocket: BoundSocket(place.socket), lockFile: lockFile)
+            let (listener, file) = try listen(at: place.socket)
+            return AgentLock(listener: listener, socketFile: file, lockFile: lockFile)
         } catch {
             close(lockFile)
             throw error
@@ -61,7 +63,7 @@ public final class AgentLock: Sendable {
     /// Continues with the lock and the socket of the agent that this process replaced.
     init(continuing handover: AgentHandover, at place: AgentLocation) {
         listener = handover.listener
-        boundSocket = handover.ownsSocket ? BoundSocket(place.socket) : nil
+        socketFile = handover.ownsSocket ? SocketFile(place.socket) : nil
         lockFile = handover.lockFile
     }
 
@@ -74,11 +76,11 @@ public final class AgentLock: Sendable {
     }
 
     /// Whether this agent created the socket; otherwise another program did and removes it.
-    var ownsSocket: Bool { boundSocket != nil }
+    var ownsSocket: Bool { socketFile != nil }
 
-    private init(listener: Int32, boundSocket: BoundSocket?, lockFile: Int32) {
+    private init(listener: Int32, socketFile: SocketFile?, lockFile: Int32) {
         self.listener = listener
-        self.boundSocket = boundSocket
+        self.socketFile = socketFile
         self.lockFile = lockFile
     }
 
@@ -90,8 +92,7 @@ public final class AgentLock: Sendable {
 
     /// Removes the socket, if this agent created it.
     func removeSocket() {
-        guard !isLeft.load(ordering: .acquiring), let boundSocket, boundSocket.isThere else { return }
-        unlink(boundSocket.path)
+        if !isLeft.load(ordering: .acquiring) { socketFile?.remove() }
     }
 
     /// Releases the lock and closes the socket, after the last request. A second call has no effect.
@@ -103,7 +104,7 @@ public final class AgentLock: Sendable {
 
     /// Returns whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no
     /// client can connect.
-    func isReachable() -> Bool { boundSocket?.isThere ?? true }
+    func isReachable() -> Bool { socketFile?.isThere ?? true }
 
     /// Opens a lock file that belongs to this user, and creates it if it is missing.
     static func openLock(_ path: String) throws(AuthFailure) -> Int32 {
@@ -121,32 +122,19 @@ public final class AgentLock: Sendable {
         return descriptor
     }
 
-    static func listen(at path: String) throws(AuthFailure) -> Int32 {
-        var found = stat()
-        if lstat(path, &found) == 0 {
-            // No process holds the lock, so none serves this socket.
-            guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == geteuid() else {
-                throw AuthFailure(.configuration, UserMessage("socket.not_your_socket", ["path": path]), hint: "hint.remove_it")
-            }
-            unlink(path)
+    /// Opens a socket of the agent. The caller's lock guarantees that no process serves it.
+    static func listen(at path: String) throws(AuthFailure) -> (descriptor: Int32, file: SocketFile) {
+        do throws(SocketFile.Failure) {
+            return try SocketFile.listen(at: path, replacesServed: true)
+        } catch {
+            let failure: (message: UserMessage, hint: UserMessage?) =
+                switch error {
+                case .occupied: (UserMessage("socket.not_your_socket", ["path": path]), "hint.remove_it")
+                case .system(.open, let error): (UserMessage("socket.cannot_open", ["detail": error.text]), nil)
+                case .system(.bind, let error): (UserMessage("socket.cannot_bind", ["path": path, "detail": error.text]), nil)
+                case .system(.listen, let error): (UserMessage("socket.cannot_listen_at", ["path": path, "detail": error.text]), nil)
+                }
+            throw AuthFailure(.configuration, failure.message, hint: failure.hint)
         }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, let address = SocketAddress(path) else {
-            throw AuthFailure(.configuration, UserMessage("socket.cannot_open", ["detail": SystemError.last.text]))
-        }
-        // Linux gives the new file the socket's mode minus the umask. So the mode is at most 0600 from the beginning, without changing the
-        // umask, which other threads would notice. The chmod below restores what the umask removed.
-        guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0, chmod(path, 0o600) == 0 else {
-            let reason = SystemError.last.text
-            close(descriptor)
-            throw AuthFailure(.configuration, UserMessage("socket.cannot_bind", ["path": path, "detail": reason]))
-        }
-        guard Glibc.listen(descriptor, 1024) == 0 else {
-            let reason = SystemError.last.text
-            close(descriptor)
-            unlink(path)
-            throw AuthFailure(.configuration, UserMessage("socket.cannot_listen_at", ["path": path, "detail": reason]))
-        }
-        return descriptor
     }
 }

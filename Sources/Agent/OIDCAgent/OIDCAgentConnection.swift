@@ -1,4 +1,5 @@
 import AuthModel
+import LocalServer
 import NIOCore
 
 /// One connection of an oidc-agent client: the exchange of keys, one request and its response.
@@ -16,7 +17,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
 
     private let service: OIDCAgentService
     private let limits: ServerLimits
-    private let connections: Connections
+    private let connections: ConnectionTable
     private let caller: Caller
     private let deadline: ConnectionDeadline
     private var phase = Phase.reading
@@ -24,7 +25,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     /// The keys; `nil` before the exchange, and for plain requests.
     private var cipher: OIDCAgentCipher?
 
-    init(service: OIDCAgentService, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
+    init(service: OIDCAgentService, limits: ServerLimits, connections: ConnectionTable, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections

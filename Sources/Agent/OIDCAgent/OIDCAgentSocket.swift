@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import LocalServer
 import NIOCore
 import NIOPosix
 
@@ -9,7 +10,7 @@ actor OIDCAgentSocket {
     private let limits: ServerLimits
     private let service: OIDCAgentService
     private let warn: @Sendable (AuthFailure) -> Void
-    private var open: (channel: any Channel, file: BoundSocket, connections: Connections)?
+    private var server: SocketServer?
 
     /// Maximum number of connections. Each is for one request.
     static let connectionLimit = 128
@@ -35,13 +36,10 @@ actor OIDCAgentSocket {
 
     /// Opens the socket. A failure is not an error of the agent: its own socket works.
     private func start() async {
-        guard open == nil else { return }
+        guard server == nil else { return }
         do {
-            let listener = try AgentLock.listen(at: path)
-            let file = BoundSocket(path)
-            let connections = Connections(limit: min(limits.connections, Self.connectionLimit))
-            let channel = try await Self.serve(listener, service: service, limits: limits, user: geteuid(), connections: connections)
-            open = (channel, file, connections)
+            let (listener, file) = try AgentLock.listen(at: path)
+            server = try await Self.serve(listener, file: file, service: service, limits: limits)
             // The socket stays open without libsodium, because clients then get this failure as the response to each request.
             if let obstacle = OIDCAgentCipher.obstacle { warn(obstacle) }
         } catch {
@@ -50,35 +48,28 @@ actor OIDCAgentSocket {
     }
 
     private func close() async {
-        guard let (channel, file, connections) = open else { return }
-        open = nil
-        if file.isThere { unlink(file.path) }
-        try? await channel.close()
-        await connections.close()
+        await server?.close()
+        server = nil
     }
 
     /// Accepts and serves connections at a listening socket.
     ///
     /// - Parameters:
-    ///   - listener: the socket, which is closed with the channel.
+    ///   - listener: the socket, which is closed with the server.
+    ///   - file: the file of the socket, which is removed with the server.
     ///   - user: the only user whose connections are accepted.
     static func serve(
-        _ listener: Int32, service: OIDCAgentService, limits: ServerLimits, user: uid_t, connections: Connections
-    ) async throws -> any Channel {
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
-            .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { channel in
-                connections.add(channel)
-                return PeerCredentials.read(channel).flatMapThrowing { peer in
-                    // Close a connection of another user without an answer.
-                    guard peer.user == user else { throw ChannelError.inappropriateOperationForState }
-                    try channel.pipeline.syncOperations.addHandler(
-                        OIDCAgentConnection(
-                            service: service, limits: limits, connections: connections,
-                            caller: Caller(process: peer.process, user: peer.user), channel: channel))
-                }
-            }
-        return try await bootstrap.withBoundSocket(listener).get()
+        _ listener: Int32, file: SocketFile, service: OIDCAgentService, limits: ServerLimits, user: uid_t = geteuid()
+    ) async throws -> SocketServer {
+        let connections = ConnectionTable(limit: min(limits.connections, connectionLimit))
+        return try await SocketServer.start(
+            listener, file: file, user: user, connections: connections, backlog: limits.backlog
+        ) { channel, peer in
+            [
+                OIDCAgentConnection(
+                    service: service, limits: limits, connections: connections, caller: Caller(process: peer.process, user: peer.user),
+                    channel: channel)
+            ]
+        }
     }
 }

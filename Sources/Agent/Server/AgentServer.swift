@@ -1,9 +1,10 @@
 package import AuthModel
 import Glibc
+import LocalServer
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import OperatingSystem
+import Synchronization
 
 /// Serves a session service on the agent's socket: HTTP/1.1 and JSON, with events as server-sent events.
 ///
@@ -11,8 +12,7 @@ import OperatingSystem
 /// their own connection.
 public final class AgentServer: Sendable {
     private let seat: AgentLock
-    private let channel: any Channel
-    private let connections: Connections
+    private let server: SocketServer
 
     /// Starts the server.
     ///
@@ -34,12 +34,11 @@ public final class AgentServer: Sendable {
         _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid(),
         whenUnused: @escaping @Sendable () -> Void = {}
     ) async throws(AuthFailure) -> AgentServer {
-        let connections = Connections(limit: limits.connections, whenUnused: whenUnused)
         do {
-            // NIO closes the descriptor that it gets, so pass a duplicate.
+            // The server closes the descriptor that it gets, so pass a duplicate.
             let descriptor = fcntl(seat.listener, F_DUPFD_CLOEXEC, 3)
-            let channel = try await serve(descriptor, service: service, limits: limits, user: user, connections: connections)
-            return AgentServer(seat: seat, channel: channel, connections: connections)
+            let server = try await serve(descriptor, service: service, limits: limits, user: user, whenUnused: whenUnused)
+            return AgentServer(seat: seat, server: server)
         } catch {
             seat.removeSocket()
             seat.leave()
@@ -50,47 +49,36 @@ public final class AgentServer: Sendable {
     /// Accepts and serves connections at a listening socket.
     ///
     /// - Parameters:
-    ///   - listener: the socket, which is closed with the channel.
+    ///   - listener: the socket, which is closed with the server.
+    ///   - file: the file of the socket, if it is removed with the server.
     ///   - user: the only user whose connections are accepted.
     static func serve(
-        _ listener: Int32, service: any RequestAnswering, limits: ServerLimits, user: uid_t, connections: Connections
-    ) async throws -> any Channel {
-        // One thread accepts and serves all connections. They are accepted in the order of their arrival, so under load the latest one is
-        // not closed first. It also avoids a crash: two threads that create the pipeline's types at the same time can crash the Swift
-        // runtime (Swift 6.3, in the conformance check of an incomplete class).
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
-            .serverChannelInitializer { $0.pipeline.addHandler(DescriptorWatch(connections)) }
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: limits.backlog / 2, high: limits.backlog))
-            // A request fits in one read, so another read would find nothing.
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { channel in
-                connections.add(channel)
-                return PeerCredentials.read(channel).flatMapThrowing { peer in
-                    // Close a connection of another user without an answer.
-                    guard peer.user == user else { throw ChannelError.inappropriateOperationForState }
-                    try channel.pipeline.syncOperations.addHandlers([
-                        ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
-                        ConnectionHandler(
-                            service: service, limits: limits, connections: connections,
-                            caller: Caller(process: peer.process, user: peer.user), channel: channel),
-                    ])
-                }
-            }
-        return try await bootstrap.withBoundSocket(listener).get()
+        _ listener: Int32, file: SocketFile? = nil, service: any RequestAnswering, limits: ServerLimits, user: uid_t = geteuid(),
+        whenUnused: @escaping @Sendable () -> Void = {}
+    ) async throws -> SocketServer {
+        let connections = ConnectionTable(limit: limits.connections, whenUnused: whenUnused)
+        return try await SocketServer.start(
+            listener, file: file, user: user, connections: connections, backlog: limits.backlog
+        ) { channel, peer in
+            [
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
+                ConnectionHandler(
+                    service: service, limits: limits, connections: connections, caller: Caller(process: peer.process, user: peer.user),
+                    channel: channel),
+            ]
+        }
     }
 
-    private init(seat: AgentLock, channel: any Channel, connections: Connections) {
+    private init(seat: AgentLock, server: SocketServer) {
         self.seat = seat
-        self.channel = channel
-        self.connections = connections
+        self.server = server
     }
 
     /// The number of open connections.
-    var connectionCount: Int { connections.count }
+    var connectionCount: Int { server.connections.count }
 
     /// Whether a request is being answered, or events are being sent.
-    var isBusy: Bool { connections.isBusy }
+    var isBusy: Bool { server.connections.isBusy }
 
     /// Stops the server: accepts no new connection, closes the open ones, removes the socket and releases the lock.
     public func stop() async {
@@ -101,8 +89,72 @@ public final class AgentServer: Sendable {
     }
 
     /// Stops the server, but keeps the socket, in whose queue new clients wait, and the lock.
-    func closeConnections() async {
-        try? await channel.close()
-        await connections.close()
+    func closeConnections() async { await server.close() }
+}
+
+/// The limits of one connection and of all connections.
+struct ServerLimits: Sendable {
+    /// Time limit for a complete request, from the connection's start or the last answer.
+    var readTime = TimeAmount.seconds(10)
+    /// Time limit for sending an answer.
+    var writeTime = TimeAmount.seconds(10)
+    /// The interval of interim responses to a long request.
+    var interimResponseInterval = TimeAmount.seconds(5)
+    var body = AgentProtocol.requestLimit
+    /// Maximum number of connections. One more closes the one that has been idle for longest.
+    var connections = 2048
+    /// Maximum number of unsent bytes for an event stream before it is closed.
+    var backlog = 1 << 20
+
+    /// Minimum of ``connections``, however few descriptors there are.
+    static let fewest = 8
+
+    /// Returns limits for the descriptors of this process, minus those that the session service needs. If fewer are available,
+    /// `SocketServer` reduces the limit.
+    static func fitting() -> ServerLimits {
+        var limits = ServerLimits()
+        var descriptors = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return limits }
+        limits.connections = min(limits.connections, max(fewest, Int(clamping: descriptors.rlim_cur) - 64))
+        return limits
+    }
+}
+
+/// What answers the requests of a connection: the whole service, or a part of it.
+protocol RequestAnswering: Sendable {
+    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
+    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool
+
+    /// Returns an answer that is ready, without suspending the caller; `nil` if ``answer(_:)`` has to be asked.
+    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer?
+
+    /// Answers one request. A failure is an answer too.
+    func answer(_ request: AgentRequest) async -> AgentAnswer
+}
+
+extension AgentService: RequestAnswering {}
+
+/// Work that is done when it is asked for, but at most once in an interval. Needs no timer: what is asked for too early is not done.
+final class RarelyRepeated: Sendable {
+    private let interval: Duration
+    private let time: any TimeSource
+    private let work: @Sendable () -> Void
+    private let last = Mutex<Duration?>(nil)
+
+    init(every interval: Duration, by time: any TimeSource, _ work: @escaping @Sendable () -> Void) {
+        self.interval = interval
+        self.time = time
+        self.work = work
+    }
+
+    /// Does the work, unless it was done within the interval.
+    @Sendable func callAsFunction() {
+        let now = time.bootTime
+        let isDue = last.withLock { last in
+            if let last, now < last + interval { return false }
+            last = now
+            return true
+        }
+        if isDue { work() }
     }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import LocalServer
 import NIOCore
 import NIOHTTP1
 
@@ -18,7 +19,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private let service: any RequestAnswering
     private let limits: ServerLimits
-    private let connections: Connections
+    private let connections: ConnectionTable
     private let caller: Caller
     private var phase = Phase.waiting
     /// The body of the request that is being read. Not in the phase, where each arriving part would copy it.
@@ -29,7 +30,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// An answer to the request that was just read, sent when the input read with it has been handled.
     private var cachedAnswer: AgentAnswer?
 
-    init(service: any RequestAnswering, limits: ServerLimits, connections: Connections, caller: Caller, channel: any Channel) {
+    init(service: any RequestAnswering, limits: ServerLimits, connections: ConnectionTable, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections
@@ -124,7 +125,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         // Send interim responses only to our own clients: another program may take an interim status line for the answer.
         if request.protocolVersion != nil, head.version == .http1_1 { sendInterimResponses(context) }
         phase = .answering(
-            Task(executorPreference: service.isAnsweredOnLoop(request) ? LoopExecutor(context.eventLoop) : nil) { [service] in
+            Task(executorPreference: service.isAnsweredOnLoop(request) ? EventLoopExecutor(context.eventLoop) : nil) { [service] in
                 let answer = await service.answer(request)
                 handler.eventLoop.execute { handler.value.send(answer, bound.value) }
             })

@@ -1,4 +1,5 @@
 import AuthModel
+import LocalServer
 import NIOCore
 import NIOHTTP1
 
@@ -9,29 +10,30 @@ final class CallbackHandler: ChannelInboundHandler {
 
     private let core: ListenerCore
     private var context: ChannelHandlerContext?
-    private var deadline: Scheduled<Void>?
+    private let deadline: ConnectionDeadline
     private var head: HTTPRequestHead?
     private var hasBody = false
     /// Whether the request is decided. Later input on this connection is ignored.
     private var isDecided = false
     private var isAnswered = false
 
-    init(core: ListenerCore) {
+    init(core: ListenerCore, channel: any Channel) {
         self.core = core
+        deadline = ConnectionDeadline(channel)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        setDeadline(core.limits.readTime, context)
+        deadline.set(core.limits.readTime)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        deadline.cancel()
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        deadline.cancel()
         context.fireChannelInactive()
     }
 
@@ -43,10 +45,10 @@ final class CallbackHandler: ChannelInboundHandler {
         case .end:
             guard let head else { return }
             isDecided = true
-            deadline?.cancel()
+            deadline.clear()
             let decision = core.filter.decide(head, hasBody: hasBody, redirectPath: core.redirectPath)
             if case .answer(let page) = decision { return answer(page) }
-            guard !LoopbackPeer.isAnotherUser(of: context.channel) else {
+            guard !PeerOwner.isAnotherUser(of: context.channel) else {
                 core.recordForeignCallback()
                 return answer(.unexpectedCallback)
             }
@@ -54,7 +56,7 @@ final class CallbackHandler: ChannelInboundHandler {
             case .answer: break
             case .validate(let query): submit(query, context)
             case .redirectToProvider:
-                core.connections.markBusy(context.channel)
+                core.connections.begin(context.channel)
                 if let place = core.takeRedirect() { send(on: place) } else { answer(.over) }
             }
         }
@@ -91,8 +93,8 @@ final class CallbackHandler: ChannelInboundHandler {
     private func answer(_ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String) {
         guard !isAnswered, let context else { return }
         isAnswered = true
-        core.connections.markBusy(context.channel)
-        setDeadline(core.limits.writeTime, context)
+        core.connections.begin(context.channel)
+        deadline.set(core.limits.writeTime)
         let response = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         if head?.method != .HEAD {
@@ -100,11 +102,5 @@ final class CallbackHandler: ChannelInboundHandler {
         }
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
-    }
-
-    private func setDeadline(_ time: TimeAmount, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 }

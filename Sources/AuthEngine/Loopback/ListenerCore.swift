@@ -1,4 +1,5 @@
 import AuthModel
+import LocalServer
 import NIOCore
 import Synchronization
 
@@ -73,5 +74,57 @@ final class ListenerCore: Sendable {
     func end() {
         isOver.store(true, ordering: .releasing)
         inbox.finish()
+    }
+}
+
+/// Limits on what a client of the listener may use.
+struct ListenerLimits: Sendable {
+    /// Maximum length of the request line, in bytes.
+    var requestLine = 8 << 10
+    /// Maximum number of bytes that a connection may send. Browsers send the cookies of every local service, so a lower limit is too small.
+    var request = 64 << 10
+    /// Time limit from the connection's start to the end of its request.
+    var readTime = TimeAmount.seconds(5)
+    /// Time limit for sending the page.
+    var writeTime = TimeAmount.seconds(2)
+    /// Maximum number of open connections. One more closes the oldest, preferring one that is not answering, so that idle connections block
+    /// no callback.
+    var connections = 64
+    /// Maximum number of callbacks that wait for a decision.
+    var callbacks = 16
+}
+
+/// A request exceeded ``ListenerLimits``.
+struct RequestTooLarge: Error {}
+
+/// Counts the bytes of a connection before the parser reads them, so that no parser holds more than the limits.
+final class RequestMeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let limits: ListenerLimits
+    private var count = 0
+    private var isPastRequestLine = false
+    private var isExceeded = false
+
+    init(limits: ListenerLimits) {
+        self.limits = limits
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isExceeded else { return }
+        let bytes = unwrapInboundIn(data)
+        if !isPastRequestLine {
+            let line = bytes.readableBytesView.firstIndex(of: 0x0A).map { $0 - bytes.readerIndex } ?? bytes.readableBytes
+            isPastRequestLine = line < bytes.readableBytes
+            isExceeded = count + line > limits.requestLine
+        }
+        count += bytes.readableBytes
+        isExceeded = isExceeded || count > limits.request
+        if isExceeded {
+            context.fireErrorCaught(RequestTooLarge())
+        } else {
+            context.fireChannelRead(wrapInboundOut(bytes))
+        }
     }
 }

@@ -1,7 +1,7 @@
 public import AuthModel
+import LocalServer
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 
 /// The loopback listener that receives the provider's callback (RFC 8252 section 7.3), open for one attempt only.
 ///
@@ -20,7 +20,7 @@ public final class LoopbackListener: Sendable {
     package static let foreignCallbackReason = UserMessage("callback.from_other_user")
 
     private let core: ListenerCore
-    private let servers: [any Channel]
+    private let server: SocketServer
 
     /// Opens the first of `rules` that can be bound.
     ///
@@ -55,37 +55,28 @@ public final class LoopbackListener: Sendable {
     }
 
     private static func open(_ wanted: RedirectRule, _ limits: ListenerLimits) async throws(LoopbackBinding.Failure) -> LoopbackListener {
-        let reservation = try LoopbackBinding.reserve(wanted)
+        let binding = try LoopbackBinding.reserve(wanted.host, port: wanted.port)
         var rule = wanted
-        rule.port = reservation.port
-        let authority = Origin(scheme: .http, host: rule.host, port: reservation.port).authority
+        rule.port = binding.port
+        let authority = Origin(scheme: .http, host: rule.host, port: binding.port).authority
         let core = ListenerCore(filter: CallbackRequestFilter(path: rule.path, authority: authority), limits: limits)
-        let servers = try await reservation.listen { channel in
-            core.connections.add(channel)
-            return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandlers([
-                    RequestMeter(limits: limits),
-                    HTTPResponseEncoder(),
-                    ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
-                    CallbackHandler(core: core),
-                ])
-            }
+        let server = try await SocketServer.start(binding, connections: core.connections) { channel in
+            [
+                RequestMeter(limits: limits), HTTPResponseEncoder(),
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), CallbackHandler(core: core, channel: channel),
+            ]
         }
-        return LoopbackListener(rule: rule, port: reservation.port, core: core, servers: servers)
+        return LoopbackListener(rule: rule, port: binding.port, core: core, server: server)
     }
 
-    private init(rule: RedirectRule, port: Int, core: ListenerCore, servers: [any Channel]) {
+    private init(rule: RedirectRule, port: Int, core: ListenerCore, server: SocketServer) {
         self.rule = rule
         redirectURI = rule.uri(port: port)
         self.core = core
-        self.servers = servers
+        self.server = server
     }
 
-    deinit {
-        for server in servers { server.close(promise: nil) }
-        core.end()
-        core.connections.refuseNewConnections()
-    }
+    deinit { core.end() }
 
     /// A loopback URL that redirects once. Other users can see this URL, but they must not see its target.
     package struct BrowserRedirect: Sendable {
@@ -116,7 +107,7 @@ public final class LoopbackListener: Sendable {
     /// - Throws: `.cancelled` when the task is cancelled or the listener is closed.
     public func serve(validator: @Sendable (_ query: String) async -> CallbackDecision) async throws(AuthFailure) {
         for await callback in core.callbacks {
-            core.connections.markBusy(callback.connection)
+            core.connections.begin(callback.connection)
             let decision = await validator(callback.query)
             if decision.endsListening { core.end() }
             callback.answer(decision.page)
@@ -132,12 +123,25 @@ public final class LoopbackListener: Sendable {
     /// Closes the port and every connection. A page that is being sent is sent first.
     public func close() async {
         core.end()
-        for server in servers { try? await server.close() }
-        await core.connections.close()
+        await server.close()
     }
 }
 
-extension CallbackDecision {
+/// The flow's decision on a callback that it validated.
+public enum CallbackDecision: Equatable, Sendable {
+    /// The callback is the provider's response to this attempt and has a code. Stops listening; the browser shows "Received".
+    case accepted
+    /// The callback is the provider's response to this attempt: the provider or the user denied it. Stops listening.
+    case denied
+    /// The callback belongs to this attempt but cannot be trusted (for example, a wrong `iss`, RFC 9207). Stops listening; the browser gets
+    /// a 400.
+    case refused
+    /// The callback is incomplete or does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing else changes.
+    case ignored
+
+    /// Whether the listener stops waiting for callbacks after this decision.
+    var endsListening: Bool { self != .ignored }
+
     fileprivate var page: CallbackPage {
         switch self {
         case .accepted: .received

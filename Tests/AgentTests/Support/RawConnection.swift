@@ -1,4 +1,5 @@
 import Glibc
+import LocalServer
 import ProcessHarness
 import OperatingSystem
 
@@ -13,7 +14,7 @@ final class RawConnection: Sendable {
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, let address = SocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
+        guard descriptor >= 0, let address = UnixSocketAddress(path), address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
             throw HarnessError("cannot connect: \(SystemError.last.text)")
         }
     }

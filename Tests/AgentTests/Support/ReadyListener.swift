@@ -1,4 +1,5 @@
 import Glibc
+import LocalServer
 import ProcessHarness
 import OperatingSystem
 import Testing
@@ -13,7 +14,7 @@ final class ReadyListener: Sendable {
     init(in home: TemporaryHome) throws {
         path = home.path + "/notify"
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let address = try #require(SocketAddress(path))
+        let address = try #require(UnixSocketAddress(path))
         try #require(address.withPointer { bind(socket, $0, $1) } == 0)
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

@@ -1,4 +1,5 @@
 import Glibc
+import LocalServer
 import ProcessHarness
 import Synchronization
 import OperatingSystem
@@ -34,7 +35,7 @@ final class SilentAgent: Sendable {
         place = AgentLocation(environment: home.environment)
         try place.prepare()
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let address = try #require(SocketAddress(place.socket))
+        let address = try #require(UnixSocketAddress(place.socket))
         try #require(address.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0)
         let socket = listener
         DetachedThread.startOrRun(stackSize: 256 << 10) { [weak self] in

@@ -4,6 +4,7 @@ import TestCertificates
 import Testing
 
 @testable import AuthEngine
+@testable import LocalServer
 
 /// Callbacks are accepted only from the user's own programs, because other users of the machine can reach the port too.
 @Suite struct PeerOwnerTests {

@@ -43,7 +43,7 @@ struct ProxyFixture: Sendable {
 
     /// Runs `body` with a proxy in front of a server.
     static func run(
-        deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnections.limit,
+        deadline: Duration = .seconds(60), headerTime: TimeAmount = .seconds(60), limit: Int = ProxyConnection.limit,
         isForeign: (@Sendable (any Channel) -> Bool)? = nil,
         _ script: @escaping @Sendable (CInt, String) -> Void,
         _ body: @escaping @Sendable (ProxyFixture) async throws -> Void

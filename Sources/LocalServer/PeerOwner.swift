@@ -1,10 +1,11 @@
-import Glibc
+package import Glibc
+package import NIOCore
 
 /// The owner of the program at the other end of a loopback connection.
 ///
 /// Every user of a machine can connect to loopback, and can read the URL that the browser was started with in the process list. A
 /// connection is trusted only if this user's own browser made it (RFC 8252 section 8.9).
-enum PeerOwner: Equatable {
+package enum PeerOwner: Equatable {
     /// This user, or root. Root can do everything anyway, and forwards what a desktop outside this system sends.
     case trusted
     /// Another user, or a socket that is closed.
@@ -17,6 +18,17 @@ enum PeerOwner: Equatable {
         /// The address, for example `127.0.0.1` or `::1`.
         var address: String
         var port: Int
+    }
+
+    /// Returns whether a program of another user is at the other end of a connection to loopback, or none any more. False where the system
+    /// does not tell. Every listener on loopback TCP asks this.
+    package static func isAnotherUser(of channel: any Channel) -> Bool {
+        func end(_ address: SocketAddress?) -> End? {
+            guard let address, let text = address.ipAddress, let port = address.port else { return nil }
+            return End(address: text, port: port)
+        }
+        guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return true }
+        return PeerOwner((peer, own), in: SocketTable.current(localPort: peer.port), seesAll: SocketTable.holdsEveryPeer) == .untrusted
     }
 
     /// Looks for the peer's socket: the row with our two ends swapped.
@@ -54,5 +66,20 @@ enum PeerOwner: Equatable {
         guard parts.count == 4 else { return [] }
         let host = digits(UInt32(bigEndian: parts.reduce(0) { $0 << 8 | $1 & 0xFF })) + port
         return [host, "0000000000000000" + digits(UInt32(bigEndian: 0x0000_FFFF)) + host]
+    }
+}
+
+/// The process at the other end of a Unix socket: `struct ucred` of Linux, which the Glibc module does not export.
+package struct PeerCredentials: Sendable {
+    package var process: pid_t = 0
+    package var user: uid_t = 0
+    package var group: gid_t = 0
+
+    /// Reads the credentials of the process at the other end of a connection.
+    package static func read(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
+        guard let provider = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }
+        return provider.unsafeGetSocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
     }
 }

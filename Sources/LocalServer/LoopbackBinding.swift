@@ -1,40 +1,45 @@
-import AuthModel
 import Glibc
-import NIOCore
-import NIOPosix
-import OperatingSystem
+package import OperatingSystem
 
-/// Listening sockets on the loopback literals of a redirect rule, all on the same port.
-struct LoopbackBinding: Sendable {
-    /// The reason why a rule could not be bound.
-    enum Failure: Error, Equatable {
+/// Listening sockets on loopback addresses, all on the same port.
+package struct LoopbackBinding: Sendable {
+    /// The reason why a port could not be bound.
+    package enum Failure: Error, Equatable {
         /// Another program uses the port; `holder` names it if the system tells.
-        case taken(port: Int, holder: UserMessage?)
+        case taken(port: Int, holder: PortOwner?)
         /// The port needs a privilege.
         case forbidden(port: Int)
         /// This machine does not have the address.
         case noAddress(host: String)
-        case other(host: UserMessage, reason: UserMessage)
+        case other(host: String, SystemError)
+        /// The sockets are bound, but cannot be served.
+        case noEventLoop
     }
 
-    let port: Int
-    private let sockets: [CInt]
+    /// The port number.
+    package let port: Int
+    /// The sockets. They belong to the server that is started with them.
+    package let sockets: [CInt]
 
     /// Binds the sockets and listens on them without answering yet. From now on no other program can take the port.
-    static func reserve(_ rule: RedirectRule) throws(Failure) -> LoopbackBinding {
-        if let port = rule.port { return try reserve(rule.host, port: port) }
+    ///
+    /// - Parameters:
+    ///   - host: `127.0.0.1`, `::1`, or `localhost` for both, as far as the machine has them.
+    ///   - port: the port number; any free port if `nil`.
+    package static func reserve(_ host: String, port: Int?) throws(Failure) -> LoopbackBinding {
+        if let port { return try bind(host, port: port) }
         // A port that is free on one address may be in use on the other, so try several.
         for _ in 1..<16 {
             do throws(Failure) {
-                return try reserve(rule.host, port: 0)
+                return try bind(host, port: 0)
             } catch .taken {
                 continue
             }
         }
-        return try reserve(rule.host, port: 0)
+        return try bind(host, port: 0)
     }
 
-    private static func reserve(_ host: String, port: Int) throws(Failure) -> LoopbackBinding {
+    private static func bind(_ host: String, port: Int) throws(Failure) -> LoopbackBinding {
         let addresses: [LoopbackAddress] = host == "localhost" ? [.v4, .v6] : host == "::1" ? [.v6] : [.v4]
         var sockets: [CInt] = []
         var bound = port
@@ -56,24 +61,8 @@ struct LoopbackBinding: Sendable {
         return LoopbackBinding(port: bound, sockets: sockets)
     }
 
-    /// Releases the port, when no listener will be started on it.
-    func close() { for socket in sockets { Glibc.close(socket) } }
-
-    /// Starts answering. `initializer` sets up each connection on its event loop.
-    func listen(_ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws(Failure) -> [any Channel] {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        var channels: [any Channel] = []
-        for (index, socket) in sockets.enumerated() {
-            do {
-                channels.append(try await ServerBootstrap(group: loop).childChannelInitializer(initializer).withBoundSocket(socket).get())
-            } catch {
-                for unused in sockets[(index + 1)...] { Glibc.close(unused) }
-                for channel in channels { channel.close(promise: nil) }
-                throw .other(host: "phrase.loopback_address", reason: "phrase.no_event_loop")
-            }
-        }
-        return channels
-    }
+    /// Releases the port, when no server will be started on it.
+    package func close() { for socket in sockets { Glibc.close(socket) } }
 }
 
 /// A loopback literal.
@@ -132,42 +121,10 @@ private enum LoopbackAddress: String {
 
     private func failure(_ code: Int32, _ port: Int) -> LoopbackBinding.Failure {
         switch code {
-        case EADDRINUSE: .taken(port: port, holder: PortOwner.name(port: port))
+        case EADDRINUSE: .taken(port: port, holder: PortOwner(port: port))
         case EACCES, EPERM: .forbidden(port: port)
         case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
-        default: .other(host: .verbatim(rawValue), reason: .verbatim(SystemError(number: code).text))
-        }
-    }
-}
-
-extension LoopbackBinding.Failure {
-    /// Combines the failures of all rules that were tried into one.
-    static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
-        guard let last = failures.last else {
-            return AuthFailure(
-                .configuration, "callback.no_redirect", hint: UserMessage("hint.set_redirect", ["redirect": RedirectRule.standard]))
-        }
-        let texts = failures.map(\.text)
-        return AuthFailure(.configuration, .list(texts, by: .semicolon), hint: last.hint)
-    }
-
-    private var text: UserMessage {
-        switch self {
-        case .taken(let port, let holder):
-            holder.map { UserMessage("callback.port_in_use_by", ["port": port, "program": $0]) }
-                ?? UserMessage("callback.port_in_use", ["port": port])
-        case .forbidden(let port): UserMessage("callback.port_needs_privileges", ["port": port])
-        case .noAddress(let host): UserMessage("callback.address_not_available", ["host": host])
-        case .other(let host, let reason): UserMessage("callback.cannot_listen", ["host": host, "reason": reason])
-        }
-    }
-
-    private var hint: UserMessage {
-        switch self {
-        case .taken: "hint.stop_program_or_other_redirect"
-        case .forbidden: "hint.register_port_above_1023"
-        case .noAddress(let host): host == "::1" ? "hint.set_redirect_ipv4" : "hint.set_redirect_ipv6"
-        case .other: "hint.run_doctor"
+        default: .other(host: rawValue, SystemError(number: code))
         }
     }
 }

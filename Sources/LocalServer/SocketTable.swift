@@ -1,5 +1,5 @@
-import AuthModel
 import Glibc
+import OperatingSystem
 
 /// The sockets of one local port in the kernel's tables, `/proc/net/tcp` and `/proc/net/tcp6`.
 ///
@@ -73,7 +73,7 @@ struct SocketTable {
 
     /// Whether every program that can connect to this machine has its socket in the tables. On Windows Subsystem for Linux, the browser
     /// runs outside and has none.
-    static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.asciiLowercased().contains("microsoft") != true
+    static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
 
     static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
 
@@ -88,5 +88,38 @@ struct SocketTable {
             guard count > 0 else { return bytes }
             bytes += piece[..<count]
         }
+    }
+}
+
+/// The program that listens on a port.
+package struct PortOwner: Equatable, Sendable {
+    /// The name of the command. A program chooses its own name, so it has only printable ASCII characters.
+    package let name: String
+    /// The number of the process.
+    package let process: String
+
+    /// Looks for the program, as far as this user may see it; `nil` if it belongs to another user.
+    init?(port: Int) {
+        let table = SocketTable.current(localPort: port)
+        let links = Set(table?.rows.filter { $0.state == "0A" }.map { "socket:[\($0.inode)]" } ?? [])
+        guard !links.isEmpty else { return nil }
+        for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
+            where links.contains(Self.target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
+                let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
+                name = String(String.UnicodeScalarView(command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }))
+                self.process = process
+                return
+            }
+        }
+        return nil
+    }
+
+    private static func target(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
+        }
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 }
