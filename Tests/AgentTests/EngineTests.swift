@@ -99,9 +99,11 @@ struct EngineTests {
             let connection = world.client.connection
             var responses = ""
             for (route, target, body) in [
-                (Route.sessions, nil, nil), (.session, "/v1/session?" + FormEncoding.encode([("name", session.name.description)]), nil),
-                (.providers, nil, nil), (.renew, nil, name), (.token, nil, name), (.activity, nil, nil), (.signOut, nil, name),
-            ] as [(Route, String?, JSONValue?)] {
+                (ListSessions.route, nil, nil),
+                (ShowSession.route, "/v1/session?" + FormEncoding.encode([("name", session.name.description)]), nil),
+                (ListProviders.route, nil, nil), (RenewSession.route, nil, name), (IssueToken.route, nil, name),
+                (ListActivity.route, nil, nil), (EndSession.route, nil, name),
+            ] as [(OperationRoute, String?, JSONValue?)] {
                 responses += try await connection.ask(route, target: target, body: body).text
             }
             let sent = sandbox.requests.compactMap {

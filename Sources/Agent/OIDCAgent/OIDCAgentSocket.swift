@@ -2,7 +2,6 @@ import AuthModel
 import Glibc
 import LocalServer
 import NIOCore
-import NIOPosix
 
 /// The socket for oidc-agent's clients: there while the configuration wants it.
 actor OIDCAgentSocket {
